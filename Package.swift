@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every C library is reached through one target of its own. The module maps name the library to link, so that no
+// pkg-config call (and no warning of one) is part of a build; brew and apt both put the headers where clang looks.
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "pipeline",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Pipeline", targets: ["Pipeline"]),
+        .library(name: "Stages", targets: ["Stages"]),
+        .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
+        .executable(name: "pipectl", targets: ["pipectl"]),
+    ],
+    targets: [
+        // Floor 0: one C library each.
+        .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .systemLibrary(name: "CZMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+        .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "CKernels"),
+
+        // Floor 1: the engine.
+        .target(name: "Pipeline", dependencies: ["CYAML"], swiftSettings: swiftSettings),
+
+        // Floor 2: what plugs in.
+        .target(
+            name: "Stages", dependencies: ["Pipeline", "CZMQ", "CExpat", "CSimdjson", "CKernels"],
+            swiftSettings: swiftSettings),
+        .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: swiftSettings),
+
+        // Floor 3: the command line.
+        .executableTarget(name: "pipectl", dependencies: ["Pipeline", "Stages"], swiftSettings: swiftSettings),
+
+        .testTarget(
+            name: "PipelineTests", dependencies: ["Pipeline", "PipelineTesting"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "StagesTests", dependencies: ["Pipeline", "Stages", "PipelineTesting"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "pipectlTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "pipectl"],
+            swiftSettings: swiftSettings),
+    ],
+    cxxLanguageStandard: .cxx17
+)

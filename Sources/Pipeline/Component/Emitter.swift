@@ -1,0 +1,93 @@
+/// Where a node's frames go: the next node of the segment, or an edge.
+///
+/// One virtual call hands a frame over. The chain of inlets is made once, when the graph is built; nothing is boxed or
+/// cast while frames flow.
+open class Inlet<Input: Payload> {
+    @usableFromInline
+    package init() {}
+
+    /// Takes a frame.
+    @usableFromInline
+    package func receive(_ frame: Frame<Input>) {}
+}
+
+/// What a stage gives its results to. It lives for one call of the stage and cannot be stored.
+public struct Emitter<Output: Payload>: ~Copyable {
+    @usableFromInline
+    let state: UnsafeMutablePointer<EmitterState<Output>>
+
+    @inlinable
+    package init(_ state: UnsafeMutablePointer<EmitterState<Output>>) { self.state = state }
+
+    /// Emits a payload, stamped with the time being processed: the input frame's, the wake-up's, or at the end the
+    /// last bound.
+    @inlinable
+    public func emit(_ payload: Output) {
+        emit(payload, at: state.pointee.time)
+    }
+
+    /// Emits a payload stamped `timestamp`, which must lie after the previous bound of the stream and not after the
+    /// time being processed. A stamp outside that range fails the frame that is being processed.
+    @inlinable
+    public func emit(_ payload: Output, at timestamp: Timestamp) {
+        guard state.pointee.admits(timestamp) else { return }
+        let gap = state.pointee.gap
+        state.pointee.gap = 0
+        let frame = Frame(
+            payload, at: timestamp, stream: state.pointee.stream, sequence: state.pointee.sequence, gap: gap,
+            origin: state.pointee.origin)
+        state.pointee.next._withUnsafeGuaranteedRef { $0.receive(frame) }
+    }
+
+    /// Passes on the very frame that is being processed. The cheapest way to emit: nothing is copied or counted.
+    @inlinable
+    public func forward(_ frame: Frame<Output>) {
+        guard frame.gap == state.pointee.gap else { return emit(frame.payload, at: frame.timestamp) }
+        guard state.pointee.admits(frame.timestamp) else { return }
+        state.pointee.gap = 0
+        state.pointee.next._withUnsafeGuaranteedRef { $0.receive(frame) }
+    }
+
+    /// Lets the frame being processed go on purpose. Counted under `reason` unless something was emitted for it.
+    @inlinable
+    public func drop(_ reason: DropReason) { state.pointee.dropReason = reason }
+
+    /// Asks for `wake(at:)` when the stream's time passes `time`; replaces an earlier request. `nil` cancels.
+    @inlinable
+    public func wake(at time: Timestamp?) { state.pointee.wakeTime = time }
+}
+
+/// What the engine keeps between a stage's calls, for one stream.
+@usableFromInline
+package struct EmitterState<Output: Payload> {
+    @usableFromInline package var next: Unmanaged<Inlet<Output>>
+    @usableFromInline package let stream: StreamID
+    @usableFromInline package var time = Timestamp.beforeAll
+    /// Output must be stamped after this, unless it is stamped like the last output.
+    @usableFromInline package var previousBound = Timestamp.beforeAll
+    @usableFromInline package var lastOutput = Timestamp.beforeAll
+    @usableFromInline package var sequence: Int64 = 0
+    @usableFromInline package var origin: Origin?
+    @usableFromInline package var gap: Int32 = 0
+    @usableFromInline package var emitted: Int = 0
+    @usableFromInline package var dropReason: DropReason?
+    @usableFromInline package var wakeTime: Timestamp?
+    @usableFromInline package var refused: Timestamp?
+
+    package init(next: Inlet<Output>, stream: StreamID) {
+        self.next = .passUnretained(next)
+        self.stream = stream
+    }
+
+    /// Whether a frame may be stamped `timestamp` now; notes it as emitted, or as refused.
+    @inlinable
+    package mutating func admits(_ timestamp: Timestamp) -> Bool {
+        guard timestamp <= time, timestamp > previousBound || timestamp == time, timestamp >= lastOutput else {
+            refused = timestamp
+            return false
+        }
+        lastOutput = timestamp
+        emitted &+= 1
+        return true
+    }
+}

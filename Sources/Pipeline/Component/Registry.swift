@@ -1,0 +1,82 @@
+/// The components that configurations can name.
+public struct Registry: Sendable {
+    /// What a component is.
+    public enum Role: String, Sendable, CaseIterable {
+        case source, stage, sink
+    }
+
+    /// A component, whatever its type.
+    public struct Entry: Sendable {
+        /// What it is.
+        public let role: Role
+
+        /// What it says about itself.
+        public let manifest: Manifest
+
+        /// Its options.
+        public let options: [OptionDescription]
+
+        package let decode: @Sendable (ConfigNode, DecodingContext) -> any ComponentOptions
+        package let accepts: @Sendable (any ComponentOptions) -> Acceptance
+        package let make: Maker
+    }
+
+    package enum Maker: Sendable {
+        case source(@Sendable (any ComponentOptions, BuildContext) throws -> any Source)
+        case stage(@Sendable (any ComponentOptions, PortType, BuildContext) throws -> any Stage)
+        case sink(@Sendable (any ComponentOptions, PortType, BuildContext) throws -> any Sink)
+    }
+
+    /// All components, in the order registered.
+    public private(set) var entries: [Entry] = []
+
+    /// Makes an empty registry.
+    public init() {}
+
+    /// The entry of a name in a role.
+    public func entry(_ name: String, _ role: Role) -> Entry? {
+        entries.first { $0.role == role && $0.manifest.name == name }
+    }
+
+    /// The names of a role, in the order registered.
+    public func names(_ role: Role) -> [String] {
+        entries.filter { $0.role == role }.map(\.manifest.name)
+    }
+
+    /// Registers a source. One of the same name is replaced.
+    public mutating func add<C: SourceComponent>(_ component: C.Type) {
+        add(
+            C.self, .source, accepts: { _ in .any },
+            .source { options, context in try C.make(Self.cast(options), context) })
+    }
+
+    /// Registers a stage. One of the same name is replaced.
+    public mutating func add<C: StageComponent>(_ component: C.Type) {
+        add(
+            C.self, .stage, accepts: { C.accepts(Self.cast($0)) },
+            .stage { options, input, context in try C.make(Self.cast(options), for: input, context) })
+    }
+
+    /// Registers a sink. One of the same name is replaced.
+    public mutating func add<C: SinkComponent>(_ component: C.Type) {
+        add(
+            C.self, .sink, accepts: { C.accepts(Self.cast($0)) },
+            .sink { options, input, context in try C.make(Self.cast(options), for: input, context) })
+    }
+
+    private mutating func add<C: Component>(
+        _ component: C.Type, _ role: Role, accepts: @escaping @Sendable (any ComponentOptions) -> Acceptance,
+        _ make: Maker
+    ) {
+        entries.removeAll { $0.role == role && $0.manifest.name == C.manifest.name }
+        entries.append(
+            Entry(
+                role: role, manifest: C.manifest, options: C.Options.options.map(\.description),
+                decode: { C.Options.decode($0, $1) as C.Options }, accepts: accepts, make: make))
+    }
+
+    /// Options are always those that `decode` of the same entry made; the fallback to defaults is never reached.
+    private static func cast<O: ComponentOptions>(_ options: any ComponentOptions) -> O {
+        options as? O ?? O()
+    }
+}

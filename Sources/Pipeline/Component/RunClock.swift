@@ -1,0 +1,25 @@
+/// The clock a run waits on. Passed in, so that every timing behaviour can be tested in virtual time.
+public protocol RunClock: Sendable {
+    /// Nanoseconds on a monotonic clock with an arbitrary beginning.
+    var now: Int64 { get }
+
+    /// Waits until `now` is at least `deadline`, or the task is cancelled.
+    func sleep(until deadline: Int64) async throws
+}
+
+/// The machine's monotonic clock.
+public struct SystemClock: RunClock {
+    private static let origin = ContinuousClock.now
+
+    /// Makes one; all of a process show the same time.
+    public init() {}
+
+    public var now: Int64 {
+        let (seconds, attoseconds) = Self.origin.duration(to: .now).components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
+    public func sleep(until deadline: Int64) async throws {
+        try await Task.sleep(until: Self.origin.advanced(by: .nanoseconds(deadline)), clock: .continuous)
+    }
+}

@@ -1,0 +1,78 @@
+/// Takes frames out of a pipeline.
+public protocol Sink<Input>: Sendable {
+    /// What it takes.
+    associatedtype Input: Payload
+
+    /// Whether calls may block their thread (write to a file or a pipe). Such a sink gets a thread of its own, behind an
+    /// edge, and every call is made on it. One that never blocks is called directly by the stage before it.
+    var mayBlock: Bool { get }
+
+    /// Opens what it writes to. Throws an environment error when that cannot be.
+    mutating func open(_ context: SinkContext) async throws
+
+    /// Takes a frame. Throws ``Refusal`` to count the frame as dropped instead of failed.
+    mutating func write(_ frame: Frame<Input>) throws
+
+    /// Called when a batch is done and nothing more is waiting: what was buffered should now be visible.
+    mutating func flush() throws
+
+    /// A stream has ended.
+    mutating func end(_ stream: StreamID) throws
+
+    /// Writes what is left and closes. Called once, also after an error.
+    mutating func close() async throws
+}
+
+extension Sink {
+    public var mayBlock: Bool { true }
+
+    /// Does nothing.
+    public mutating func open(_ context: SinkContext) async throws {}
+
+    /// Does nothing.
+    public mutating func flush() throws {}
+
+    /// Does nothing.
+    public mutating func end(_ stream: StreamID) throws {}
+
+    /// Does nothing.
+    public mutating func close() async throws {}
+}
+
+/// Thrown by a sink that lets a frame go, with the reason under which it is counted.
+public struct Refusal: Error, Sendable {
+    /// The reason.
+    public let reason: DropReason
+
+    /// Names the reason.
+    public init(_ reason: DropReason) { self.reason = reason }
+}
+
+/// Thrown by a sink whose reader is gone (a closed pipe): the run stops in good order, which is no error.
+public struct ReaderGone: Error, Sendable {
+    /// Says so.
+    public init() {}
+}
+
+/// What the engine offers a sink.
+public struct SinkContext: Sendable {
+    /// The sink's `id`.
+    public let id: String
+
+    /// The clock to wait on.
+    public let clock: any RunClock
+
+    /// Becomes requested when waiting must end: the time to shut down is over.
+    public let cancel: StopSignal
+
+    /// Where to tell a person what happened.
+    public let log: Log
+
+    /// Makes a context.
+    public init(id: String, clock: any RunClock, cancel: StopSignal, log: Log) {
+        self.id = id
+        self.clock = clock
+        self.cancel = cancel
+        self.log = log
+    }
+}

@@ -1,0 +1,135 @@
+/// Brings frames into a pipeline.
+///
+/// The engine asks for frames a batch at a time, so that a fast source costs one asynchronous call for many frames. Any
+/// `AsyncSequence` of frames is a source by way of ``SequenceSource``.
+public protocol Source<Output>: Sendable {
+    /// What it brings.
+    associatedtype Output: Payload
+
+    /// The type of what it brings, with what is known of it before anything is read.
+    var output: PortType { get }
+
+    /// Whether timestamps come from a recording or from now; decides what a mode makes of it.
+    var timing: SourceTiming { get }
+
+    /// Whether calls may block their thread (read a file, poll a socket). Such a source gets a thread of its own, and
+    /// every call is made on it.
+    var mayBlock: Bool { get }
+
+    /// Opens what it reads from. Throws an environment error when that is not there. Called once, before any source,
+    /// stage or sink has begun to work.
+    mutating func open(_ context: SourceContext) async throws
+
+    /// Adds what has come to `batch`, at least one item unless the source has ended, until `batch.isFull`.
+    ///
+    /// - Returns: false when nothing will come any more.
+    /// - Throws: An error that ends the source. What concerns one frame is not thrown but given to
+    ///   ``SourceBatch/fail(_:stream:)``.
+    mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool
+
+    /// Closes what was opened. Called once, also after an error.
+    mutating func close() async
+}
+
+extension Source {
+    public var output: PortType { PortType(Output.self) }
+    public var timing: SourceTiming { .recorded }
+    public var mayBlock: Bool { false }
+
+    /// Does nothing.
+    public mutating func open(_ context: SourceContext) async throws {}
+
+    /// Does nothing.
+    public mutating func close() async {}
+}
+
+/// Where a source's timestamps come from.
+public enum SourceTiming: Sendable {
+    /// From a recording: they can be read as fast as they can be processed, and waiting loses nothing.
+    case recorded
+
+    /// From now: what is not read may be lost.
+    case live
+}
+
+/// What a source has read and the engine has not yet taken.
+public struct SourceBatch<Output: Payload>: Sendable {
+    @usableFromInline
+    package enum Item: Sendable {
+        case frame(Frame<Output>)
+        case failure(PipelineError, StreamID)
+        case drop(StreamID, Timestamp, Int64, DropReason)
+        case bound(Timestamp)
+        case end(StreamID)
+        case lost(StreamID, Int64)
+        case epoch(StreamID)
+    }
+
+    @usableFromInline package var items: [Item] = []
+
+    /// How many frames the engine would like at most; one call may add a few more.
+    public var limit: Int
+
+    /// Makes an empty batch.
+    public init(limit: Int = 64) { self.limit = limit }
+
+    /// Whether the batch holds as much as the engine asked for.
+    @inlinable
+    public var isFull: Bool { items.count >= limit }
+
+    /// Whether the batch holds nothing.
+    @inlinable
+    public var isEmpty: Bool { items.isEmpty }
+
+    /// Adds a frame.
+    @inlinable
+    public mutating func append(_ frame: Frame<Output>) { items.append(.frame(frame)) }
+
+    /// Notes something received that could not be made a frame. It is counted as failed, and `on_error` decides.
+    public mutating func fail(_ error: PipelineError, stream: StreamID = "") { items.append(.failure(error, stream)) }
+
+    /// Notes something received that was let go, with its reason.
+    public mutating func drop(stream: StreamID, at timestamp: Timestamp, sequence: Int64, _ reason: DropReason) {
+        items.append(.drop(stream, timestamp, sequence, reason))
+    }
+
+    /// Announces that no stream of this source will bring a frame at or before `timestamp` any more. Only a source
+    /// that reads in time order can.
+    public mutating func advance(to timestamp: Timestamp) { items.append(.bound(timestamp)) }
+
+    /// Ends one stream; a later frame of the same name opens it anew.
+    public mutating func end(_ stream: StreamID) { items.append(.end(stream)) }
+
+    /// Notes that `count` frames of `stream` are known to have been lost before this place (holes in a wire's numbers).
+    public mutating func lost(_ count: Int64, of stream: StreamID) { items.append(.lost(stream, count)) }
+
+    /// Starts a stream's time anew: what was held is finished, and timestamps may go back.
+    public mutating func newEpoch(_ stream: StreamID) { items.append(.epoch(stream)) }
+}
+
+/// What the engine offers a source.
+public struct SourceContext: Sendable {
+    /// The source's `id`.
+    public let id: String
+
+    /// The clock to wait on. Waiting for anything else than input goes through it.
+    public let clock: any RunClock
+
+    /// Becomes requested when the run stops; a source that waits for the outside must stop waiting then.
+    public let stop: StopSignal
+
+    /// Where to tell how far a long reading has come.
+    public let progress: Progress
+
+    /// Where to tell a person what happened.
+    public let log: Log
+
+    /// Makes a context.
+    public init(id: String, clock: any RunClock, stop: StopSignal, progress: Progress, log: Log) {
+        self.id = id
+        self.clock = clock
+        self.stop = stop
+        self.progress = progress
+        self.log = log
+    }
+}

@@ -1,0 +1,46 @@
+/// Turns frames into frames.
+///
+/// A stage is a value: its stored properties are the state of **one stream**. The runtime keeps one copy per stream, so
+/// a stage never handles stream identities. What does not change (a gesture library) is shared by reference.
+///
+/// ```swift
+/// struct Double: Stage {
+///     mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
+///         emitter.emit(Number(frame.payload.value * 2))
+///     }
+/// }
+/// ```
+///
+/// A stage that throws leaves its state as if the frame had not come, or resets. It must never trap, block or wait.
+public protocol Stage<Input, Output>: Sendable {
+    /// What it takes.
+    associatedtype Input: Payload
+
+    /// What it makes.
+    associatedtype Output: Payload
+
+    /// Takes a frame; emits none, one or many.
+    mutating func process(_ frame: Frame<Input>, into emitter: borrowing Emitter<Output>) throws
+
+    /// Called when the stream's time passes a time asked for with ``Emitter/wake(at:)``.
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Output>) throws
+
+    /// Called once, when the stream has ended: emits what is held back.
+    mutating func finish(into emitter: borrowing Emitter<Output>) throws
+
+    /// The type of what it makes out of `input`; by default the kind of `Output`, with the attributes of the input
+    /// kept when the kind is kept.
+    func output(for input: PortType) -> PortType
+}
+
+extension Stage {
+    /// Does nothing.
+    public mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Output>) throws {}
+
+    /// Does nothing.
+    public mutating func finish(into emitter: borrowing Emitter<Output>) throws {}
+
+    public func output(for input: PortType) -> PortType {
+        PortType(Output.self, attributes: input.kind == Output.kind ? input.attributes : [:])
+    }
+}

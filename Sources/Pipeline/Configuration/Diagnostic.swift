@@ -1,0 +1,99 @@
+/// One finding about a configuration.
+public struct Diagnostic: Sendable {
+    /// How bad it is.
+    public enum Severity: String, Sendable, Comparable {
+        case warning
+        case error
+
+        public static func < (a: Severity, b: Severity) -> Bool { a == .warning && b == .error }
+    }
+
+    /// A change that mends it, applicable by a machine: replace the text of `span` by `replacement`.
+    public struct Fix: Sendable {
+        /// What the fix does: `rename it to "resample"`.
+        public var title: String
+
+        /// What to replace.
+        public var span: SourceSpan
+
+        /// By what.
+        public var replacement: String
+
+        /// Describes a fix.
+        public init(title: String, span: SourceSpan, replacement: String) {
+            self.title = title
+            self.span = span
+            self.replacement = replacement
+        }
+    }
+
+    /// How bad it is.
+    public var severity: Severity
+
+    /// A stable dotted code: `yaml.duplicate_key`, `option.out_of_range`, `graph.type_mismatch`.
+    public var code: String
+
+    /// What is wrong, in one line without a full stop.
+    public var message: String
+
+    /// Where it stands; `nil` when it stands nowhere in the file.
+    public var span: SourceSpan?
+
+    /// What the caret line says beside the carets, if anything.
+    public var label: String?
+
+    /// Where in the structure: `stages[2].resample.points`.
+    public var path: String
+
+    /// How to mend it.
+    public var help: String?
+
+    /// A change that mends it.
+    public var fix: Fix?
+
+    /// Describes a finding.
+    public init(
+        _ severity: Severity, _ code: String, _ message: String, span: SourceSpan? = nil, label: String? = nil,
+        path: String = "", help: String? = nil, fix: Fix? = nil
+    ) {
+        self.severity = severity
+        self.code = code
+        self.message = message
+        self.span = span
+        self.label = label
+        self.path = path
+        self.help = help
+        self.fix = fix
+    }
+}
+
+/// Collects findings, so that one pass reports all of them and not only the first.
+public final class Findings {
+    /// What was found, in the order found.
+    public private(set) var diagnostics: [Diagnostic] = []
+
+    /// Starts with none.
+    public init() {}
+
+    /// Adds one.
+    public func add(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
+
+    /// Adds an error.
+    public func error(
+        _ code: String, _ message: String, at span: SourceSpan?, path: String = "", label: String? = nil,
+        help: String? = nil, fix: Diagnostic.Fix? = nil
+    ) {
+        add(Diagnostic(.error, code, message, span: span, label: label, path: path, help: help, fix: fix))
+    }
+
+    /// Adds a warning.
+    public func warning(
+        _ code: String, _ message: String, at span: SourceSpan?, path: String = "", label: String? = nil,
+        help: String? = nil, fix: Diagnostic.Fix? = nil
+    ) {
+        add(Diagnostic(.warning, code, message, span: span, label: label, path: path, help: help, fix: fix))
+    }
+
+    /// Whether anything found makes the configuration unusable.
+    public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+}

@@ -1,0 +1,32 @@
+/// The name most like `text`, if one is near enough to be what was meant.
+///
+/// Damerau–Levenshtein distance (optimal string alignment), at most a third of the longer name's length and never more
+/// than three, case folded. Ties go to the earlier name.
+package func nearestName(to text: String, among names: [String]) -> String? {
+    let wanted = Array(text.lowercased().prefix(100))
+    var best: (name: String, distance: Int)?
+    for name in names {
+        let candidate = Array(name.lowercased().prefix(100))
+        let limit = min(3, max(1, max(wanted.count, candidate.count) / 3))
+        let distance = editDistance(wanted, candidate)
+        if distance <= limit, distance < (best?.distance ?? .max) { best = (name, distance) }
+    }
+    return best?.name
+}
+
+/// The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. O(n·m).
+private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
+    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
+    var beforeLast = [Int](repeating: 0, count: b.count + 1)
+    var last = Array(0...b.count)
+    for i in 1...a.count {
+        var row = [Int](repeating: i, count: b.count + 1)
+        for j in 1...b.count {
+            let substitution = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)
+            row[j] = min(last[j] + 1, row[j - 1] + 1, substitution)
+            if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { row[j] = min(row[j], beforeLast[j - 2] + 1) }
+        }
+        (beforeLast, last) = (last, row)
+    }
+    return last[b.count]
+}

@@ -1,0 +1,33 @@
+/// Why a frame was dropped: a short snake_case word that stands in the ledger and in the drop record.
+public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The word.
+    public let rawValue: String
+
+    /// Wraps a word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public init(stringLiteral value: String) { rawValue = value }
+
+    public var description: String { rawValue }
+
+    /// The edge was full and its policy is to drop.
+    public static let edgeFull: DropReason = "edge_full"
+
+    /// The frame came at or before a time that its stream had already passed.
+    public static let late: DropReason = "late"
+
+    /// The timestamp did not increase, or jumped too far ahead.
+    public static let disorder: DropReason = "disorder"
+
+    /// The run had failed or was being cancelled.
+    public static let cancelled: DropReason = "cancelled"
+
+    /// Whether a frame dropped for this reason counts as missing (it adds to the next frame's gap and makes
+    /// `--fail-on-loss` fail), rather than as let go on purpose.
+    public var isLoss: Bool {
+        switch self {
+        case .edgeFull, .late, .disorder, .cancelled, "no_peer", "busy", "timeout", "interrupted_stroke": true
+        default: false
+        }
+    }
+}

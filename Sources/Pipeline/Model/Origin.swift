@@ -1,0 +1,44 @@
+/// Where a frame came from, for the few stages and sinks that need to know.
+public final class Origin: Sendable {
+    /// Time of receipt on the receiver's monotonic clock, in microseconds.
+    public let receivedAt: Int64?
+
+    /// Whether the timestamp was given on receipt because the sender gave none.
+    public let isStamped: Bool
+
+    /// The clock the sender's timestamps come from: `unix`, `monotonic` or a name.
+    public let clock: String?
+
+    /// The file the frame was read from, when it is the only one of its gesture.
+    public let file: String?
+
+    /// Keys of the message that the decoder did not know, with their values as the JSON text they came in.
+    public let unknown: [Unknown]
+
+    /// A key that the decoder did not know.
+    public struct Unknown: Hashable, Sendable {
+        /// The key.
+        public let key: String
+
+        /// The value, as JSON text.
+        public let json: String
+
+        /// Pairs a key with the JSON text of its value.
+        public init(key: String, json: String) {
+            self.key = key
+            self.json = json
+        }
+    }
+
+    /// Describes an origin.
+    public init(
+        receivedAt: Int64? = nil, isStamped: Bool = false, clock: String? = nil, file: String? = nil,
+        unknown: [Unknown] = []
+    ) {
+        self.receivedAt = receivedAt
+        self.isStamped = isStamped
+        self.clock = clock
+        self.file = file
+        self.unknown = unknown
+    }
+}

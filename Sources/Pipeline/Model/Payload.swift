@@ -1,0 +1,37 @@
+/// What a frame carries: a plain value that can say what it is.
+///
+/// The engine is generic over payloads and knows none of them. Payload types live with the stages that use them.
+public protocol Payload: Sendable {
+    /// The name of the type in configurations, on the wire and in messages: `stroke`, `points`, `landmarks`.
+    static var kind: Kind { get }
+
+    /// Whether frames stand alone or continue one another.
+    static var continuity: Continuity { get }
+}
+
+extension Payload {
+    /// Most payloads stand alone.
+    public static var continuity: Continuity { .standsAlone }
+}
+
+/// Whether a frame can be lost without corrupting those around it.
+public enum Continuity: Sendable {
+    /// A newer frame replaces an older one: a stroke, a hand.
+    case standsAlone
+
+    /// Frames continue one another: losing a piece of a stroke corrupts the rest of it.
+    case continues
+}
+
+/// The name of a payload type.
+public struct Kind: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name: lower case, as written in YAML and on the wire.
+    public let rawValue: String
+
+    /// Wraps a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public init(stringLiteral value: String) { rawValue = value }
+
+    public var description: String { rawValue }
+}

@@ -1,0 +1,73 @@
+/// A point in the time of one stream, in whole microseconds since that stream's epoch.
+///
+/// The range is 0 … 2^53 − 1, so that every timestamp is exact in a JSON number. Sources convert their own units
+/// once; everything behind a source speaks microseconds.
+public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
+    /// Microseconds since the stream's epoch.
+    public var rawValue: Int64
+
+    /// Wraps a count of microseconds without checking its range; see ``isValid``.
+    @inlinable
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The timestamp `value` microseconds after the epoch.
+    @inlinable
+    public static func microseconds(_ value: Int64) -> Timestamp { Timestamp(rawValue: value) }
+
+    /// The timestamp `value` milliseconds after the epoch; saturates instead of overflowing.
+    @inlinable
+    public static func milliseconds(_ value: Int64) -> Timestamp {
+        let (product, overflow) = value.multipliedReportingOverflow(by: 1000)
+        return Timestamp(rawValue: overflow ? (value < 0 ? .min : .max) : product)
+    }
+
+    /// The first instant of a stream.
+    public static let zero = Timestamp(rawValue: 0)
+
+    /// The largest timestamp: 2^53 − 1 µs, about 285 years.
+    public static let max = Timestamp(rawValue: 9_007_199_254_740_991)
+
+    /// The bound of a stream that has not begun: before every valid timestamp.
+    public static let beforeAll = Timestamp(rawValue: -1)
+
+    /// Whether the value lies in 0 … 2^53 − 1.
+    @inlinable
+    public var isValid: Bool { rawValue >= 0 && rawValue <= 9_007_199_254_740_991 }
+
+    @inlinable
+    public static func < (a: Timestamp, b: Timestamp) -> Bool { a.rawValue < b.rawValue }
+
+    /// The timestamp `microseconds` later; saturates at the ends of `Int64`.
+    @inlinable
+    public func advanced(byMicroseconds microseconds: Int64) -> Timestamp {
+        let (sum, overflow) = rawValue.addingReportingOverflow(microseconds)
+        return Timestamp(rawValue: overflow ? (microseconds < 0 ? .min : .max) : sum)
+    }
+
+    /// The timestamp `milliseconds` later, rounded to whole microseconds.
+    @inlinable
+    public func advanced(byMilliseconds milliseconds: Double) -> Timestamp {
+        let microseconds = (milliseconds * 1000).rounded()
+        guard microseconds.isFinite, abs(microseconds) < 9e18 else {
+            return Timestamp(rawValue: microseconds < 0 ? .min : .max)
+        }
+        return advanced(byMicroseconds: Int64(microseconds))
+    }
+
+    /// Microseconds from `other` to this timestamp, negative when this one is earlier; saturates.
+    @inlinable
+    public func microseconds(since other: Timestamp) -> Int64 {
+        let (difference, overflow) = rawValue.subtractingReportingOverflow(other.rawValue)
+        return overflow ? (rawValue < other.rawValue ? .min : .max) : difference
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// Seconds with six digits, as in `1.250000 s`.
+    public var description: String {
+        let magnitude = rawValue.magnitude
+        let fraction = String(magnitude % 1_000_000)
+        let padding = String(repeating: "0", count: 6 - fraction.count)
+        return "\(rawValue < 0 ? "-" : "")\(magnitude / 1_000_000).\(padding)\(fraction) s"
+    }
+}
