@@ -1,0 +1,193 @@
+/// A checked graph, ready to run: every component made, every edge typed.
+///
+/// Nodes stand in topological order: an edge leads from an earlier node to a later one.
+public struct Plan: Sendable {
+    /// What stands behind a node.
+    public enum Body: Sendable {
+        case source(any Source, SourceRules)
+        case stage(any Stage)
+        case sink(any Sink)
+    }
+
+    /// What a source's timestamps must keep to.
+    public struct SourceRules: Sendable {
+        /// What becomes of a frame whose timestamp does not increase, or jumps too far ahead.
+        public var onDisorder: DisorderPolicy
+
+        /// How far ahead a timestamp may jump, in microseconds.
+        public var maxJump: Int64
+
+        /// States the rules.
+        public init(onDisorder: DisorderPolicy = .error, maxJump: Int64 = 3_600_000_000) {
+            self.onDisorder = onDisorder
+            self.maxJump = maxJump
+        }
+    }
+
+    /// One component of the graph.
+    public struct Node: Sendable {
+        /// Its `id`, unique in the graph.
+        public var id: String
+
+        /// The component's name in the registry.
+        public var component: String
+
+        /// What stands behind it.
+        public var body: Body
+
+        /// What it takes; `nil` for a source.
+        public var input: PortType?
+
+        /// What it makes; `nil` for a sink.
+        public var output: PortType?
+
+        /// Where its frames come from, in the order of `from`. Several are merged by timestamp.
+        public var edges: [Edge]
+
+        /// What becomes of a frame that cannot be processed.
+        public var onError: ErrorPolicy
+
+        /// Where it stands in the configuration.
+        public var span: SourceSpan?
+
+        /// Makes a node.
+        public init(
+            id: String, component: String, body: Body, input: PortType? = nil, output: PortType? = nil,
+            edges: [Edge] = [], onError: ErrorPolicy = .fail, span: SourceSpan? = nil
+        ) {
+            self.id = id
+            self.component = component
+            self.body = body
+            self.input = input
+            self.output = output
+            self.edges = edges
+            self.onError = onError
+            self.span = span
+        }
+    }
+
+    /// Which of a node's outputs an edge leaves from.
+    public enum Port: Sendable, Hashable {
+        /// What it makes.
+        case output
+
+        /// The frames it could not process (`from: <id>.errors`).
+        case errors
+    }
+
+    /// A connection, as seen from its receiving end.
+    public struct Edge: Sendable {
+        /// The index of the node it leaves from.
+        public var from: Int
+
+        /// Which output it leaves from.
+        public var port: Port
+
+        /// How it behaves when full.
+        public var policy: EdgePolicy
+
+        /// Whether the configuration gave a policy, so that the edge must exist even where nodes could be fused.
+        public var isExplicit: Bool
+
+        /// Makes an edge.
+        public init(from: Int, port: Port = .output, policy: EdgePolicy = EdgePolicy(), isExplicit: Bool = false) {
+            self.from = from
+            self.port = port
+            self.policy = policy
+            self.isExplicit = isExplicit
+        }
+    }
+
+    /// The pipeline's name.
+    public var name: String
+
+    /// How time and loss are treated.
+    public var mode: Mode
+
+    /// The nodes, each behind all that it takes from.
+    public var nodes: [Node]
+
+    /// How long a run may take to drain after it was told to stop, in milliseconds.
+    public var shutdownTimeoutMs: Int
+
+    /// How many streams a segment keeps copies of.
+    public var maxStreams: Int
+
+    /// After how much stream time without a frame a stream's copy is finished, in milliseconds; `nil` for never.
+    public var streamIdleMs: Double?
+
+    /// Makes a plan.
+    public init(
+        name: String = "pipeline", mode: Mode = .batch, nodes: [Node], shutdownTimeoutMs: Int = 5000,
+        maxStreams: Int = 10_000, streamIdleMs: Double? = nil
+    ) {
+        self.name = name
+        self.mode = mode
+        self.nodes = nodes
+        self.shutdownTimeoutMs = shutdownTimeoutMs
+        self.maxStreams = maxStreams
+        self.streamIdleMs = streamIdleMs
+    }
+}
+
+/// How a pipeline treats time and loss.
+public enum Mode: String, OptionChoice {
+    /// Lossless: back-pressure, every frame processed.
+    case batch
+
+    /// Never blocks a live source; drops by policy and counts what it drops.
+    case live
+}
+
+/// How an edge behaves.
+public struct EdgePolicy: Sendable, Hashable {
+    /// What becomes of a frame that finds the edge full.
+    public enum OnFull: String, OptionChoice {
+        /// The sender waits.
+        case wait
+        /// The frame that has waited longest goes.
+        case dropOldest = "drop_oldest"
+        /// The new frame goes.
+        case dropNewest = "drop_newest"
+        /// The run fails.
+        case fail
+    }
+
+    /// How many frames it holds.
+    public var capacity: Int
+
+    /// How much stream time it holds, in milliseconds, if limited.
+    public var capacityMs: Double?
+
+    /// What becomes of a frame that finds it full.
+    public var onFull: OnFull
+
+    /// States a policy.
+    public init(capacity: Int = 64, capacityMs: Double? = nil, onFull: OnFull = .wait) {
+        self.capacity = capacity
+        self.capacityMs = capacityMs
+        self.onFull = onFull
+    }
+}
+
+/// What becomes of a frame that cannot be decoded or processed.
+public enum ErrorPolicy: String, OptionChoice {
+    /// The run fails.
+    case fail
+    /// The frame is counted as failed, and the next one is processed.
+    case skip
+    /// It goes on as kind `error` on the node's second output.
+    case route
+}
+
+/// What becomes of a frame whose timestamp breaks its stream's order.
+public enum DisorderPolicy: String, OptionChoice {
+    /// It fails, and `on_error` decides.
+    case error
+    /// It is dropped and counted.
+    case drop
+    /// It is stamped one microsecond after the last.
+    case clamp
+    /// Its stream ends and begins anew.
+    case newEpoch = "new_epoch"
+}
