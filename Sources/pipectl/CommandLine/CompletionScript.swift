@@ -1,0 +1,119 @@
+/// Writes shell completion from the command table.
+///
+/// All three scripts are the same table of cases: behind these verbs, at an ordinary word or behind this flag, offer
+/// these words or files.
+enum CompletionScript {
+    /// A shell that can complete.
+    enum Shell: String, CaseIterable { case bash, zsh, fish }
+
+    /// What to offer behind some verbs.
+    private struct Case {
+        /// The verbs, joined by spaces, without `pipectl`.
+        let verbs: String
+        let words: [(word: String, meaning: String)]
+        let files: Bool
+        let flags: [FlagDescription]
+    }
+
+    /// The script for a shell.
+    static func text(for shell: Shell, _ root: Command) -> String {
+        let cases = collect(root, [], isRoot: true)
+        switch shell {
+        case .bash: return bash(cases)
+        case .zsh: return "#compdef pipectl\nautoload -U +X bashcompinit && bashcompinit\n" + bash(cases)
+        case .fish: return fish(cases)
+        }
+    }
+
+    private static func collect(_ command: Command, _ verbs: [String], isRoot: Bool) -> [Case] {
+        var words = command.subcommands.map { ($0.name, $0.summary) }
+        var files = false
+        for argument in command.arguments {
+            switch argument.completion {
+            case .nothing: break
+            case .files: files = true
+            case .names(let names): words += names().map { ($0, argument.name) }
+            }
+        }
+        let own = Case(
+            verbs: verbs.joined(separator: " "), words: words, files: files, flags: command.allFlags(isRoot: isRoot))
+        return [own] + command.subcommands.flatMap { collect($0, verbs + [$0.name], isRoot: false) }
+    }
+
+    private static func bash(_ cases: [Case]) -> String {
+        var text = """
+            # Written by: pipectl completion
+            _pipectl() {
+                local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" verbs="" word
+                local words="" flags="" choices="" files=0
+                for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                    case "$verbs $word" in
+
+            """
+        let paths = cases.map(\.verbs).filter { !$0.isEmpty }
+        text += "            \(paths.map { "\" \($0)\"" }.joined(separator: "|"))) verbs=\"$verbs $word\" ;;\n"
+        text += "        esac\n    done\n    case \"$verbs\" in\n"
+        for item in cases {
+            let pattern = item.verbs.isEmpty ? "\"\"" : "\" \(item.verbs)\""
+            text += "        \(pattern))\n"
+            text +=
+                "            words=\"\(item.words.map(\.word).joined(separator: " "))\" files=\(item.files ? 1 : 0)\n"
+            text += "            flags=\"\(item.flags.map { "--\($0.name)" }.joined(separator: " "))\"\n"
+            let choices = item.flags.compactMap { flag -> String? in
+                guard case .choice(let names) = flag.kind else { return nil }
+                return "--\(flag.name)) choices=\"\(names.joined(separator: " "))\" ;;"
+            }
+            if !choices.isEmpty { text += "            case \"$previous\" in \(choices.joined(separator: " ")) esac\n" }
+            text += "            ;;\n"
+        }
+        text += """
+                esac
+                if [[ -n "$choices" ]]; then
+                    COMPREPLY=($(compgen -W "$choices" -- "$current"))
+                elif [[ "$current" == -* ]]; then
+                    COMPREPLY=($(compgen -W "$flags" -- "$current"))
+                else
+                    COMPREPLY=($(compgen -W "$words" -- "$current"))
+                    if [[ $files == 1 ]]; then COMPREPLY+=($(compgen -f -- "$current")); fi
+                fi
+            }
+            complete -o filenames -F _pipectl pipectl
+
+            """
+        return text
+    }
+
+    private static func fish(_ cases: [Case]) -> String {
+        var text = """
+            # Written by: pipectl completion
+            function __pipectl_at
+                set -l verbs
+                for word in (commandline -opc)[2..]
+                    switch "$verbs $word"
+
+            """
+        let paths = cases.map(\.verbs).filter { !$0.isEmpty }
+        text += "            case \(paths.map { "' \($0)'" }.joined(separator: " "))\n"
+        text += "                set verbs \"$verbs $word\"\n        end\n    end\n"
+        text += "    test \"$verbs\" = \"$argv[1]\"\nend\ncomplete -c pipectl -f\n"
+        for item in cases {
+            let condition = "-n \"__pipectl_at '\(item.verbs.isEmpty ? "" : " " + item.verbs)'\""
+            for (word, meaning) in item.words {
+                text += "complete -c pipectl \(condition) -a '\(quote(word))' -d '\(quote(meaning))'\n"
+            }
+            if item.files { text += "complete -c pipectl \(condition) -F\n" }
+            for flag in item.flags {
+                var line = "complete -c pipectl \(condition) -l \(flag.name)"
+                if let short = flag.short { line += " -s \(short)" }
+                if flag.takesValue { line += " -r" }
+                if case .choice(let names) = flag.kind { line += " -f -a '\(names.joined(separator: " "))'" }
+                text += "\(line) -d '\(quote(flag.summary))'\n"
+            }
+        }
+        return text
+    }
+
+    private static func quote(_ text: String) -> String {
+        text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+    }
+}

@@ -1,0 +1,156 @@
+import Pipeline
+
+/// A flag and the type of its value: what a verb declares, and asks an ``Invocation`` for.
+struct Flag<Value: Sendable>: Sendable {
+    let description: FlagDescription
+    let read: @Sendable (String) -> Value?
+}
+
+/// What is known of a flag without its type.
+struct FlagDescription: Sendable {
+    /// What a flag's value is.
+    enum Kind: Sendable {
+        /// No value: there or not.
+        case toggle
+        case value(placeholder: String, wanted: String)
+        case choice([String])
+    }
+
+    /// The long name, without dashes.
+    let name: String
+    /// The short name.
+    let short: Character?
+    /// What it does, in one sentence without a full stop.
+    let summary: String
+    /// What its value is.
+    let kind: Kind
+    /// Whether it may be given several times.
+    let repeats: Bool
+    /// What holds when it is not given, for the help.
+    let defaultText: String?
+    /// Whether a text is a value of it.
+    let accepts: @Sendable (String) -> Bool
+
+    /// Whether a value follows it.
+    var takesValue: Bool { if case .toggle = kind { false } else { true } }
+
+    /// The word for its value in the help.
+    var placeholder: String? {
+        switch kind {
+        case .toggle: nil
+        case .value(let placeholder, _): placeholder
+        case .choice(let names): names.joined(separator: "|")
+        }
+    }
+
+    /// What is expected of its value, in words for a message.
+    var wanted: String {
+        switch kind {
+        case .toggle: "no value"
+        case .value(_, let wanted): wanted
+        case .choice(let names): "one of \(names.joined(separator: ", "))"
+        }
+    }
+}
+
+extension Flag {
+    private init(
+        _ name: String, short: Character?, kind: FlagDescription.Kind, repeats: Bool, defaultText: String?,
+        _ summary: String, read: @escaping @Sendable (String) -> Value?
+    ) {
+        description = FlagDescription(
+            name: name, short: short, summary: summary, kind: kind, repeats: repeats, defaultText: defaultText,
+            accepts: { read($0) != nil })
+        self.read = read
+    }
+}
+
+extension Flag where Value == Bool {
+    /// A flag without a value.
+    static func toggle(_ name: String, short: Character? = nil, _ summary: String) -> Flag {
+        Flag(name, short: short, kind: .toggle, repeats: false, defaultText: nil, summary) { _ in true }
+    }
+}
+
+extension Flag where Value == String {
+    /// A flag with any text as its value.
+    static func text(
+        _ name: String, short: Character? = nil, placeholder: String, repeats: Bool = false,
+        defaultText: String? = nil, _ summary: String
+    ) -> Flag {
+        Flag(
+            name, short: short, kind: .value(placeholder: placeholder, wanted: "a value"), repeats: repeats,
+            defaultText: defaultText, summary
+        ) { $0 }
+    }
+}
+
+extension Flag where Value == Int {
+    /// A flag with a whole number as its value.
+    static func integer(
+        _ name: String, placeholder: String = "N", in range: ClosedRange<Int>, defaultText: String? = nil,
+        _ summary: String
+    ) -> Flag {
+        let upper =
+            range.upperBound == .max ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        return Flag(
+            name, short: nil, kind: .value(placeholder: placeholder, wanted: "a whole number, \(upper)"),
+            repeats: false, defaultText: defaultText, summary
+        ) { Int($0).flatMap { range.contains($0) ? $0 : nil } }
+    }
+}
+
+extension Flag where Value == [Int] {
+    /// A flag with whole numbers, separated by commas, as its value.
+    static func integers(
+        _ name: String, placeholder: String, in range: ClosedRange<Int>, defaultText: String? = nil, _ summary: String
+    ) -> Flag {
+        Flag(
+            name, short: nil,
+            kind: .value(
+                placeholder: placeholder,
+                wanted: "whole numbers from \(range.lowerBound) to \(range.upperBound), separated by commas"),
+            repeats: false, defaultText: defaultText, summary
+        ) { text in
+            let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+            let valid = numbers.compactMap { $0 }.filter(range.contains)
+            return valid.count == numbers.count ? valid : nil
+        }
+    }
+}
+
+extension Flag where Value == Double {
+    /// A flag with a number above zero as its value.
+    static func positive(_ name: String, placeholder: String, _ summary: String) -> Flag {
+        Flag(
+            name, short: nil, kind: .value(placeholder: placeholder, wanted: "a number above 0"), repeats: false,
+            defaultText: nil, summary
+        ) { Double($0).flatMap { $0 > 0 && $0.isFinite ? $0 : nil } }
+    }
+}
+
+extension Flag where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+    /// A flag with one of a few names as its value.
+    static func choice(_ name: String, default: Value, _ summary: String) -> Flag {
+        Flag(
+            name, short: nil, kind: .choice(Value.allCases.map(\.rawValue)), repeats: false,
+            defaultText: `default`.rawValue, summary
+        ) { Value(rawValue: $0) }
+    }
+}
+
+/// The flags that more than one command takes.
+enum Flags {
+    static let help = Flag.toggle("help", short: "h", "Shows this help")
+    static let quiet = Flag.toggle("quiet", short: "q", "Says nothing but results and errors")
+    static let verbose = Flag.toggle("verbose", short: "v", "Says more about what is done")
+    static let version = Flag.toggle("version", "Shows the version")
+
+    static let ofEveryCommand = [quiet.description, verbose.description, help.description]
+    static let ofRoot = [version.description, help.description]
+
+    /// Results for people or for programs.
+    enum ReportFormat: String, CaseIterable, Sendable { case text, json }
+
+    static let format = Flag<ReportFormat>.choice("format", default: .text, "How results are written")
+}

@@ -1,0 +1,85 @@
+/// Writes the help of commands: examples first.
+enum HelpText {
+    /// How wide help is written, whatever the terminal.
+    private static let width = 80
+
+    /// The help of the command at the end of a path.
+    static func text(for path: [Command]) -> String {
+        let command = path[path.count - 1]
+        let isRoot = path.count == 1
+        let fullName = path.map(\.name).joined(separator: " ")
+        var sections = ["\(fullName): \(command.summary)\n"]
+        if !command.examples.isEmpty {
+            sections.append(
+                "Examples:\n" + command.examples.map { "  \($0.command)\n      \($0.meaning)\n" }.joined())
+        }
+        sections.append("Usage: \(usage(path))\n")
+        if !command.details.isEmpty {
+            let paragraphs = command.details.split(separator: "\n").map { wrap(String($0), indent: 0) + "\n" }
+            sections.append(paragraphs.joined(separator: "\n"))
+        }
+        if !command.subcommands.isEmpty {
+            sections.append("Verbs:\n" + list(command.subcommands.map { ($0.name, $0.summary) }))
+        }
+        if !command.arguments.isEmpty {
+            sections.append("Arguments:\n" + list(command.arguments.map { ($0.name, $0.summary) }))
+        }
+        let flags = command.allFlags(isRoot: isRoot)
+        let hasShort = flags.contains { $0.short != nil }
+        sections.append("Flags:\n" + list(flags.map { (form(of: $0, hasShort), meaning(of: $0)) }))
+        if isRoot {
+            let codes = ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }
+            sections.append("Exit codes:\n" + list(codes))
+            sections.append("\"pipectl help VERB\" says more about a verb.\n")
+        } else if !command.subcommands.isEmpty {
+            sections.append("\"\(fullName) VERB --help\" says more about a verb.\n")
+        }
+        return sections.joined(separator: "\n")
+    }
+
+    /// `pipectl run [FLAGS] CONFIG`.
+    static func usage(_ path: [Command]) -> String {
+        let command = path[path.count - 1]
+        let fullName = path.map(\.name).joined(separator: " ")
+        if !command.subcommands.isEmpty { return "\(fullName) VERB …" }
+        return ([fullName, "[FLAGS]"] + command.arguments.map(\.usage)).joined(separator: " ")
+    }
+
+    private static func form(of flag: FlagDescription, _ hasShort: Bool) -> String {
+        let short = flag.short.map { "-\($0), " } ?? (hasShort ? "    " : "")
+        return short + "--" + flag.name + (flag.placeholder.map { "=\($0)" } ?? "")
+    }
+
+    private static func meaning(of flag: FlagDescription) -> String {
+        var text = flag.summary
+        if let defaultText = flag.defaultText { text += " (default: \(defaultText))" }
+        if flag.repeats { text += " (may be repeated)" }
+        return text
+    }
+
+    /// Two columns; the second wraps, and starts on a line of its own behind a long first.
+    private static func list(_ rows: [(String, String)]) -> String {
+        let column = min(30, (rows.map(\.0.count).max() ?? 0) + 4)
+        return rows.map { name, meaning in
+            let indented = wrap(meaning, indent: column)
+            let gap = column - 2 - name.count
+            if gap < 2 { return "  \(name)\n\(String(repeating: " ", count: column))\(indented)\n" }
+            return "  \(name)\(String(repeating: " ", count: gap))\(indented)\n"
+        }.joined()
+    }
+
+    private static func wrap(_ text: String, indent: Int) -> String {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let last = lines.count - 1
+            if lines[last].isEmpty {
+                lines[last] = String(word)
+            } else if indent + lines[last].count + 1 + word.count <= width {
+                lines[last] += " \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
+    }
+}

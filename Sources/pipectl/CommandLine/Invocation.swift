@@ -1,0 +1,37 @@
+/// A command line, understood: which verb, with which arguments and flags.
+struct Invocation: Sendable {
+    /// The verbs from `pipectl` down to the one called.
+    let path: [Command]
+    /// The values of every flag given, in the order given.
+    private(set) var values: [String: [String]] = [:]
+    /// The words that are no flags, in the order given.
+    private(set) var words: [String] = []
+
+    init(path: [Command]) { self.path = path }
+
+    /// The verb called.
+    var command: Command { path[path.count - 1] }
+
+    /// `pipectl gestures add`.
+    var fullName: String { path.map(\.name).joined(separator: " ") }
+
+    /// The value of a flag, the last one when it was given several times; `nil` when it was not given.
+    subscript<Value>(flag: Flag<Value>) -> Value? {
+        values[flag.description.name]?.last.flatMap(flag.read)
+    }
+
+    /// Whether a flag was given.
+    subscript(flag: Flag<Bool>) -> Bool { values[flag.description.name] != nil }
+
+    /// All values of a flag that may be repeated.
+    func all<Value>(_ flag: Flag<Value>) -> [Value] {
+        (values[flag.description.name] ?? []).compactMap(flag.read)
+    }
+
+    /// The word at a place among the arguments.
+    func word(_ index: Int) -> String? { index < words.count ? words[index] : nil }
+
+    mutating func add(_ value: String, to flag: FlagDescription) { values[flag.name, default: []].append(value) }
+
+    mutating func add(word: String) { words.append(word) }
+}

@@ -1,0 +1,67 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The entry of the program.
+@main
+struct Pipectl {
+    /// The version that `--version` shows.
+    static let version = "0.1.0"
+
+    static func main() async {
+        // A closed pipe is a normal end, told by a write that fails rather than by a signal that kills.
+        signal(SIGPIPE, SIG_IGN)
+        let words = Array(CommandLine.arguments.dropFirst())
+        let console = Terminal.console()
+        // Detached: a task started here would stay on the main actor, with all that it awaits.
+        let code = await Task.detached { await run(words, console) }.value
+        exit(code.rawValue)
+    }
+
+    /// Understands the words behind the program's name and does what they say.
+    static func run(_ words: [String], _ console: Console) async -> ExitCode {
+        var console = console
+        do {
+            let invocation = try CommandLineParser(root: .pipectl).parse(words)
+            if invocation[Flags.quiet] { console.verbosity = .quiet }
+            if invocation[Flags.verbose] { console.verbosity = .verbose }
+            if invocation[Flags.version] {
+                try console.print("pipectl \(version)")
+                return .done
+            }
+            guard !invocation[Flags.help], let action = invocation.command.action else {
+                try console.writeResult(HelpText.text(for: invocation.path))
+                return .done
+            }
+            return try await action(invocation, console)
+        } catch {
+            return report(error, console)
+        }
+    }
+
+    /// Says what went wrong, and which exit code that is.
+    private static func report(_ error: any Error, _ console: Console) -> ExitCode {
+        switch error {
+        case is ClosedPipe:
+            return .done
+        case let error as UsageError:
+            console.error(error.message, help: error.help)
+            return .configuration
+        case let error as PipelineError:
+            let place = error.location.map { "\($0): " } ?? ""
+            console.error(place + error.message, code: error.code, help: error.help.map { [$0] } ?? [])
+            switch error.category {
+            case .configuration: return .configuration
+            case .environment: return .environment
+            case .frame, .defect: return .failed
+            }
+        default:
+            console.error("\(error)")
+            return .failed
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// Where a command writes: results on one side, messages for a person on the other.
+struct Console: Sendable {
+    /// How much is said beside results and errors.
+    enum Verbosity: Int, Sendable, Comparable {
+        case quiet, normal, verbose
+
+        static func < (a: Verbosity, b: Verbosity) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// Writes results. Throws ``ClosedPipe`` when nobody reads them any more.
+    let writeResult: @Sendable (String) throws -> Void
+    /// Writes messages.
+    let writeMessage: @Sendable (String) -> Void
+    /// How results look: colour only where a person reads them.
+    let resultStyle: Style
+    /// How messages look.
+    let messageStyle: Style
+    /// Whether messages go to a terminal, where a line can be written over.
+    let messagesAreLive: Bool
+    /// How wide the terminal is.
+    let width: Int
+    /// The variables of the environment.
+    let environment: [String: String]
+    /// How much is said.
+    var verbosity: Verbosity = .normal
+
+    /// Writes a result, with a line end.
+    func print(_ text: String) throws { try writeResult(text + "\n") }
+
+    /// Says a line that `-q` keeps back.
+    func say(_ text: String) { if verbosity > .quiet { writeMessage(text + "\n") } }
+
+    /// Says a line that only `-v` shows.
+    func detail(_ text: String) { if verbosity == .verbose { writeMessage(text + "\n") } }
+
+    /// Says what went wrong; nothing keeps it back.
+    func error(_ message: String, code: String? = nil, help: [String] = []) {
+        var text = messageStyle.error("error" + (code.map { "[\($0)]" } ?? "")) + ": \(message)\n"
+        for line in help { text += "  = help: \(line)\n" }
+        writeMessage(text)
+    }
+
+    /// Says what might be wrong, unless `-q` was given.
+    func warning(_ message: String) { say(messageStyle.warning("warning") + ": \(message)") }
+}
+
+/// Thrown when nobody reads standard output any more, which is a normal end.
+struct ClosedPipe: Error {}
+
+/// Colours, or none.
+struct Style: Sendable {
+    /// Whether escape sequences are written.
+    let isColoured: Bool
+
+    static let plain = Style(isColoured: false)
+
+    func error(_ text: String) -> String { paint(text, "1;31") }
+    func warning(_ text: String) -> String { paint(text, "1;33") }
+    func good(_ text: String) -> String { paint(text, "32") }
+    func strong(_ text: String) -> String { paint(text, "1") }
+    func faint(_ text: String) -> String { paint(text, "2") }
+
+    private func paint(_ text: String, _ code: String) -> String {
+        isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

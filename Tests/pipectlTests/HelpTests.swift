@@ -1,0 +1,98 @@
+import Testing
+
+@testable import pipectl
+
+@Suite("Help")
+struct HelpTests {
+    @Test("The help of a verb shows examples first, then usage, arguments and flags")
+    func whole() async {
+        let answer = await pipectl("completion", "--help")
+        #expect(answer.code == .done)
+        #expect(answer.messages == "")
+        #expect(
+            answer.results == """
+                pipectl completion: write a completion script for a shell
+
+                Examples:
+                  source <(pipectl completion bash)
+                      Completes verbs, flags and names in this shell
+                  pipectl completion fish > ~/.config/fish/completions/pipectl.fish
+                      Does so in every fish
+
+                Usage: pipectl completion [FLAGS] SHELL
+
+                Arguments:
+                  SHELL  bash, zsh or fish
+
+                Flags:
+                  -q, --quiet    Says nothing but results and errors
+                  -v, --verbose  Says more about what is done
+                  -h, --help     Shows this help
+
+                """)
+    }
+
+    @Test("`help VERB` and `VERB --help` say the same, for every verb")
+    func same() async {
+        for path in Self.paths(.pipectl) where !path.isEmpty {
+            let recorder = Recorder()
+            _ = await Pipectl.run(["help"] + path, recorder.console())
+            let other = Recorder()
+            _ = await Pipectl.run(path + ["--help"], other.console())
+            #expect(recorder.results == other.results)
+            #expect(recorder.results.hasPrefix("pipectl \(path.joined(separator: " ")): "))
+        }
+    }
+
+    @Test("Every verb has an example, and no line of help is wider than 80 columns")
+    func complete() async {
+        for path in Self.paths(.pipectl) {
+            let recorder = Recorder()
+            _ = await Pipectl.run(["help"] + path, recorder.console())
+            #expect(recorder.results.contains("Examples:\n  pipectl") || path == ["completion"])
+            for line in recorder.results.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+        }
+    }
+
+    @Test("Without a verb the help is shown, with every verb and exit code")
+    func root() async {
+        let answer = await pipectl()
+        #expect(answer.code == .done)
+        for command in Command.pipectl.subcommands { #expect(answer.results.contains("  \(command.name) ")) }
+        for code in ["  0 ", "  1 ", "  2 ", "  3 ", "  4 ", "  130  "] { #expect(answer.results.contains(code)) }
+    }
+
+    @Test("The examples in the help are command lines that parse")
+    func examples() throws {
+        for path in Self.paths(.pipectl) {
+            var command = Command.pipectl
+            for name in path { command = try #require(command.subcommand(name)) }
+            for example in command.examples {
+                // What stands before and behind a pipe or a redirection belongs to the shell.
+                let part = example.command.split(separator: "pipectl ").last ?? ""
+                let words = part.prefix { !"|>)".contains($0) }.split(separator: " ").map(String.init)
+                #expect(throws: Never.self, "\(example.command)") {
+                    _ = try CommandLineParser(root: .pipectl).parse(words)
+                }
+            }
+        }
+    }
+
+    @Test("A verb that is not there is refused, on standard error, with exit code 2")
+    func unknown() async {
+        let answer = await pipectl("stagse")
+        #expect(answer.code == .configuration)
+        #expect(answer.results == "")
+        #expect(
+            answer.messages.hasPrefix("error: unknown verb \"stagse\"\n  = help: did you mean \"pipectl stages\"?\n"))
+    }
+
+    @Test("The version is one line")
+    func version() async {
+        #expect(await pipectl("--version").results == "pipectl \(Pipectl.version)\n")
+    }
+
+    private static func paths(_ command: Command) -> [[String]] {
+        [[]] + command.subcommands.flatMap { child in paths(child).map { [child.name] + $0 } }
+    }
+}

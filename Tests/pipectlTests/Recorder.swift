@@ -1,0 +1,26 @@
+import Synchronization
+
+@testable import pipectl
+
+/// Keeps what a command writes.
+final class Recorder: Sendable {
+    private let texts = Mutex((results: "", messages: ""))
+
+    var results: String { texts.withLock { $0.results } }
+    var messages: String { texts.withLock { $0.messages } }
+
+    /// A console that writes here, as if neither stream were a terminal.
+    func console(environment: [String: String] = [:]) -> Console {
+        Console(
+            writeResult: { text in self.texts.withLock { $0.results += text } },
+            writeMessage: { text in self.texts.withLock { $0.messages += text } },
+            resultStyle: .plain, messageStyle: .plain, messagesAreLive: false, width: 80, environment: environment)
+    }
+}
+
+/// Runs a command line inside the test's process.
+func pipectl(_ words: String...) async -> (code: ExitCode, results: String, messages: String) {
+    let recorder = Recorder()
+    let code = await Pipectl.run(words, recorder.console())
+    return (code, recorder.results, recorder.messages)
+}
