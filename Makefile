@@ -1,0 +1,32 @@
+PREFIX ?= /usr/local
+SWIFT_BUILD = swift build -c release --product pipectl
+
+.PHONY: help demo test bench check-deep build format install
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## Recognise the gestures of a recorded session
+	@scripts/bootstrap
+	@scripts/demo.sh
+
+test: ## Check the format, build without warnings, run every test
+	@scripts/test.sh
+
+bench: ## Measure against the yardsticks
+	@scripts/bootstrap
+	@scripts/bench.sh
+
+check-deep: ## Run the tests under the thread and address sanitizers
+	@scripts/bootstrap
+	@scripts/check-deep.sh
+
+build: ## Build pipectl for release
+	@scripts/bootstrap
+	$(SWIFT_BUILD)
+
+format: ## Format all Swift files in place
+	@scripts/format.sh
+
+install: build ## Install pipectl and its shell completion below PREFIX (/usr/local)
+	@scripts/install.sh "$(DESTDIR)$(PREFIX)"

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# What takes too long for every change: the tests under the thread and the address sanitizer, each in a build of its own.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+for sanitizer in thread address; do
+    echo "== $sanitizer sanitizer"
+    swift test --sanitize "$sanitizer" --scratch-path ".build/$sanitizer"
+done

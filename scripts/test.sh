@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Everything a change must pass: the libraries are there, the code is formatted, it builds without a warning, its tests
+# pass. The last lines say how many tests ran and how many were skipped, and why.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/bootstrap
+scripts/format.sh --check
+swift build --build-tests -Xswiftc -warnings-as-errors
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+status=0
+swift test --skip-build -Xswiftc -warnings-as-errors 2>&1 | tee "$log" || status=$?
+
+skipped=$(grep -cE 'Test .* skipped' "$log" || true)
+echo
+grep -E 'Test run with [0-9]+ test' "$log" || true
+echo "skipped: $skipped${PIPELINE_DATA:+ (PIPELINE_DATA is set)}"
+if [ -z "${PIPELINE_DATA:-}" ]; then
+    echo "Tests on recorded data were skipped: set PIPELINE_DATA to the folder that holds it."
+fi
+exit $status
