@@ -3,7 +3,7 @@ extension Command {
     static let pipectl: Command = Command(
         "pipectl", "streaming pipelines of points, composed in YAML",
         examples: [
-            Example("pipectl stages match", "Explains a component and its options"),
+            Example("pipectl stages match", "Explains a component and its options")
         ],
         subcommands: [.stages, .completion, .help])
 }

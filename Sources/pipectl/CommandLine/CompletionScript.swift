@@ -46,6 +46,9 @@ enum CompletionScript {
             _pipectl() {
                 local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" verbs="" word
                 local words="" flags="" choices="" files=0
+                # Where = separates words, "--flag=x" arrives as three of them.
+                if [[ "$current" == "=" ]]; then current=""; fi
+                if [[ "$previous" == "=" ]]; then previous="${COMP_WORDS[COMP_CWORD-2]}"; fi
                 for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
                     case "$verbs $word" in
 

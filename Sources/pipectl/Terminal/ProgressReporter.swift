@@ -1,0 +1,56 @@
+import Pipeline
+
+/// Shows how far long work has come while it runs: a bar written over in place on a terminal, a line every few seconds
+/// elsewhere, nothing with `-q`.
+struct ProgressReporter: Sendable {
+    /// Asks the work where it stands.
+    let measure: @Sendable () -> ProgressBar
+    let console: Console
+
+    private static let nanosecondsPerSecond: Double = 1e9
+
+    /// Does the work, showing its progress meanwhile.
+    func during<Result: Sendable>(_ work: @Sendable () async throws -> Result) async rethrows -> Result {
+        guard console.verbosity > .quiet else { return try await work() }
+        let shown = Task { await show() }
+        let result: Result
+        do {
+            result = try await work()
+        } catch {
+            await finish(shown)
+            throw error
+        }
+        await finish(shown)
+        return result
+    }
+
+    private func finish(_ shown: Task<Void, Never>) async {
+        shown.cancel()
+        await shown.value
+    }
+
+    private func show() async {
+        let clock = SystemClock()
+        let start = clock.now
+        let interval: Double = console.messagesAreLive ? 0.1 : 5
+        var next = start
+        var isShown = false
+        while true {
+            next += Int64(interval * Self.nanosecondsPerSecond)
+            do {
+                try await clock.sleep(until: next)
+            } catch {
+                break
+            }
+            var bar = measure()
+            bar.elapsed = Double(clock.now - start) / Self.nanosecondsPerSecond
+            if console.messagesAreLive {
+                console.writeMessage("\r\u{1B}[K" + bar.line(width: console.width))
+                isShown = true
+            } else {
+                console.say(bar.words)
+            }
+        }
+        if isShown { console.writeMessage("\r\u{1B}[K") }
+    }
+}

@@ -1,0 +1,70 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Hears SIGINT and SIGTERM: the first asks for an orderly end, the second ends the process at once.
+///
+/// A handler may do next to nothing: it counts, and writes a byte into a pipe that a thread of its own reads. (Waiting for
+/// blocked signals with `sigwait` would not do: on Linux the main thread of a program that uses Dispatch lets all signals in.)
+enum Signals {
+    private static let count = Atomic<Int32>(0)
+    private static let writeEnd = Atomic<Int32>(-1)
+
+    /// Calls `onFirst` on a thread of its own when the first signal comes. Later calls of this function do nothing.
+    static func listen(_ onFirst: @escaping @Sendable () -> Void) {
+        var ends: [Int32] = [-1, -1]
+        guard writeEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // Both statics exist from here on: the handler must not be the one to make them.
+        count.store(0, ordering: .relaxed)
+        writeEnd.store(ends[1], ordering: .releasing)
+        startThread(reading: ends[0], onFirst)
+        for number in [SIGINT, SIGTERM] { _ = signal(number, handle) }
+    }
+
+    private static let handle: @convention(c) (Int32) -> Void = { _ in
+        let savedError = errno
+        if Signals.count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 { _exit(ExitCode.interrupted.rawValue) }
+        var byte: UInt8 = 1
+        _ = write(Signals.writeEnd.load(ordering: .acquiring), &byte, 1)
+        errno = savedError
+    }
+
+    /// What the thread needs, in one object that can be passed through C.
+    private final class Listener: Sendable {
+        let readEnd: Int32
+        let onFirst: @Sendable () -> Void
+
+        init(readEnd: Int32, onFirst: @escaping @Sendable () -> Void) {
+            self.readEnd = readEnd
+            self.onFirst = onFirst
+        }
+
+        func run() {
+            var byte: UInt8 = 0
+            while read(readEnd, &byte, 1) < 0, errno == EINTR {}
+            onFirst()
+        }
+    }
+
+    private static func startThread(reading readEnd: Int32, _ onFirst: @escaping @Sendable () -> Void) {
+        let listener = Unmanaged.passRetained(Listener(readEnd: readEnd, onFirst: onFirst)).toOpaque()
+        #if canImport(Glibc)
+            var thread = pthread_t()
+            let failed = pthread_create(&thread, nil, { Signals.enter($0) }, listener) != 0
+        #else
+            var thread: pthread_t?
+            let failed = pthread_create(&thread, nil, { Signals.enter($0) }, listener) != 0
+        #endif
+        if failed { Unmanaged<Listener>.fromOpaque(listener).release() }
+    }
+
+    private static func enter(_ listener: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        if let listener { Unmanaged<Listener>.fromOpaque(listener).takeRetainedValue().run() }
+        return nil
+    }
+}
