@@ -51,6 +51,9 @@ public struct Diagnostic: Sendable {
     /// A change that mends it.
     public var fix: Fix?
 
+    /// Whether the environment has to change, not the configuration: a file that is not there (exit code 3, not 2).
+    public var isEnvironmental = false
+
     /// Describes a finding.
     public init(
         _ severity: Severity, _ code: String, _ message: String, span: SourceSpan? = nil, label: String? = nil,
@@ -75,8 +78,14 @@ public final class Findings {
     /// Starts with none.
     public init() {}
 
+    /// How many of them are errors.
+    public private(set) var errorCount = 0
+
     /// Adds one.
-    public func add(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
+    public func add(_ diagnostic: Diagnostic) {
+        diagnostics.append(diagnostic)
+        if diagnostic.severity == .error { errorCount += 1 }
+    }
 
     /// Adds an error.
     public func error(
@@ -95,5 +104,5 @@ public final class Findings {
     }
 
     /// Whether anything found makes the configuration unusable.
-    public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+    public var hasErrors: Bool { errorCount > 0 }
 }

@@ -1,0 +1,155 @@
+/// Values given beside the configuration's file: `ID.OPTION=VALUE`, as `--set` takes them.
+///
+/// The value is taken as it stands, as a plain scalar, unless it begins like a YAML list, mapping or quoted string. The
+/// option may lead into a group: `gate.landmarks.threshold=0.3`. Without a dot the name is a key of the top level.
+struct Settings {
+    /// What findings about these values name as their file.
+    static let file = "--set"
+
+    private let findings: Findings
+    private let limits: YAMLLimits
+    private let text: SourceText
+
+    /// The text that findings about settings point into: one setting a line.
+    static func text(of settings: [String]) -> SourceText {
+        SourceText(file: file, text: settings.joined(separator: "\n"))
+    }
+
+    /// The tree with all settings applied in turn.
+    static func apply(
+        _ settings: [String], to root: ConfigNode, limits: YAMLLimits, findings: Findings
+    ) -> ConfigNode {
+        let text = text(of: settings)
+        let reader = Settings(findings: findings, limits: limits, text: text)
+        var root = root
+        var offset = 0
+        for setting in settings {
+            reader.apply(setting, at: offset, to: &root)
+            offset += setting.unicodeScalars.count + 1
+        }
+        return root
+    }
+
+    private func apply(_ setting: String, at offset: Int, to root: inout ConfigNode) {
+        let scalars = setting.unicodeScalars
+        guard let equals = scalars.firstIndex(of: "="), equals != scalars.startIndex else {
+            findings.error(
+                "set.syntax", "expected ID.OPTION=VALUE", at: text.span(from: offset, to: offset + scalars.count),
+                help: "as in --set resample.points=32")
+            return
+        }
+        let target = String(scalars[..<equals])
+        let valueOffset = offset + target.unicodeScalars.count + 1
+        guard
+            let value = value(String(scalars[scalars.index(after: equals)...]), at: valueOffset)
+        else { return }
+        var steps: [(name: String, span: SourceSpan)] = []
+        var place = offset
+        for step in target.split(separator: ".", omittingEmptySubsequences: false) {
+            let length = step.unicodeScalars.count
+            steps.append((String(step), text.span(from: place, to: place + length)))
+            place += length + 1
+        }
+        guard !steps.contains(where: { $0.name.isEmpty }) else {
+            findings.error(
+                "set.syntax", "expected ID.OPTION=VALUE, and a name is empty",
+                at: text.span(from: offset, to: valueOffset - 1), help: "as in --set resample.points=32")
+            return
+        }
+        guard steps.count > 1 else { return Self.assign(value, to: steps[...], in: &root) }
+        assign(value, to: steps, in: &root)
+    }
+
+    private func value(_ written: String, at offset: Int) -> ConfigNode? {
+        let length = written.unicodeScalars.count
+        let span = text.span(from: offset, to: offset + length)
+        guard let first = written.unicodeScalars.first, ["[", "{", "\"", "'"].contains(first) else {
+            return ConfigNode(.scalar(.init(text: written, isPlain: true)), span: span)
+        }
+        let own = Findings()
+        let limits = YAMLLimits(bytes: limits.bytes, depth: limits.depth / 2, nodes: limits.nodes)
+        let bytes = Array(written.utf8)
+        guard
+            case let (string?, lines) = ConfigurationText.decode(
+                bytes, file: Self.file, limits: limits, findings: own),
+            let node = YAMLComposer.compose(string, lines, limits: limits, findings: own), !own.hasErrors
+        else {
+            let why = own.diagnostics.first?.message ?? "it is empty"
+            findings.error("set.value", "this is no YAML value: \(why)", at: span)
+            return nil
+        }
+        return moved(node, to: span)
+    }
+
+    // Every part of the value is shown at the whole of it: a setting is short.
+    private func moved(_ node: ConfigNode, to span: SourceSpan) -> ConfigNode {
+        switch node.value {
+        case .scalar: return ConfigNode(node.value, span: span)
+        case .sequence(let nodes): return ConfigNode(.sequence(nodes.map { moved($0, to: span) }), span: span)
+        case .mapping(let entries):
+            let moved = entries.map {
+                ConfigNode.Entry(key: $0.key, keySpan: span, value: self.moved($0.value, to: span))
+            }
+            return ConfigNode(.mapping(moved), span: span)
+        }
+    }
+
+    // MARK: - Finding the component
+
+    private func assign(_ value: ConfigNode, to steps: [(name: String, span: SourceSpan)], in root: inout ConfigNode) {
+        guard case .mapping(var entries) = root.value else { return }
+        var ids: [String] = []
+        for index in entries.indices where ["sources", "stages", "sinks"].contains(entries[index].key) {
+            guard case .sequence(var items) = entries[index].value.value else { continue }
+            for item in items.indices {
+                guard let (id, name, nameSpan, written) = Self.component(items[item]) else { continue }
+                ids.append(id)
+                guard id == steps[0].name else { continue }
+                var options = written
+                Self.assign(value, to: steps[1...], in: &options)
+                let entry = ConfigNode.Entry(key: name, keySpan: nameSpan, value: options)
+                items[item] = ConfigNode(.mapping([entry]), span: items[item].span)
+                entries[index].value.value = .sequence(items)
+                root.value = .mapping(entries)
+                return
+            }
+        }
+        let near = nearestName(to: steps[0].name, among: ids)
+        findings.error(
+            "set.unknown_id", "nothing is called \"\(steps[0].name)\"", at: steps[0].span,
+            help: near.map { "did you mean \"\($0)\"?" } ?? (ids.isEmpty ? nil : "there is " + shortList(ids)),
+            fix: near.map { .init(title: "write \($0)", span: steps[0].span, replacement: $0) })
+    }
+
+    private static func component(
+        _ item: ConfigNode
+    ) -> (id: String, name: String, nameSpan: SourceSpan, options: ConfigNode)? {
+        if let scalar = item.scalar, !item.isNull {
+            return (scalar.text, scalar.text, item.span, ConfigNode(.mapping([]), span: item.span))
+        }
+        guard let entries = item.mapping, let first = entries.first, entries.count == 1 else { return nil }
+        guard first.value.mapping != nil || first.value.isNull else { return nil }
+        let options = first.value.isNull ? ConfigNode(.mapping([]), span: first.keySpan) : first.value
+        return (options["id"]?.scalar?.text ?? first.key, first.key, first.keySpan, options)
+    }
+
+    /// Puts a value at a path, making groups on the way. A scalar that stands where a group is needed gives way to it.
+    private static func assign(
+        _ value: ConfigNode, to steps: ArraySlice<(name: String, span: SourceSpan)>, in node: inout ConfigNode
+    ) {
+        guard let step = steps.first else {
+            node = value
+            return
+        }
+        var entries = node.mapping ?? []
+        if let index = entries.firstIndex(where: { $0.key == step.name }) {
+            assign(value, to: steps.dropFirst(), in: &entries[index].value)
+            entries[index].keySpan = step.span
+        } else {
+            var child = ConfigNode(.mapping([]), span: step.span)
+            assign(value, to: steps.dropFirst(), in: &child)
+            entries.append(.init(key: step.name, keySpan: step.span, value: child))
+        }
+        node.value = .mapping(entries)
+    }
+}
