@@ -79,7 +79,8 @@ public struct DecodingContext {
     /// The context one level down.
     public func descending(_ step: String) -> DecodingContext {
         DecodingContext(
-            findings: findings, path: path + (step.hasPrefix("[") ? "" : ".") + step, baseDirectory: baseDirectory)
+            findings: findings, path: path + (step.hasPrefix("[") || path.isEmpty ? "" : ".") + step,
+            baseDirectory: baseDirectory)
     }
 
     /// Reports that `node` is not what was wanted.
@@ -99,7 +100,8 @@ extension Bool: OptionValue {
             case "true", "True", "TRUE": return true
             case "false", "False", "FALSE": return false
             case "yes", "Yes", "on", "On", "no", "No", "off", "Off", "y", "n":
-                let meant = ["y", "o"].contains(scalar.text.lowercased().first ?? " ") && scalar.text.lowercased() != "off"
+                let meant =
+                    ["y", "o"].contains(scalar.text.lowercased().first ?? " ") && scalar.text.lowercased() != "off"
                 context.mismatch(
                     node, wanted: "true or false",
                     help: "in YAML 1.2 \"\(scalar.text)\" is a string; write \(meant ? "true" : "false")")

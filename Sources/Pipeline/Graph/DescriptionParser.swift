@@ -1,0 +1,211 @@
+/// Reads the structure of a configuration: the top level, the three lists, and what every component has.
+///
+/// What a component's own options mean is for the component to say; here they are only set apart.
+struct DescriptionParser {
+    private let findings: Findings
+
+    private init(_ findings: Findings) { self.findings = findings }
+
+    /// Reads a tree; reports every finding and describes what could be read.
+    static func parse(_ root: ConfigNode, findings: Findings) -> PipelineDescription {
+        DescriptionParser(findings).pipeline(root)
+    }
+
+    private func pipeline(_ root: ConfigNode) -> PipelineDescription {
+        let context = DecodingContext(findings: findings, path: "", baseDirectory: ".")
+        guard root.mapping != nil else {
+            findings.error(
+                "config.top_level", "a pipeline is a mapping with sources, stages and sinks; this is \(root.described)",
+                at: root.span)
+            return PipelineDescription(options: TopLevelOptions(), components: [])
+        }
+        let options: TopLevelOptions = .decode(root, context)
+        checkVersion(root)
+        checkLive(root, options)
+        var components: [ComponentDescription] = []
+        for (role, list) in [
+            (Registry.Role.source, options.sources), (.stage, options.stages), (.sink, options.sinks),
+        ] {
+            guard let list else { continue }
+            components += self.components(list, role)
+        }
+        return PipelineDescription(options: options, components: components)
+    }
+
+    private func checkVersion(_ root: ConfigNode) {
+        guard root["version"] == nil else { return }
+        let start = SourceSpan(file: root.span.file, start: root.span.start, end: root.span.start)
+        findings.warning(
+            "config.version", "no version is given, so version 1 is assumed", at: start, path: "version",
+            help: "begin the file with version: 1",
+            fix: .init(title: "add version: 1", span: start, replacement: "version: 1\n"))
+    }
+
+    private func checkLive(_ root: ConfigNode, _ options: TopLevelOptions) {
+        if options.mode == .live, let node = root["mode"] {
+            unsupported("live mode is", node.span, path: "mode", help: "write mode: batch")
+        }
+        for entry in root.mapping ?? [] {
+            switch entry.key {
+            case "live": unsupported("live mode is", entry.keySpan, path: "live")
+            case "tests": unsupported("tests are", entry.keySpan, path: "tests")
+            case "lateness_ms":
+                findings.warning(
+                    "config.no_effect", "lateness_ms has no effect in batch mode", at: entry.keySpan,
+                    path: "lateness_ms")
+            default: break
+            }
+        }
+    }
+
+    private func unsupported(_ what: String, _ span: SourceSpan, path: String, help: String? = nil) {
+        findings.error(
+            "config.unsupported", "\(what) not available in this version", at: span, path: path, help: help)
+    }
+
+    // MARK: - Components
+
+    private func components(_ list: ConfigNode, _ role: Registry.Role) -> [ComponentDescription] {
+        let path = "\(role.rawValue)s"
+        if list.isNull { return [] }
+        guard let items = list.sequence else {
+            findings.error(
+                "config.list", "\(path) is a list, and this is \(list.described)", at: list.span, path: path,
+                help: "write each \(role.rawValue) on a line of its own, with \"- \" before it")
+            return []
+        }
+        return items.enumerated().map { index, item in
+            component(item, role, path: "\(path)[\(index)]") ?? broken(item, role, path: "\(path)[\(index)]")
+        }
+    }
+
+    /// Keeps the place of an item that could not be read, so that those after it are not connected wrongly.
+    private func broken(_ item: ConfigNode, _ role: Registry.Role, path: String) -> ComponentDescription {
+        ComponentDescription(
+            role: role, name: "", nameSpan: item.span, id: "", idSpan: item.span, hasExplicitID: false, from: nil,
+            onError: nil, onDisorder: nil, maxJumpS: 0, options: ConfigNode(.mapping([]), span: item.span), path: path,
+            isBroken: true)
+    }
+
+    private func component(_ item: ConfigNode, _ role: Registry.Role, path: String) -> ComponentDescription? {
+        if let scalar = item.scalar, !item.isNull {
+            let options = ConfigNode(.mapping([]), span: item.span)
+            return describe(scalar.text, item.span, options, role, path: "\(path).\(scalar.text)")
+        }
+        guard let entries = item.mapping, let first = entries.first else {
+            findings.error(
+                "config.component",
+                "a \(role.rawValue) is a name, or a name with its options; this is \(item.described)",
+                at: item.span, path: path)
+            return nil
+        }
+        guard entries.count == 1 else {
+            // The common slip: options written at the depth of the name.
+            let help =
+                first.value.isNull
+                ? "indent the options of \(first.key) further than its name"
+                : "begin each \(role.rawValue) with \"- \" on a line of its own"
+            findings.error(
+                "config.component",
+                "one list item names \(entries.count) things: "
+                    + entries.prefix(4).map(\.key).joined(separator: ", ") + (entries.count > 4 ? ", …" : ""),
+                at: entries[1].keySpan, path: path, help: help)
+            return nil
+        }
+        let isMapping = first.value.mapping != nil
+        guard isMapping || first.value.isNull else {
+            findings.error(
+                "config.component", "the options of \(first.key) are a mapping, and this is \(first.value.described)",
+                at: first.value.span, path: "\(path).\(first.key)")
+            return nil
+        }
+        let options = isMapping ? first.value : ConfigNode(.mapping([]), span: first.keySpan)
+        return describe(first.key, first.keySpan, options, role, path: "\(path).\(first.key)")
+    }
+
+    private func describe(
+        _ name: String, _ nameSpan: SourceSpan, _ node: ConfigNode, _ role: Registry.Role, path: String
+    ) -> ComponentDescription {
+        let context = DecodingContext(findings: findings, path: path, baseDirectory: ".")
+        let (common, rest) = split(node, by: ["id", "from", "on_error"])
+        let (timing, own) = role == .source ? split(rest, by: ["on_disorder", "max_jump_s"]) : (nil, rest)
+        let keys: ComponentKeys = .decode(common, context)
+        let sourceKeys: SourceKeys = timing.map { .decode($0, context) } ?? SourceKeys()
+        var description = ComponentDescription(
+            role: role, name: name, nameSpan: nameSpan, id: name, idSpan: nameSpan, hasExplicitID: false,
+            from: keys.from.map { references($0, path: "\(path).from") }, onError: keys.onError,
+            onDisorder: sourceKeys.onDisorder, maxJumpS: sourceKeys.maxJumpS, options: own, path: path)
+        if let id = keys.id, let place = common["id"]?.span {
+            if Self.isValid(id: id) {
+                (description.id, description.idSpan, description.hasExplicitID) = (id, place, true)
+            } else {
+                findings.error(
+                    "graph.bad_id", "\"\(id)\" cannot be an id", at: place, path: "\(path).id",
+                    help: "letters, digits, _ and - make an id")
+            }
+        }
+        if role == .source, keys.from != nil, let entry = common.mapping?.first(where: { $0.key == "from" }) {
+            findings.error(
+                "graph.source_from", "a source takes nothing from other components", at: entry.keySpan,
+                path: "\(path).from")
+        }
+        return description
+    }
+
+    private static func isValid(id: String) -> Bool {
+        !id.isEmpty
+            && id.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_" || $0 == "-"
+            }
+    }
+
+    private func split(_ node: ConfigNode, by keys: [String]) -> (taken: ConfigNode, rest: ConfigNode) {
+        let entries = node.mapping ?? []
+        return (
+            ConfigNode(.mapping(entries.filter { keys.contains($0.key) }), span: node.span),
+            ConfigNode(.mapping(entries.filter { !keys.contains($0.key) }), span: node.span)
+        )
+    }
+
+    // MARK: - Edges
+
+    private func references(_ node: ConfigNode, path: String) -> [ComponentDescription.Reference] {
+        if let nodes = node.sequence {
+            if nodes.isEmpty {
+                findings.error("graph.empty_from", "from names nothing", at: node.span, path: path)
+            }
+            return nodes.enumerated().compactMap { reference($1, path: "\(path)[\($0)]") }
+        }
+        return reference(node, path: path).map { [$0] } ?? []
+    }
+
+    private func reference(_ node: ConfigNode, path: String) -> ComponentDescription.Reference? {
+        if let scalar = node.scalar, !node.isNull {
+            return Self.reference(scalar.text, node.span, path: path)
+        }
+        guard node.mapping != nil else {
+            findings.error(
+                "option.type", "expected an id or an edge, found \(node.described)", at: node.span, path: path)
+            return nil
+        }
+        let context = DecodingContext(findings: findings, path: path, baseDirectory: ".")
+        let options: EdgeOptions = .decode(node, context)
+        for entry in node.mapping ?? [] where ["in_flight", "timeout_ms", "idle_timeout_ms"].contains(entry.key) {
+            unsupported("live mode, which has \(entry.key), is", entry.keySpan, path: "\(path).\(entry.key)")
+        }
+        guard !options.id.isEmpty else { return nil }
+        var reference = Self.reference(options.id, node["id"]?.span ?? node.span, path: path)
+        reference.policy = EdgePolicy(
+            capacity: options.capacity ?? EdgePolicy().capacity, capacityMs: options.capacityMs,
+            onFull: options.onFull ?? .wait)
+        reference.isExplicit = (node.mapping?.count ?? 0) > 1
+        return reference
+    }
+
+    private static func reference(_ text: String, _ span: SourceSpan, path: String) -> ComponentDescription.Reference {
+        let suffix = ".errors"
+        return text.hasSuffix(suffix)
+            ? .init(id: String(text.dropLast(suffix.count)), port: .errors, span: span, path: path)
+            : .init(id: text, port: .output, span: span, path: path)
+    }
+}

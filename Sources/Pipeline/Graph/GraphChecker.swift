@@ -1,0 +1,344 @@
+/// Checks a configuration's tree against a registry, and makes the plan it describes.
+///
+/// One pass collects every finding: structure, names, options, types, policies, and what components report while they
+/// are made. What cannot be known because of an earlier finding is not reported a second time.
+struct GraphChecker {
+    private let registry: Registry
+    private let findings: Findings
+    private let baseDirectory: String
+    private let description: PipelineDescription
+    private let resolver: GraphResolver
+    private let converters: ConverterSearch
+
+    /// What is known of a component once it was visited.
+    private struct Built {
+        var node: Plan.Node?
+        var output: PortType?
+    }
+
+    private var built: [Built]
+    /// The place in the plan of each component that has one.
+    private var place: [Int: Int] = [:]
+
+    private init(_ root: ConfigNode, _ registry: Registry, _ baseDirectory: String, _ findings: Findings) {
+        self.registry = registry
+        self.findings = findings
+        self.baseDirectory = baseDirectory
+        description = DescriptionParser.parse(root, findings: findings)
+        resolver = GraphResolver(description, findings: findings)
+        converters = ConverterSearch(registry)
+        built = Array(repeating: Built(), count: description.components.count)
+    }
+
+    /// The plan of a tree; `nil` when an error was found.
+    ///
+    /// - Parameters:
+    ///   - root: The tree, with variables put in.
+    ///   - registry: What the tree can name.
+    ///   - baseDirectory: The folder that paths in the tree start from.
+    static func check(
+        _ root: ConfigNode, registry: Registry, baseDirectory: String, findings: Findings
+    ) -> Plan? {
+        var checker = GraphChecker(root, registry, baseDirectory, findings)
+        return checker.plan(root)
+    }
+
+    private mutating func plan(_ root: ConfigNode) -> Plan? {
+        checkLists(root)
+        for index in resolver.order { build(index) }
+        // What stands on a cycle has no types, but its options can still be wrong.
+        for index in description.components.indices where !resolver.order.contains(index) { decodeOnly(index) }
+        reportUnused()
+        guard !findings.hasErrors else { return nil }
+        let options = description.options
+        return Plan(
+            name: options.name, mode: options.mode, nodes: resolver.order.compactMap { built[$0].node },
+            shutdownTimeoutMs: options.shutdownTimeoutMs, maxStreams: options.maxStreams,
+            streamIdleMs: options.streamIdleMs)
+    }
+
+    private func checkLists(_ root: ConfigNode) {
+        guard root.mapping != nil, description.indices(of: .source).isEmpty else { return }
+        guard root["sources"]?.isNull ?? true || root["sources"]?.sequence?.isEmpty ?? false else { return }
+        let place = root.mapping?.first { $0.key == "sources" }?.keySpan
+        findings.error(
+            "graph.no_sources", "no sources: nothing would ever flow",
+            at: place ?? SourceSpan(file: root.span.file, start: root.span.start, end: root.span.start),
+            path: "sources",
+            help: "add a list of sources: one or more of \(shortList(registry.names(.source)))")
+    }
+
+    // MARK: - One component
+
+    private mutating func build(_ index: Int) {
+        let component = description.components[index]
+        guard let entry = entry(of: component) else { return }
+        let errorsBefore = findings.errorCount
+        let context = DecodingContext(findings: findings, path: component.path, baseDirectory: baseDirectory)
+        let node = withoutMisspeltKeys(component, entry)
+        let options = entry.decode(node, context)
+        checkRoute(component)
+        let isDecoded = findings.errorCount == errorsBefore
+        let input = component.role == .source ? nil : self.input(of: index)
+        if component.role != .source {
+            guard let input, isDecoded, accepts(input, index, entry, options) else { return }
+        }
+        guard isDecoded else { return }
+        let build = BuildContext(
+            id: component.id, node: node, decoding: context, upstream: pureRun(above: index, input: input))
+        do {
+            let (body, output) = try make(entry, options, input, component, build)
+            built[index].output = output
+            guard findings.errorCount == errorsBefore else { return }
+            place[index] = place.count
+            built[index].node = Plan.Node(
+                id: component.id, component: component.name, body: body, input: input, output: output,
+                edges: edges(of: index), onError: component.onError ?? defaultErrorPolicy, span: component.nameSpan)
+        } catch {
+            report(error, component)
+        }
+    }
+
+    private func decodeOnly(_ index: Int) {
+        let component = description.components[index]
+        guard let entry = entry(of: component) else { return }
+        let context = DecodingContext(findings: findings, path: component.path, baseDirectory: baseDirectory)
+        _ = entry.decode(withoutMisspeltKeys(component, entry), context)
+        checkRoute(component)
+    }
+
+    private func entry(of component: ComponentDescription) -> Registry.Entry? {
+        guard !component.isBroken else { return nil }
+        if let entry = registry.entry(component.name, component.role) { return entry }
+        let role = component.role.rawValue
+        let names = registry.names(component.role)
+        if let other = Registry.Role.allCases.first(where: { registry.entry(component.name, $0) != nil }) {
+            let article = "\(other)"
+            findings.error(
+                "graph.wrong_list", "\"\(component.name)\" is a \(article), not a \(role)", at: component.nameSpan,
+                path: component.path, help: "move it to the list of \(article)s")
+            return nil
+        }
+        let near = nearestName(to: component.name, among: names)
+        findings.error(
+            "graph.unknown_component", "no \(role) is called \"\(component.name)\"", at: component.nameSpan,
+            path: component.path,
+            help: near.map { "did you mean \"\($0)\"?" } ?? (names.isEmpty ? nil : "\(role)s: \(shortList(names))"),
+            fix: near.map { .init(title: "rename it to \($0)", span: component.nameSpan, replacement: $0) })
+        return nil
+    }
+
+    /// The options without those that are a common key misspelt, which are reported here: the component knows only its
+    /// own options and could not propose `from` for `form`.
+    private func withoutMisspeltKeys(_ component: ComponentDescription, _ entry: Registry.Entry) -> ConfigNode {
+        var common = ["id", "on_error"]
+        common += component.role == .source ? ["on_disorder", "max_jump_s"] : ["from"]
+        let own = entry.options.map(\.name)
+        var kept: [ConfigNode.Entry] = []
+        for option in component.options.mapping ?? [] {
+            guard !own.contains(option.key), let near = nearestName(to: option.key, among: own + common),
+                common.contains(near)
+            else {
+                kept.append(option)
+                continue
+            }
+            findings.error(
+                "option.unknown", "unknown option \"\(option.key)\"", at: option.keySpan,
+                path: "\(component.path).\(option.key)", help: "did you mean \"\(near)\"?",
+                fix: .init(title: "rename it to \(near)", span: option.keySpan, replacement: near))
+        }
+        return ConfigNode(.mapping(kept), span: component.options.span)
+    }
+
+    private func checkRoute(_ component: ComponentDescription) {
+        guard component.role == .sink, component.onError == .route else { return }
+        findings.error(
+            "graph.route_sink", "a sink has no output, so errors cannot be routed from it", at: component.nameSpan,
+            path: "\(component.path).on_error", help: "use on_error: fail or on_error: skip")
+    }
+
+    private func make(
+        _ entry: Registry.Entry, _ options: any ComponentOptions, _ input: PortType?,
+        _ component: ComponentDescription, _ context: BuildContext
+    ) throws -> (Plan.Body, PortType?) {
+        switch (entry.make, input) {
+        case (.source(let make), _):
+            let source = try make(options, context)
+            let rules = Plan.SourceRules(
+                onDisorder: component.onDisorder ?? (description.options.mode == .live ? .drop : .error),
+                maxJump: Int64(component.maxJumpS * 1_000_000))
+            return (.source(source, rules), source.output)
+        case (.stage(let make), let input?):
+            let stage = try make(options, input, context)
+            try Self.checkInput(of: stage, input)
+            return (.stage(stage), stage.output(for: input))
+        case (.sink(let make), let input?):
+            let sink = try make(options, input, context)
+            try Self.checkInput(of: sink, input)
+            return (.sink(sink), nil)
+        case (_, nil):
+            throw PipelineError(.defect, "graph.no_input", "\(component.id) was made without an input")
+        }
+    }
+
+    private static func checkInput<S: Stage>(of stage: S, _ input: PortType) throws {
+        guard ObjectIdentifier(S.Input.self) != ObjectIdentifier(input.payload) else { return }
+        throw PipelineError(
+            .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the stage"
+        )
+    }
+
+    private static func checkInput<S: Sink>(of sink: S, _ input: PortType) throws {
+        guard ObjectIdentifier(S.Input.self) != ObjectIdentifier(input.payload) else { return }
+        throw PipelineError(
+            .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the sink")
+    }
+
+    private func report(_ error: any Error, _ component: ComponentDescription) {
+        guard let error = error as? PipelineError else {
+            findings.error("component.error", "\(error)", at: component.nameSpan, path: component.path)
+            return
+        }
+        var diagnostic = Diagnostic(
+            .error, error.code, (error.location.map { "\($0): " } ?? "") + error.message, span: component.nameSpan,
+            path: component.path, help: error.help)
+        diagnostic.isEnvironmental = error.category == .environment
+        findings.add(diagnostic)
+    }
+
+    private var defaultErrorPolicy: ErrorPolicy { description.options.mode == .live ? .skip : .fail }
+
+    // MARK: - Types
+
+    /// What arrives at a component; `nil` when that is not known or does not fit together.
+    private func input(of index: Int) -> PortType? {
+        let edges = resolver.edges[index]
+        for edge in edges { checkDropping(edge) }
+        guard !resolver.isIncomplete[index] else { return nil }
+        let types = edges.compactMap { type(of: $0) }
+        guard types.count == edges.count, var merged = types.first else { return nil }
+        guard types.allSatisfy({ $0.isSamePayload(as: merged) }) else {
+            let list = zip(edges, types).map { "\(name(of: $0)) makes \($1.kind)" }
+            let component = description.components[index]
+            findings.error(
+                "graph.merged_types", "edges that come together must carry one type: " + list.joined(separator: ", "),
+                at: edges.lazy.compactMap(\.reference.span).first ?? component.nameSpan, path: component.path)
+            return nil
+        }
+        // What is known of the merged input is what is true of every edge.
+        merged.attributes = merged.attributes.filter { name, value in types.allSatisfy { $0.attributes[name] == value }
+        }
+        return merged
+    }
+
+    private func type(of edge: GraphResolver.Edge) -> PortType? {
+        edge.reference.port == .errors ? PortType(FailedFrame.self) : built[edge.from].output
+    }
+
+    private func name(of edge: GraphResolver.Edge) -> String {
+        description.components[edge.from].id + (edge.reference.port == .errors ? ".errors" : "")
+    }
+
+    private func checkDropping(_ edge: GraphResolver.Edge) {
+        let policy = edge.reference.policy.onFull
+        guard policy == .dropOldest || policy == .dropNewest, let type = type(of: edge),
+            type.payload.continuity == .continues
+        else { return }
+        findings.error(
+            "graph.drop_continues", "\(type.kind) frames continue one another, so none can be dropped",
+            at: edge.reference.span, path: edge.reference.path,
+            label: "on_full: \(policy.rawValue)", help: "use on_full: wait or on_full: fail")
+    }
+
+    private func accepts(
+        _ input: PortType, _ index: Int, _ entry: Registry.Entry, _ options: any ComponentOptions
+    ) -> Bool {
+        guard case .one(let ports) = entry.accepts(options) else { return true }
+        let sameKind = ports.filter { $0.isSamePayload(as: input) }
+        if sameKind.contains(where: { input.conflicts(with: $0).isEmpty }) { return true }
+        let component = description.components[index]
+        let edges = resolver.edges[index]
+        let makers = edges.map { "\"\(name(of: $0))\"" }.joined(separator: " and ")
+        let verb = edges.count == 1 ? "makes" : "make"
+        let span = edges.lazy.compactMap(\.reference.span).first ?? component.nameSpan
+        if let port = sameKind.first {
+            let conflicts = input.conflicts(with: port)
+            let wanted = conflicts.map { "\($0.name): \($0.wanted)" }.joined(separator: ", ")
+            let found = conflicts.map { "\($0.name): \($0.found)" }.joined(separator: ", ")
+            findings.error(
+                "graph.attribute_mismatch",
+                "\"\(component.id)\" takes \(port.kind) with \(wanted), and \(makers) \(verb) them with \(found)",
+                at: span, path: component.path,
+                help: converters.proposal(from: input, conflicts: conflicts).map { "put \($0) between them" })
+            return false
+        }
+        let takes = ports.map(\.kind.rawValue).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let stages = converters.stages(from: input, to: ports)
+        findings.error(
+            "graph.type_mismatch",
+            "\"\(component.id)\" takes \(takes.joined(separator: " or ")), and \(makers) \(verb) \(input.kind)",
+            at: span, path: component.path,
+            help: stages.isEmpty
+                ? nil
+                : "put \(stages.joined(separator: " or ")) between them: it makes \(takes.joined(separator: " or ")) of \(input.kind)"
+        )
+        return false
+    }
+
+    // MARK: - Around a component
+
+    private func edges(of index: Int) -> [Plan.Edge] {
+        resolver.edges[index].compactMap { edge in
+            place[edge.from].map {
+                Plan.Edge(
+                    from: $0, port: edge.reference.port, policy: edge.reference.policy,
+                    isExplicit: edge.reference.isExplicit)
+            }
+        }
+    }
+
+    private func pureRun(above index: Int, input: PortType?) -> PureRun {
+        var stages: [any Stage] = []
+        var arriving = input
+        var current = index
+        while resolver.edges[current].count == 1, let edge = resolver.edges[current].first,
+            edge.reference.port == .output, case .stage(let stage)? = built[edge.from].node?.body,
+            let above = registry.entry(description.components[edge.from].name, .stage), above.manifest.isPure,
+            resolver.edges[edge.from].count == 1
+        {
+            stages.insert(stage, at: 0)
+            arriving = built[edge.from].node?.input
+            current = edge.from
+        }
+        let above = resolver.edges[current].first.map { name(of: $0) }
+        return PureRun(stages: stages, input: arriving, above: above)
+    }
+
+    private func reportUnused() {
+        var taken: Set<Int> = []
+        var takenErrors: Set<Int> = []
+        for edge in resolver.edges.joined() {
+            if edge.reference.port == .errors { takenErrors.insert(edge.from) } else { taken.insert(edge.from) }
+        }
+        for (index, component) in description.components.enumerated() where !component.isBroken {
+            guard component.role != .sink else { continue }
+            if !taken.contains(index), !mayBeTaken(index) {
+                findings.warning(
+                    "graph.unused", "nothing takes what \"\(component.id)\" makes", at: component.idSpan,
+                    path: component.path,
+                    help: description.indices(of: .sink).isEmpty
+                        ? "add a list of sinks" : "name it in the from of what should take it")
+            }
+            if component.onError == .route, !takenErrors.contains(index), !mayBeTaken(index) {
+                findings.warning(
+                    "graph.unused_errors", "nothing takes the errors of \"\(component.id)\"", at: component.idSpan,
+                    path: component.path, help: "name \(component.id).errors in the from of a sink")
+            }
+        }
+    }
+
+    /// Whether some component named something that is not there, which may have been meant to be this one.
+    private func mayBeTaken(_ index: Int) -> Bool {
+        description.components.indices.contains { $0 > index && resolver.isIncomplete[$0] }
+    }
+}

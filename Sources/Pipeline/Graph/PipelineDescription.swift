@@ -1,0 +1,66 @@
+/// A pipeline as its configuration describes it, before anything is looked up or made.
+struct PipelineDescription {
+    /// Name, mode and limits.
+    var options: TopLevelOptions
+
+    /// Sources, stages and sinks, in that order, each as written.
+    var components: [ComponentDescription]
+
+    /// The components of a role, by their index among all.
+    func indices(of role: Registry.Role) -> [Int] {
+        components.indices.filter { components[$0].role == role }
+    }
+}
+
+/// A component as its configuration describes it.
+struct ComponentDescription {
+    /// Which list it stands in.
+    var role: Registry.Role
+
+    /// The component's name, and where it stands.
+    var name: String
+    var nameSpan: SourceSpan
+
+    /// What others call it, and where that is said (at the name when it is not).
+    var id: String
+    var idSpan: SourceSpan
+    var hasExplicitID: Bool
+
+    /// Where its frames come from; `nil` when not said.
+    var from: [Reference]?
+
+    /// What becomes of a frame that cannot be processed; `nil` when not said.
+    var onError: ErrorPolicy?
+
+    /// What a source's timestamps must keep to.
+    var onDisorder: DisorderPolicy?
+    var maxJumpS: Double
+
+    /// Its own options: a mapping without the keys that every component has.
+    var options: ConfigNode
+
+    /// Where it stands in the structure.
+    var path: String
+
+    /// Whether it could not be read, so that nothing is known of it but its place in the list.
+    var isBroken = false
+
+    /// One end of an edge.
+    struct Reference {
+        /// The id of the component it begins at.
+        var id: String
+
+        /// Which of its outputs.
+        var port: Plan.Port
+
+        /// Where it is said; `nil` when the engine filled it in.
+        var span: SourceSpan?
+
+        /// Its policy, and whether one was given.
+        var policy = EdgePolicy()
+        var isExplicit = false
+
+        /// Where it stands in the structure.
+        var path: String
+    }
+}

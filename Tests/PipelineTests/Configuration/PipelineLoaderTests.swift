@@ -1,0 +1,62 @@
+import Testing
+
+@testable import Pipeline
+
+@Suite("Loading a pipeline")
+struct PipelineLoaderTests {
+    private func load(
+        _ text: String, environment: [String: String] = [:], settings: [String] = []
+    ) -> LoadedPipeline {
+        PipelineLoader(registry: .small, environment: environment, settings: settings).load(text: text, name: "p.yaml")
+    }
+
+    private static let chain = """
+        version: 1
+        name: chain
+        sources:
+          - count: { limit: 3 }
+        stages:
+          - scale
+          - scale: { id: again, factor: 0.5 }
+          - lookup: { library: words.txt }
+        sinks:
+          - print: { format: csv }
+        """
+
+    @Test("a chain without from is connected in the order written")
+    func connectsChain() throws {
+        let loaded = load(Self.chain)
+        #expect(loaded.diagnostics.map(\.message) == [])
+        let plan = try #require(loaded.plan)
+        #expect(plan.name == "chain")
+        #expect(plan.nodes.map(\.id) == ["count", "scale", "again", "lookup", "print"])
+        #expect(plan.nodes.map { $0.edges.map(\.from) } == [[], [0], [1], [2], [3]])
+        #expect(plan.nodes.allSatisfy { $0.onError == .fail })
+        #expect(plan.nodes.map { $0.output?.kind.rawValue } == ["number", "number", "number", "number", nil])
+    }
+
+    @Test("a stage sees the run of pure stages above it")
+    func findsPureRun() throws {
+        let plan = try #require(load(Self.chain).plan)
+        guard case .stage(let stage) = plan.nodes[3].body, let lookup = stage as? Lookup.Prepared else {
+            Issue.record("lookup is not there")
+            return
+        }
+        #expect(lookup.upstream == ["Scale", "Scale"])
+        #expect(lookup.input?.kind == "number")
+        #expect(lookup.above == "count")
+    }
+
+    @Test("variables and settings are put in before options are read")
+    func putsInValues() throws {
+        let text = Self.chain.replacing("0.5", with: "\"${FACTOR:-7}\"").replacing("csv", with: "\"${FORMAT}\"")
+        let loaded = load(text, environment: ["FORMAT": "jsonl"], settings: ["scale.factor=3", "scale.limits.high=9"])
+        #expect(loaded.diagnostics.map(\.message) == [])
+        let plan = try #require(loaded.plan)
+        let factors = plan.nodes.compactMap { node -> Double? in
+            guard case .stage(let stage) = node.body else { return nil }
+            return (stage as? Scale)?.factor
+        }
+        #expect(factors == [3, 7])
+    }
+}

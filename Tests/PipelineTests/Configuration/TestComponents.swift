@@ -1,0 +1,260 @@
+@testable import Pipeline
+
+/// A number: stands alone.
+struct Number: Payload, Equatable {
+    static let kind: Kind = "number"
+    var value: Double
+}
+
+/// A word that a number can be written as.
+struct Word: Payload, Equatable {
+    static let kind: Kind = "word"
+    var text: String
+}
+
+/// A piece of something larger: continues.
+struct Piece: Payload {
+    static let kind: Kind = "piece"
+    static let continuity = Continuity.continues
+}
+
+/// Where a test's numbers come from; says the space they are in.
+struct CountSource: Source, SourceComponent {
+    struct Options: ComponentOptions {
+        var limit = 10
+        var space: Space = .pixels
+        static var options: [Option<Options>] {
+            Option("limit", \.limit, in: 1...1000, "How many numbers.")
+            Option("space", \.space, "The space they are in.")
+        }
+    }
+
+    enum Space: String, OptionChoice {
+        case pixels, normalized
+    }
+
+    static let manifest = Manifest(name: "count", summary: "Counts", makes: "number", example: "")
+    static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
+        CountSource(output: PortType(Number.self, attributes: ["space": options.space.rawValue]))
+    }
+
+    let output: PortType
+    mutating func read(into batch: inout SourceBatch<Number>) async throws -> Bool { false }
+}
+
+/// Brings pieces, which continue one another.
+struct PieceSource: Source, SourceComponent {
+    typealias Options = NoOptions
+
+    static let manifest = Manifest(name: "pieces", summary: "Brings pieces", makes: "piece", example: "")
+    static func make(_ options: NoOptions, _ context: BuildContext) throws -> any Source { PieceSource() }
+
+    mutating func read(into batch: inout SourceBatch<Piece>) async throws -> Bool { false }
+}
+
+/// A source whose file is never there.
+struct MissingSource: Source, SourceComponent {
+    struct Options: ComponentOptions {
+        var path = FilePath("")
+        static var options: [Option<Options>] {
+            Option("path", \.path, "The file.", isRequired: true, example: "numbers.txt")
+        }
+    }
+
+    static let manifest = Manifest(name: "missing", summary: "Is never there", makes: "number", example: "")
+    static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
+        throw PipelineError.environment(
+            "file.not_found", "there is no file \(options.path)", help: "paths start from the configuration's folder")
+    }
+
+    mutating func read(into batch: inout SourceBatch<Number>) async throws -> Bool { false }
+}
+
+/// Pure: number to number.
+struct Scale: ConfigurableStage {
+    struct Options: ComponentOptions {
+        var factor = 2.0
+        var offsets: [Double] = []
+        var limits = Limits()
+        static var options: [Option<Options>] {
+            Option("factor", \.factor, in: 0...100, "What to multiply by.")
+            Option("offsets", \.offsets, "What to add, in turn.")
+            Option("limits", \.limits, "Between what the result lies.")
+        }
+
+        func check(_ node: ConfigNode, _ context: DecodingContext) {
+            guard limits.low > limits.high, let place = node["limits"] else { return }
+            context.findings.error(
+                "scale.limits", "low lies above high", at: place.span, path: context.path + ".limits")
+        }
+    }
+
+    struct Limits: OptionGroup {
+        var low = 0.0
+        var high = 1.0
+        static var options: [Option<Limits>] {
+            Option("low", \.low, in: -1000...1000, "The lowest.")
+            Option("high", \.high, in: -1000...1000, "The highest.")
+        }
+    }
+
+    static let manifest = Manifest(
+        name: "scale", summary: "Multiplies", takes: "number", makes: "number", isPure: true, example: "")
+    let factor: Double
+
+    init(_ options: Options, _ context: BuildContext) throws { factor = options.factor }
+
+    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
+        emitter.emit(Number(value: frame.payload.value * factor))
+    }
+}
+
+/// Changes the space that numbers are in.
+struct Convert: ConfigurableStage {
+    struct Options: ComponentOptions {
+        var space: CountSource.Space = .pixels
+        static var options: [Option<Options>] {
+            Option("space", \.space, "The space to convert to.", isRequired: true, example: "pixels")
+        }
+    }
+
+    static let manifest = Manifest(
+        name: "convert", summary: "Converts", takes: "number", makes: "number", isPure: true, example: "")
+    let space: CountSource.Space
+
+    init(_ options: Options, _ context: BuildContext) throws { space = options.space }
+
+    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) { emitter.forward(frame) }
+    func output(for input: PortType) -> PortType { PortType(Number.self, attributes: ["space": space.rawValue]) }
+}
+
+/// Number to word; the numbers must be normalized.
+struct Spell: StageComponent, Stage {
+    typealias Options = NoOptions
+
+    static let manifest = Manifest(
+        name: "spell", summary: "Spells numbers", takes: "number", makes: "word", example: "")
+    static func accepts(_ options: NoOptions) -> Acceptance {
+        .one(of: [PortType(Number.self, attributes: ["space": "normalized"])])
+    }
+    static func make(_ options: NoOptions, for input: PortType, _ context: BuildContext) throws -> any Stage { Spell() }
+
+    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Word>) {}
+}
+
+/// Word to number.
+struct Measure: ConfigurableStage {
+    typealias Options = NoOptions
+
+    static let manifest = Manifest(
+        name: "measure", summary: "Counts letters", takes: "word", makes: "number", example: "")
+    init(_ options: NoOptions, _ context: BuildContext) throws {}
+
+    mutating func process(_ frame: Frame<Word>, into emitter: borrowing Emitter<Number>) {}
+}
+
+/// Takes words only, and looks at the pure stages above it.
+struct Lookup: StageComponent {
+    struct Options: ComponentOptions {
+        var library = FilePath("")
+        static var options: [Option<Options>] {
+            Option("library", \.library, "The file to look in.", isRequired: true, example: "words.txt")
+        }
+    }
+
+    static let manifest = Manifest(name: "lookup", summary: "Looks up", takes: "number", makes: "number", example: "")
+    static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Number.self)]) }
+    static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        if options.library.path.hasSuffix("bad.txt") {
+            context.report(.error, "lookup.sample", "sample 3 of the library is refused", option: "library")
+        }
+        return Prepared(
+            upstream: context.upstream.stages.map { "\(type(of: $0))" }, input: context.upstream.input,
+            above: context.upstream.above)
+    }
+
+    struct Prepared: Stage {
+        let upstream: [String]
+        let input: PortType?
+        let above: String?
+        mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {}
+    }
+}
+
+/// Passes on anything.
+struct Tap: StageComponent {
+    typealias Options = NoOptions
+
+    static let manifest = Manifest(name: "tap", summary: "Looks at frames", takes: "any", makes: "any", example: "")
+    static func accepts(_ options: NoOptions) -> Acceptance { .any }
+    static func make(_ options: NoOptions, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        make(input.payload)
+    }
+
+    private static func make<P: Payload>(_ type: P.Type) -> any Stage { Of<P>() }
+
+    struct Of<P: Payload>: Stage {
+        mutating func process(_ frame: Frame<P>, into emitter: borrowing Emitter<P>) { emitter.forward(frame) }
+    }
+}
+
+/// Takes anything.
+struct Print: SinkComponent {
+    struct Options: ComponentOptions {
+        var format = Format.pretty
+        var title: String?
+        var color = false
+        static var options: [Option<Options>] {
+            Option("format", \.format, "How frames are shown.")
+            Option("title", \.title, "What stands above them.")
+            Option("color", \.color, "Whether to colour.")
+        }
+    }
+
+    enum Format: String, OptionChoice {
+        case pretty, jsonl, csv
+    }
+
+    static let manifest = Manifest(name: "print", summary: "Prints", takes: "any", example: "")
+    static func accepts(_ options: Options) -> Acceptance { .any }
+    static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
+        make(input.payload, title: options.title)
+    }
+
+    private static func make<P: Payload>(_ type: P.Type, title: String?) -> any Sink { Of<P>(title: title) }
+
+    struct Of<P: Payload>: Sink {
+        let title: String?
+        mutating func write(_ frame: Frame<P>) throws {}
+    }
+}
+
+/// Takes words only.
+struct Speak: SinkComponent {
+    typealias Options = NoOptions
+
+    static let manifest = Manifest(name: "speak", summary: "Says words", takes: "word", example: "")
+    static func accepts(_ options: NoOptions) -> Acceptance { .one(of: [PortType(Word.self)]) }
+    static func make(_ options: NoOptions, for input: PortType, _ context: BuildContext) throws -> any Sink {
+        Print.Of<Word>(title: nil)
+    }
+}
+
+extension Registry {
+    /// The components that the tests of configurations use.
+    static let small: Registry = {
+        var registry = Registry()
+        registry.add(CountSource.self)
+        registry.add(PieceSource.self)
+        registry.add(MissingSource.self)
+        registry.add(Scale.self)
+        registry.add(Convert.self)
+        registry.add(Spell.self)
+        registry.add(Measure.self)
+        registry.add(Lookup.self)
+        registry.add(Tap.self)
+        registry.add(Print.self)
+        registry.add(Speak.self)
+        return registry
+    }()
+}
