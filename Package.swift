@@ -41,7 +41,7 @@ let package = Package(
         .testTarget(
             name: "PipelineTests", dependencies: ["Pipeline", "PipelineTesting"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "StagesTests", dependencies: ["Pipeline", "Stages", "PipelineTesting"],
+            name: "StagesTests", dependencies: ["Pipeline", "Stages", "PipelineTesting"], exclude: ["Traces"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "pipectlTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "pipectl"],

@@ -6,6 +6,10 @@ extension Registry {
         var registry = Registry()
         // Sources
         // Stages
+        registry.add(Resample.self)
+        registry.add(Normalize.self)
+        registry.add(Vectorize.self)
+        registry.add(Match.self)
         // Sinks
         return registry
     }()

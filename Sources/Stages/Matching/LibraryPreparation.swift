@@ -1,0 +1,99 @@
+import Pipeline
+
+/// Makes templates of a library's samples with the pure stages above a matcher, and collects what is wrong.
+struct LibraryPreparation {
+    private let options: Match.Options
+    private let context: BuildContext
+    private var first: PipelineError?
+
+    /// One gesture that counts, prepared.
+    struct Prepared<Template> {
+        /// The gesture; its score is still to be set.
+        var category: Recognition.Category
+
+        /// Its samples, prepared: at least one.
+        var templates: [Template]
+    }
+
+    init(_ options: Match.Options, _ context: BuildContext) {
+        self.options = options
+        self.context = context
+    }
+
+    /// Prepares every sample of every gesture that the allow and deny list let through.
+    mutating func prepare<Template: Payload>(_ library: GestureLibrary, as: Template.Type) -> [Prepared<Template>] {
+        guard isStrokes(context.upstream.input) else {
+            let above = context.upstream.above.map { "\"\($0)\"" } ?? "what stands above"
+            let kind = context.upstream.input.map { " a \($0.kind)" } ?? " something else"
+            problem(
+                "match.library_kind",
+                "the library holds strokes, but its samples would have to be prepared from\(kind), which \(above) makes",
+                help:
+                    "between a stroke and match only pure stages with one input may stand: resample, normalize, vectorize"
+            )
+            return []
+        }
+        warnOfUnknownLabels(library)
+        var prepared: [Prepared<Template>] = []
+        for (index, gesture) in library.gestures.enumerated() where counts(gesture.name) {
+            var templates: [Template] = []
+            templates.reserveCapacity(gesture.samples.count)
+            for (number, sample) in gesture.samples.enumerated() {
+                do {
+                    templates.append(try context.upstream.prepare(sample, as: Template.self))
+                } catch {
+                    let text = (error as? PipelineError)?.message ?? "\(error)"
+                    problem("match.sample_refused", "sample \(number + 1) of \"\(gesture.name)\" is refused: \(text)")
+                }
+            }
+            if gesture.samples.isEmpty {
+                context.report(
+                    .warning, "match.no_samples", "the gesture \"\(gesture.name)\" has no samples and is never found",
+                    option: "library")
+            }
+            guard !templates.isEmpty else { continue }
+            let name = gesture.displayName(locale: options.displayNames)
+            prepared.append(
+                Prepared(
+                    category: Recognition.Category(name: gesture.name, displayName: name, index: index, score: 0),
+                    templates: templates))
+        }
+        if prepared.isEmpty { problem("match.empty_library", "the library has no sample to compare with") }
+        return prepared
+    }
+
+    /// Throws the first problem; the others have been reported.
+    func throwFirstProblem() throws {
+        if let first { throw first }
+    }
+
+    private mutating func problem(_ code: String, _ message: String, help: String? = nil) {
+        if first == nil {
+            first = PipelineError(.configuration, code, message, help: help)
+        } else {
+            context.report(.error, code, message, option: "library", help: help)
+        }
+    }
+
+    private func isStrokes(_ input: PortType?) -> Bool {
+        input?.isSamePayload(as: PortType(Stroke.self)) ?? false
+    }
+
+    private func counts(_ name: String) -> Bool {
+        if !options.categoryAllowlist.isEmpty { return options.categoryAllowlist.contains(name) }
+        return !options.categoryDenylist.contains(name)
+    }
+
+    private func warnOfUnknownLabels(_ library: GestureLibrary) {
+        let names = Set(library.gestures.map(\.name))
+        for (option, labels) in [
+            ("category_allowlist", options.categoryAllowlist), ("category_denylist", options.categoryDenylist),
+        ] {
+            for label in labels where !names.contains(label) {
+                context.report(
+                    .warning, "match.unknown_label", "\"\(label)\" is not a gesture of the library", option: option,
+                    help: "its gestures: " + library.gestures.prefix(20).map(\.name).joined(separator: ", "))
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Pipeline
+
+/// Compares what arrives with templates: the part in which the methods of `match` differ.
+///
+/// A matcher does not change once it is made and is shared by all streams.
+protocol TemplateMatcher: Sendable {
+    /// What it compares.
+    associatedtype Query: Matchable
+
+    /// The name of the method.
+    static var name: String { get }
+
+    /// Whether its distances are angles, to which the threshold in radians applies.
+    static var comparesAngles: Bool { get }
+
+    /// Prepares templates.
+    ///
+    /// - Parameter templates: By category: at least one of every category.
+    /// - Throws: A frame error that names what is wrong with a template.
+    init(templates: [[Query]], rules: MatchRules) throws
+
+    /// Finds the categories nearest to `query`: the best template of each, nearest first, ties in the order of the
+    /// library. Exact for the two nearest and for all that `rules` let through; others may be missing.
+    func rank(_ query: Query, into ranking: inout [Ranked]) throws
+}
+
+/// How near a category came.
+struct Ranked {
+    /// The category's place among those compared.
+    var category: Int
+
+    /// The distance to its nearest template, in the unit of the method.
+    var distance: Double
+
+    /// The same as a score, 0 to 1.
+    var score: Double
+}
+
+/// What a match lets through.
+struct MatchRules: Sendable {
+    /// How far a stroke may be turned to fit, in degrees; 180 and more for any angle.
+    var rotationToleranceDeg = 27.0
+
+    /// The largest angle between vectors that is a match, in radians.
+    var thresholdRad = 0.4
+
+    /// The lowest score that is a match.
+    var scoreThreshold = 0.0
+
+    /// The side of the square that strokes were scaled to.
+    var size = 250.0
+
+    /// How many categories to report at most; −1 for all.
+    var maxResults = -1
+}
+
+/// What a matcher can compare, with what a recognition takes over from it.
+protocol Matchable: Payload {
+    var start: Timestamp { get }
+    var end: Timestamp { get }
+    var label: String? { get }
+
+    /// What was recognised.
+    var matchedSubject: Subject? { get }
+}
+
+extension Stroke: Matchable {
+    var matchedSubject: Subject? { .stroke(self) }
+}
+
+extension FeatureVector: Matchable {
+    var matchedSubject: Subject? { subject }
+}

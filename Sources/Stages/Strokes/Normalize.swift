@@ -1,0 +1,212 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An extent below this is none: what is smaller cannot be scaled up without overflow.
+private let smallestExtent = 1e-150
+
+/// Turns, scales and moves a stroke, so that strokes drawn anywhere, at any size, can be compared.
+///
+/// The order is that of the $1 recogniser (Wobbrock, Wilson, Li, UIST 2007, steps 2 and 3): rotate about the centroid, scale, translate.
+/// The eight base orientations are those of Protractor (Li, "Protractor: a fast and accurate gesture recognizer", CHI 2010). O(samples).
+public struct Normalize: ConfigurableStage {
+    /// Where the stroke is moved.
+    public enum Translation: String, OptionChoice {
+        /// The mean of its points comes to the origin.
+        case centroid
+        /// The middle of its bounding box does.
+        case boxCenter = "box_center"
+        /// Its first point does.
+        case first
+        /// It stays: its centroid keeps its place.
+        case none
+    }
+
+    /// How the stroke is scaled.
+    public enum Scaling: String, OptionChoice {
+        /// Its bounding box becomes a square.
+        case box
+        /// The longer side of its bounding box gets the size; proportions are kept.
+        case uniform
+        /// Its size is kept.
+        case none
+    }
+
+    /// How the stroke is turned.
+    public enum Rotation: String, OptionChoice {
+        /// It is not.
+        case none
+        /// The direction from the centroid to the first point becomes `target_angle_deg`.
+        case indicative
+        /// That direction becomes the nearest of the eight multiples of 45°.
+        case snap8
+    }
+
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// Where the stroke is moved.
+        public var translate = Translation.centroid
+
+        /// How it is scaled.
+        public var scale = Scaling.box
+
+        /// The side of the box it is scaled to.
+        public var size = 250.0
+
+        /// Up to which ratio of the sides of its box a stroke counts as a line.
+        public var oneDimensionalRatio = 0.2
+
+        /// How it is turned.
+        public var rotate = Rotation.none
+
+        /// Where `indicative` turns to.
+        public var targetAngleDeg = 0.0
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option("translate", \.translate, "What comes to the origin; none keeps the centroid in its place.")
+            Option(
+                "scale", \.scale, "box makes the bounding box a square, uniform keeps proportions, none keeps the size."
+            )
+            Option(
+                "size", \.size, in: 1e-9...1e9, "The side of the box it is scaled to, in the unit of the coordinates.")
+            Option(
+                "one_dimensional_ratio", \.oneDimensionalRatio, in: 0...1,
+                "A stroke whose box is at most this ratio of shorter to longer side is scaled uniformly in either mode."
+            )
+            Option(
+                "rotate", \.rotate,
+                "indicative turns the direction from the centroid to the first point to the target; snap8 turns it to the nearest multiple of 45°."
+            )
+            Option(
+                "target_angle_deg", \.targetAngleDeg, in: -360...360,
+                "Where indicative turns to, from the x axis towards y.")
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "normalize",
+        summary: "Turns, scales and moves a stroke to a common place, size and direction",
+        details: """
+            The order is: rotate about the centroid, scale about it, translate ($1's; for another order put two \
+            `normalize` in a row). The defaults make strokes independent of place and size and keep their direction. A \
+            nearly one-dimensional stroke (see `one_dimensional_ratio`) is scaled uniformly, for a line stretched to a \
+            square would be noise; a stroke without extent keeps its size.
+            """,
+        takes: "stroke", makes: "stroke", isPure: true,
+        example: """
+            version: 1
+            name: normalize-example
+            sources:
+              - stdin: { kind: stroke }
+            stages:
+              - resample
+              - normalize: { rotate: indicative, scale: uniform, size: 1 }
+            sinks:
+              - stdout
+            """)
+
+    /// The options it was made with.
+    public let options: Options
+    private var output = Stroke(samples: [])
+
+    public init(_ options: Options, _ context: BuildContext) throws { self.options = options }
+
+    /// Normalizes with options; by default to a centred square of 250.
+    public init(_ options: Options = Options()) { self.options = options }
+
+    /// Normalizes.
+    public init(
+        translate: Translation = .centroid, scale: Scaling = .box, size: Double = 250, rotate: Rotation = .none,
+        targetAngleDeg: Double = 0
+    ) {
+        var options = Options()
+        options.translate = translate
+        options.scale = scale
+        options.size = size
+        options.rotate = rotate
+        options.targetAngleDeg = targetAngleDeg
+        self.options = options
+    }
+
+    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.
+    public mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Stroke>) throws {
+        let stroke = frame.payload
+        try stroke.check()
+        output.samples.resize(to: stroke.samples.count, filler: Sample(x: 0, y: 0))
+        let options = options
+        stroke.samples.withUnsafeBufferPointer { input in
+            output.samples.withUnsafeMutableBufferPointer { output in
+                options.transform(input, into: output)
+            }
+        }
+        if output.counts != stroke.counts { output.counts = stroke.counts }
+        output.takeMetadata(of: stroke)
+        emitter.emit(output)
+    }
+}
+
+extension Normalize.Options {
+    fileprivate func transform(_ input: UnsafeBufferPointer<Sample>, into output: UnsafeMutableBufferPointer<Sample>) {
+        var (sumX, sumY) = (0.0, 0.0)
+        for sample in input {
+            sumX += sample.x
+            sumY += sample.y
+        }
+        let (centreX, centreY) = (sumX / Double(input.count), sumY / Double(input.count))
+
+        let (cosine, sine) = rotation(fromCentroid: input[0].x - centreX, input[0].y - centreY)
+        var (minX, maxX, minY, maxY) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
+        for i in input.indices {
+            var sample = input[i]
+            let (dx, dy) = (sample.x - centreX, sample.y - centreY)
+            // Both from the unrotated coordinates: a rotation keeps lengths.
+            let x = dx * cosine - dy * sine
+            let y = dx * sine + dy * cosine
+            sample.x = x
+            sample.y = y
+            output[i] = sample
+            minX = x < minX ? x : minX
+            maxX = x > maxX ? x : maxX
+            minY = y < minY ? y : minY
+            maxY = y > maxY ? y : maxY
+        }
+
+        let (scaleX, scaleY) = factors(width: maxX - minX, height: maxY - minY)
+        let offset: (x: Double, y: Double) =
+            switch translate {
+            case .centroid: (0, 0)
+            case .boxCenter: (-(minX + maxX) / 2 * scaleX, -(minY + maxY) / 2 * scaleY)
+            case .first: (-output[0].x * scaleX, -output[0].y * scaleY)
+            case .none: (centreX, centreY)
+            }
+        for i in output.indices {
+            output[i].x = output[i].x * scaleX + offset.x
+            output[i].y = output[i].y * scaleY + offset.y
+        }
+    }
+
+    /// Cosine and sine of the angle to turn by, given the first point as seen from the centroid.
+    private func rotation(fromCentroid dx: Double, _ dy: Double) -> (cosine: Double, sine: Double) {
+        // A first point on the centroid shows no direction.
+        guard rotate != .none, max(abs(dx), abs(dy)) > smallestExtent else { return (1, 0) }
+        let angle = atan2(dy, dx)
+        let target =
+            rotate == .indicative
+            ? targetAngleDeg * .pi / 180 : (angle / (.pi / 4)).rounded() * (.pi / 4)
+        return (cos(target - angle), sin(target - angle))
+    }
+
+    private func factors(width: Double, height: Double) -> (x: Double, y: Double) {
+        let (longer, shorter) = (max(width, height), min(width, height))
+        guard scale != .none, longer > smallestExtent else { return (1, 1) }
+        let isLine = shorter <= smallestExtent || shorter / longer <= oneDimensionalRatio
+        if scale == .uniform || isLine { return (size / longer, size / longer) }
+        return (size / width, size / height)
+    }
+}

@@ -1,0 +1,206 @@
+import Pipeline
+
+/// Spaces the samples of a stroke evenly along its path.
+///
+/// The walk is that of the $1 recogniser (Wobbrock, Wilson, Li: "Gestures without libraries, toolkits or training", UIST
+/// 2007, step 1), with two differences: the interval is length/(N−1), so that exactly N points come out, and every point
+/// is placed by its distance from the beginning instead of from the point before, so that no rounding error accumulates.
+/// O(samples + points).
+public struct Resample: ConfigurableStage {
+    /// What the points are counted over.
+    public enum Mode: String, OptionChoice {
+        /// All strokes of a gesture, joined in the order drawn, become one stroke of `points` points.
+        case whole
+        /// Every stroke gets `points` points.
+        case perStroke = "per_stroke"
+        /// Every stroke gets a point every `spacing` units, and its last.
+        case spacing
+    }
+
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// How many points come out.
+        public var points = 64
+
+        /// What they are counted over.
+        public var mode = Mode.whole
+
+        /// The distance between points in mode `spacing`.
+        public var spacing: Double?
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option("points", \.points, in: 2...65_536, "How many points come out.")
+            Option(
+                "mode", \.mode,
+                "whole joins all strokes in the order drawn into one; per_stroke gives every stroke that many points; spacing puts a point every `spacing` units."
+            )
+            Option(
+                "spacing", \.spacing, in: 1e-12...1e12,
+                "The distance between points, in the unit of the coordinates; for mode spacing.", example: "5")
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            if mode == .spacing, spacing == nil {
+                context.findings.error(
+                    "option.missing", "mode spacing needs \"spacing\"", at: node["mode"]?.span ?? node.span,
+                    path: context.path, help: "add spacing: with the distance between points")
+            } else if mode != .spacing, spacing != nil {
+                context.findings.error(
+                    "option.conflict", "\"spacing\" means nothing in mode \(mode.rawValue)", at: node["spacing"]?.span,
+                    path: context.path, help: "add mode: spacing, or leave spacing out")
+            }
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "resample",
+        summary: "Spaces the points of a stroke evenly along its path",
+        details: """
+            The first and the last point are kept; time and pressure are interpolated like the place. In mode `whole` \
+            the strokes of a gesture are joined in the order drawn, the way from the end of one to the beginning of \
+            the next included. A stroke without length gives that many equal points. Follows step 1 of the $1 \
+            recogniser (Wobbrock, Wilson, Li, UIST 2007), with an interval of length/(N − 1).
+            """,
+        takes: "stroke", makes: "stroke", isPure: true,
+        example: """
+            version: 1
+            name: resample-example
+            sources:
+              - stdin: { kind: stroke }
+            stages:
+              - resample: { points: 32 }
+            sinks:
+              - stdout
+            """)
+
+    /// The most points that mode `spacing` makes of one gesture.
+    static let mostPoints = 1_048_576
+
+    private let options: Options
+    private var output = Stroke(samples: [])
+    private var lengths: [Double] = []
+
+    public init(_ options: Options, _ context: BuildContext) throws { self.options = options }
+
+    /// Resamples to a number of points.
+    public init(points: Int = 64, mode: Mode = .whole) {
+        var options = Options()
+        options.points = min(max(points, 2), 65_536)
+        options.mode = mode
+        self.options = options
+    }
+
+    /// Puts a point every `spacing` units.
+    public init(spacing: Double) {
+        var options = Options()
+        options.mode = .spacing
+        options.spacing = spacing
+        self.options = options
+    }
+
+    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent, and, in mode `spacing`, for one
+    ///   that would have more than a million points (`resample.too_many`).
+    public mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Stroke>) throws {
+        let stroke = frame.payload
+        try stroke.check()
+        switch options.mode {
+        case .whole:
+            output.counts.removeAll(keepingCapacity: true)
+            output.samples.resize(to: options.points, filler: Sample(x: 0, y: 0))
+            place(stroke.samples, 0..<stroke.samples.count, at: 0)
+        case .perStroke:
+            let ranges = stroke.strokeRanges
+            output.counts.removeAll(keepingCapacity: true)
+            if !stroke.counts.isEmpty {
+                output.counts.append(contentsOf: repeatElement(options.points, count: ranges.count))
+            }
+            output.samples.resize(to: options.points * ranges.count, filler: Sample(x: 0, y: 0))
+            for (index, range) in ranges.enumerated() { place(stroke.samples, range, at: index * options.points) }
+        case .spacing:
+            try space(stroke, every: options.spacing ?? 1)
+        }
+        // One huge stroke must not hold its memory for ever.
+        if lengths.count > 65_536 { lengths = [] }
+        output.takeMetadata(of: stroke)
+        emitter.emit(output)
+    }
+
+    /// Puts `points` even points along `range` into the output from `offset`.
+    private mutating func place(_ samples: [Sample], _ range: Range<Int>, at offset: Int) {
+        let total = measure(samples, range)
+        walk(samples, range, step: total / Double(options.points - 1), count: options.points, at: offset)
+    }
+
+    private mutating func space(_ stroke: Stroke, every spacing: Double) throws {
+        output.counts.removeAll(keepingCapacity: true)
+        var offset = 0
+        for range in stroke.strokeRanges {
+            let steps = measure(stroke.samples, range) / spacing
+            guard steps < Double(Self.mostPoints - offset) else {
+                throw PipelineError.frame(
+                    "resample.too_many", "a point every \(spacing) units would be more than \(Self.mostPoints) points",
+                    help: "choose a larger spacing")
+            }
+            // A remainder of a billionth of a step is rounding, not a piece of the way that needs a point of its own.
+            let whole = (steps + 1e-9).rounded(.down)
+            let count = range.count == 1 ? 1 : Int(whole) + (steps - whole > 1e-9 ? 2 : 1)
+            let points = max(count, min(range.count, 2))
+            output.samples.resize(to: offset + points, filler: Sample(x: 0, y: 0))
+            walk(stroke.samples, range, step: spacing, count: points, at: offset)
+            if !stroke.counts.isEmpty { output.counts.append(points) }
+            offset += points
+        }
+    }
+
+    /// Notes the length of every piece of the way and returns their sum.
+    private mutating func measure(_ samples: [Sample], _ range: Range<Int>) -> Double {
+        lengths.resize(to: range.count, filler: 0)
+        return samples.withUnsafeBufferPointer { samples in
+            lengths.withUnsafeMutableBufferPointer { lengths in
+                var total = 0.0
+                for i in 0..<(range.count - 1) {
+                    let (a, b) = (samples[range.lowerBound + i], samples[range.lowerBound + i + 1])
+                    let (dx, dy) = (b.x - a.x, b.y - a.y)
+                    let length = (dx * dx + dy * dy).squareRoot()
+                    lengths[i] = length
+                    total += length
+                }
+                return total
+            }
+        }
+    }
+
+    /// Puts `count` points `step` apart along `range` into the output from `offset`; the last one is the last sample.
+    private mutating func walk(_ samples: [Sample], _ range: Range<Int>, step: Double, count: Int, at offset: Int) {
+        samples.withUnsafeBufferPointer { samples in
+            lengths.withUnsafeBufferPointer { lengths in
+                output.samples.withUnsafeMutableBufferPointer { output in
+                    let first = range.lowerBound
+                    let lastPiece = range.count - 2
+                    output[offset] = samples[first]
+                    var piece = 0
+                    var before = 0.0
+                    for k in stride(from: 1, to: count - 1, by: 1) {
+                        let target = step * Double(k)
+                        while piece < lastPiece, before + lengths[piece] < target {
+                            before += lengths[piece]
+                            piece += 1
+                        }
+                        guard lastPiece >= 0, lengths[piece] > 0 else {
+                            output[offset + k] = samples[first + piece]
+                            continue
+                        }
+                        let share = min(max((target - before) / lengths[piece], 0), 1)
+                        let (a, b) = (samples[first + piece], samples[first + piece + 1])
+                        output[offset + k] = Sample(
+                            x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y), t: a.t + share * (b.t - a.t),
+                            p: a.p + share * (b.p - a.p))
+                    }
+                    if count > 1 { output[offset + count - 1] = samples[range.upperBound - 1] }
+                }
+            }
+        }
+    }
+}

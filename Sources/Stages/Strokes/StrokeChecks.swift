@@ -1,0 +1,83 @@
+import Pipeline
+
+extension Stroke {
+    /// The largest coordinate, time or pressure that stages compute with. Squares of such numbers and sums of millions
+    /// of them stay finite, so that no stage has to look for overflows of its own.
+    static let largestMagnitude = 1e150
+
+    /// Refuses what no stage can work on: no samples, numbers that are not finite or too large, and stroke counts that
+    /// do not add up. O(samples).
+    ///
+    /// - Throws: A frame error, `stroke.empty`, `stroke.not_finite` or `stroke.counts`.
+    func check() throws {
+        guard !samples.isEmpty else {
+            throw PipelineError.frame("stroke.empty", "the stroke has no samples")
+        }
+        guard samples.areUsable else { throw unusableSample() }
+        guard counts.isEmpty || countsAddUp else {
+            throw PipelineError.frame(
+                "stroke.counts", "the counts of the strokes do not add up to its \(samples.count) samples")
+        }
+    }
+
+    private var countsAddUp: Bool {
+        var sum = 0
+        for count in counts {
+            guard count > 0, count <= samples.count else { return false }
+            sum += count
+        }
+        return sum == samples.count
+    }
+
+    private func unusableSample() -> PipelineError {
+        let index = samples.firstIndex { !($0.isFinite && $0.largestPart <= Stroke.largestMagnitude) } ?? 0
+        let sample = samples[index]
+        return .frame(
+            "stroke.not_finite",
+            "sample \(index) is not finite or too large: x \(sample.x), y \(sample.y), t \(sample.t), p \(sample.p)")
+    }
+}
+
+extension Sample {
+    fileprivate var largestPart: Double { max(max(abs(x), abs(y)), max(abs(t), abs(p))) }
+}
+
+extension [Sample] {
+    /// Whether all numbers are finite and not larger than ``Stroke/largestMagnitude``, in one pass without branches: a
+    /// number that is not, scaled up until it overflows, times zero is NaN, and a sum keeps it.
+    fileprivate var areUsable: Bool {
+        withUnsafeBufferPointer { samples in
+            let scale = Double.greatestFiniteMagnitude / Stroke.largestMagnitude
+            var (x, y, t, p) = (0.0, 0.0, 0.0, 0.0)
+            for sample in samples {
+                x += sample.x * scale * 0
+                y += sample.y * scale * 0
+                t += sample.t * scale * 0
+                p += sample.p * scale * 0
+            }
+            return x + y + t + p == 0
+        }
+    }
+}
+
+extension Array {
+    /// Makes the array `count` elements long, keeping its memory when it has enough.
+    mutating func resize(to count: Int, filler: Element) {
+        if self.count > count {
+            removeLast(self.count - count)
+        } else if self.count < count {
+            reserveCapacity(count)
+            append(contentsOf: repeatElement(filler, count: count - self.count))
+        }
+    }
+}
+
+extension Stroke {
+    /// Takes over everything but the samples and counts.
+    mutating func takeMetadata(of other: Stroke) {
+        start = other.start
+        fields = other.fields
+        label = other.label
+        subject = other.subject
+    }
+}

@@ -1,0 +1,61 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("match: dollar1")
+struct DollarOneTests {
+    static let stages: [any Stage] = [Resample(), Normalize(rotate: .indicative)]
+
+    private func normalForm(_ stroke: Stroke) throws -> Stroke {
+        try PureRun(stages: Self.stages, input: nil, above: nil).prepare(stroke, as: Stroke.self)
+    }
+
+    @Test("distances agree with the peer's golden section search")
+    func peer() throws {
+        let trace = try PeerTrace.load()
+        let forms = try trace.gestures.map(normalForm)
+        let matcher = try DollarOneMatcher(templates: forms.map { [$0] }, rules: MatchRules())
+        for (query, row) in zip(forms, trace.dollar1) {
+            var ranking: [Ranked] = []
+            try matcher.rank(query, into: &ranking)
+            for ranked in ranking {
+                #expect(abs(ranked.distance - row[ranked.category]) < 1e-6)
+                #expect(abs(ranked.score - max(0, 1 - ranked.distance / (0.5 * 2.0.squareRoot() * 250))) < 1e-12)
+            }
+        }
+    }
+
+    @Test("a gesture is found whatever its place, size and direction")
+    func invariances() throws {
+        let library = GestureLibrary(gestures: [
+            .init(name: "egg", samples: [egg()]),
+            .init(name: "vee", samples: [stroke([(0, 0), (50, 100), (100, 0)])]),
+        ])
+        let stage = try Match.dollar1(library, preparedBy: Self.stages)
+        let moved = egg(radius: 7, at: (900, -20)).turned(by: 20)
+        #expect(try apply(stage, to: try normalForm(moved)).best.name == "egg")
+        let vee = stroke([(0, 0), (24, 55), (50, 2)])
+        let result = try apply(stage, to: try normalForm(vee))
+        #expect(result.best.name == "vee")
+        #expect(result.margin > 0.1)
+        #expect(result.matcher == "dollar1")
+    }
+
+    @Test("strokes of another number of points are refused")
+    func dimension() throws {
+        let stage = try Match.dollar1(
+            GestureLibrary(gestures: [.init(name: "egg", samples: [egg()])]), preparedBy: Self.stages)
+        #expect(throws: PipelineError.self) { try apply(stage, to: egg(count: 63)) }
+    }
+
+    @Test("hostile strokes are scored with finite numbers or refused", arguments: HostileStroke.allCases)
+    func hostile(input: HostileStroke) throws {
+        let stage = try Match.dollar1(
+            GestureLibrary(gestures: [.init(name: "egg", samples: [egg()])]), preparedBy: Self.stages)
+        guard let form = try refusedOrValue({ try normalForm(input.stroke) }) else { return }
+        guard let result = try refusedOrValue({ try apply(stage, to: form) }) else { return }
+        #expect((0...1).contains(result.best.score))
+        #expect(result.margin.isFinite)
+    }
+}

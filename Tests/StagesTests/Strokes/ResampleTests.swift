@@ -1,0 +1,108 @@
+import Pipeline
+import Stages
+import Testing
+
+@Suite("resample")
+struct ResampleTests {
+    @Test("a corner is resampled to exactly N equidistant points, first and last kept")
+    func corner() throws {
+        let corner = stroke([(0, 0), (10, 0), (10, 10)])
+        let result = try apply(Resample(points: 5), to: corner)
+        #expect(result.samples.map(\.x) == [0, 5, 10, 10, 10])
+        #expect(result.samples.map(\.y) == [0, 0, 0, 5, 10])
+    }
+
+    @Test("exactly N points, whatever N", arguments: [2, 3, 16, 63, 64, 200, 201, 4096])
+    func exactCount(points: Int) throws {
+        let input = egg(count: 37)
+        let result = try apply(Resample(points: points), to: input)
+        #expect(result.samples.count == points)
+        #expect(result.samples.first == input.samples.first)
+        #expect(result.samples.last == input.samples.last)
+    }
+
+    @Test("along a straight line all intervals are equal")
+    func evenIntervals() throws {
+        let uneven = stroke([0, 1, 1.5, 7, 30, 30, 30.25, 90].map { ($0 * 3, $0 * 4) })
+        let result = try apply(Resample(points: 40), to: uneven)
+        let intervals = zip(result.samples, result.samples.dropFirst()).map { $0.distance(to: $1) }
+        #expect(intervals.allSatisfy { abs($0 - 450.0 / 39) < 1e-9 })
+    }
+
+    @Test("time and pressure are interpolated like the place")
+    func timeAndPressure() throws {
+        let input = Stroke(
+            samples: [
+                Sample(x: 0, y: 0, t: 0, p: 0), Sample(x: 4, y: 0, t: 400, p: 1), Sample(x: 8, y: 0, t: 1200, p: 0),
+            ],
+            fields: [.time, .pressure])
+        let result = try apply(Resample(points: 5), to: input)
+        #expect(result.samples.map(\.t) == [0, 200, 400, 800, 1200])
+        #expect(result.samples.map(\.p) == [0, 0.5, 1, 0.5, 0])
+        #expect(result.fields == [.time, .pressure])
+    }
+
+    @Test("whole joins the strokes in the order drawn; per_stroke gives each its N points")
+    func severalStrokes() throws {
+        let cross = Stroke(
+            samples: [Sample(x: 0, y: 0), Sample(x: 10, y: 0), Sample(x: 10, y: 10), Sample(x: 10, y: 20)],
+            counts: [2, 2])
+        let whole = try apply(Resample(points: 4), to: cross)
+        #expect(whole.counts.isEmpty)
+        #expect(whole.samples.map(\.y) == [0, 0, 10, 20])
+        let each = try apply(Resample(points: 3, mode: .perStroke), to: cross)
+        #expect(each.counts == [3, 3])
+        #expect(each.samples.map(\.x) == [0, 5, 10, 10, 10, 10])
+        #expect(each.samples.map(\.y) == [0, 0, 0, 10, 15, 20])
+    }
+
+    @Test(
+        "spacing puts a point every so far, and the last",
+        arguments: [(10.0, [0.0, 10, 20, 25]), (5.0, [0.0, 5, 10, 15, 20, 25])] as [(Double, [Double])])
+    func spacing(distance: Double, expected: [Double]) throws {
+        let line = stroke([(0, 0), (13, 0), (25, 0)])
+        let result = try apply(Resample(spacing: distance), to: line)
+        #expect(largestDifference(result.samples.map(\.x), expected) < 1e-9)
+        #expect(result.samples.last?.x == 25)
+    }
+
+    @Test("a spacing that would make millions of points is refused")
+    func tooMany() {
+        #expect(throws: PipelineError.self) { try apply(Resample(spacing: 1e-9), to: egg()) }
+    }
+
+    @Test("agrees with the peer that follows the paper's pseudocode")
+    func peer() throws {
+        let trace = try PeerTrace.load()
+        for (gesture, expected) in zip(trace.gestures, trace.resampled) {
+            let result = try apply(Resample(points: 16), to: gesture)
+            #expect(largestDifference(result.coordinates, expected.flatMap { $0 }) < 1e-9)
+        }
+    }
+
+    @Test("hostile strokes give finite output or are refused", arguments: HostileStroke.allCases)
+    func hostile(input: HostileStroke) throws {
+        for stage in [Resample(), Resample(points: 7, mode: .perStroke), Resample(spacing: 0.1)] {
+            guard let result = try refusedOrValue({ try apply(stage, to: input.stroke) }) else { continue }
+            #expect(result.samples.allSatisfy { $0.isFinite })
+        }
+    }
+
+    @Test("only what no stage could work on is refused")
+    func refusals() throws {
+        for input in [HostileStroke.onePoint, .allEqual, .vertical, .subnormal, .huge, .million, .farAway] {
+            #expect(try apply(Resample(points: 64), to: input.stroke).samples.count == 64, "\(input)")
+        }
+        for input in [HostileStroke.empty, .nan, .infinite, .nanTime, .beyondLimit, .badCounts, .negativeCounts] {
+            #expect(throws: PipelineError.self, "\(input)") { try apply(Resample(), to: input.stroke) }
+        }
+    }
+
+    @Test("its input is left as it was")
+    func pure() throws {
+        let input = egg()
+        let copy = input
+        _ = try apply(Resample(), to: input)
+        #expect(input == copy)
+    }
+}

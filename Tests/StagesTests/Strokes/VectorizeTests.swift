@@ -1,0 +1,46 @@
+import Foundation
+import Pipeline
+import Stages
+import Testing
+
+@Suite("vectorize")
+struct VectorizeTests {
+    @Test("coordinates in turn, of unit length")
+    func coordinates() throws {
+        let result = try apply(Vectorize(), to: stroke([(3, 0), (0, 4)], label: "corner"))
+        #expect(largestDifference(result.values, [0.6, 0, 0, 0.8]) < 1e-15)
+        #expect(result.label == "corner")
+        #expect(result.end == .microseconds(1000))
+    }
+
+    @Test("directions from each point to the next, of unit length as a whole")
+    func directions() throws {
+        let result = try apply(Vectorize(layout: .directions), to: stroke([(0, 0), (5, 0), (5, 0), (5, 12)]))
+        let share = 1 / 2.0.squareRoot()
+        #expect(largestDifference(result.values, [share, 0, 0, 0, 0, share]) < 1e-15)
+    }
+
+    @Test("a tap has no direction and is refused")
+    func tap() throws {
+        let tap = try apply(Normalize(), to: try apply(Resample(), to: stroke([(5, 5)])))
+        #expect(throws: PipelineError.self) { try apply(Vectorize(), to: tap) }
+        #expect(throws: PipelineError.self) { try apply(Vectorize(layout: .directions), to: tap) }
+    }
+
+    @Test("hostile strokes give finite vectors of unit length or are refused", arguments: HostileStroke.allCases)
+    func hostile(input: HostileStroke) throws {
+        for layout in Vectorize.Layout.allCases {
+            guard let result = try refusedOrValue({ try apply(Vectorize(layout: layout), to: input.stroke) }) else {
+                continue
+            }
+            let length = result.values.reduce(0) { $0 + $1 * $1 }.squareRoot()
+            #expect(abs(length - 1) < 1e-9)
+        }
+    }
+
+    @Test("what it was made from travels along")
+    func subject() throws {
+        let input = egg()
+        #expect(try apply(Vectorize(), to: input).subject == .stroke(input))
+    }
+}
