@@ -1,0 +1,314 @@
+// The cursor over simdjson's on-demand parser. Only its public interface is used, so that any 3.x or later will do.
+#define SIMDJSON_EXCEPTIONS 0
+#include "CSimdjson.h"
+
+#include <cmath>
+#include <new>
+#include <simdjson.h>
+
+using namespace simdjson;
+
+namespace {
+
+/// One object or array that has been entered.
+struct Level {
+    bool is_array = false;
+    bool is_started = false;
+    ondemand::object object;
+    ondemand::array array;
+    ondemand::object_iterator field;
+    ondemand::object_iterator field_end;
+    ondemand::array_iterator element;
+    ondemand::array_iterator element_end;
+};
+
+template <class T> bool take(simdjson_result<T> result, T &value, error_code &error) {
+    error = std::move(result).get(value);
+    return error == SUCCESS;
+}
+
+} // namespace
+
+struct csj_parser {
+    ondemand::parser parser;
+    ondemand::document document;
+    ondemand::value current;
+    const char *text = nullptr;
+    size_t length = 0;
+    int depth = 0;
+    /// Where the error was, once there was one.
+    size_t error_offset = 0;
+    bool has_failed = true;
+    Level levels[CSJ_MAX_DEPTH];
+
+    size_t offset() {
+        const char *place = nullptr;
+        auto result = document.current_location();
+        if (result.error() != SUCCESS) return length;
+        place = result.value_unsafe();
+        return place >= text && place <= text + length ? size_t(place - text) : length;
+    }
+
+    /// Notes an error. The document is done.
+    int fail(int code) {
+        if (!has_failed) error_offset = offset();
+        has_failed = true;
+        return code;
+    }
+
+    int fail(error_code error) {
+        // The scalar that could not be read is still the current token: its first byte tells a number that is out of
+        // range from something that is no number at all.
+        switch (error) {
+        case EMPTY: return fail(CSJ_EMPTY);
+        case UTF8_ERROR: return fail(CSJ_UTF8);
+        case UNCLOSED_STRING:
+        case INCOMPLETE_ARRAY_OR_OBJECT: return fail(CSJ_TRUNCATED);
+        case DEPTH_ERROR: return fail(CSJ_DEPTH);
+        case INCORRECT_TYPE:
+        case SCALAR_DOCUMENT_AS_VALUE: return fail(CSJ_TYPE);
+        case NUMBER_OUT_OF_RANGE: return fail(CSJ_RANGE);
+        case TRAILING_CONTENT: return fail(CSJ_TRAILING);
+        case CAPACITY:
+        case MEMALLOC: return fail(CSJ_CAPACITY);
+        default: return fail(CSJ_SYNTAX);
+        }
+    }
+
+    /// An error in reading a number: no number at all, one that does not fit, or one that is badly written.
+    int fail_number(error_code error) {
+        if (error != NUMBER_ERROR && error != INCORRECT_TYPE) return fail(error);
+        size_t at = offset();
+        if (at >= length) return fail(CSJ_SYNTAX);
+        char first = text[at];
+        if (first != '-' && !(first >= '0' && first <= '9')) return fail(is_value_start(first) ? CSJ_TYPE : CSJ_SYNTAX);
+        return fail(is_well_formed_number(at) ? CSJ_RANGE : CSJ_SYNTAX);
+    }
+
+    static bool is_value_start(char c) {
+        // N and I begin NaN and Infinity, which other programs write where a number should be.
+        return c == '"' || c == '{' || c == '[' || c == 't' || c == 'f' || c == 'n' || c == 'N' || c == 'I';
+    }
+
+    bool is_well_formed_number(size_t at) const {
+        auto digit = [&](size_t i) { return i < length && text[i] >= '0' && text[i] <= '9'; };
+        if (text[at] == '-') at++;
+        if (!digit(at)) return false;
+        if (text[at] == '0' && digit(at + 1)) return false;
+        while (digit(at)) at++;
+        if (at < length && text[at] == '.') {
+            if (!digit(++at)) return false;
+            while (digit(at)) at++;
+        }
+        if (at < length && (text[at] == 'e' || text[at] == 'E')) {
+            at++;
+            if (at < length && (text[at] == '+' || text[at] == '-')) at++;
+            if (!digit(at)) return false;
+            while (digit(at)) at++;
+        }
+        if (at >= length) return true;
+        char c = text[at];
+        return c == ',' || c == ']' || c == '}' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    }
+
+    /// Moves to the next element: 1, 0 or an error. Leaves the array at its end.
+    int next_element() {
+        Level &level = levels[depth - 1];
+        if (level.is_started) {
+            ++level.element;
+        } else {
+            level.is_started = true;
+        }
+        if (!(level.element != level.element_end)) {
+            depth--;
+            return 0;
+        }
+        error_code error;
+        if (!take(*level.element, current, error)) return fail(error);
+        return 1;
+    }
+};
+
+extern "C" {
+
+csj_parser *csj_parser_new(void) { return new (std::nothrow) csj_parser(); }
+
+void csj_parser_free(csj_parser *parser) { delete parser; }
+
+int csj_begin(csj_parser *p, const char *text, size_t length) {
+    p->text = text;
+    p->length = length;
+    p->depth = 0;
+    p->has_failed = false;
+    p->error_offset = 0;
+    auto error = p->parser.iterate(text, length, length + CSJ_PADDING).get(p->document);
+    if (error != SUCCESS) {
+        p->has_failed = true;
+        p->error_offset = error == EMPTY ? 0 : length;
+        return p->fail(error);
+    }
+    return CSJ_OK;
+}
+
+int csj_type(csj_parser *p) {
+    if (p->has_failed) return CSJ_SYNTAX;
+    ondemand::json_type type;
+    auto error = p->depth == 0 ? p->document.type().get(type) : p->current.type().get(type);
+    if (error != SUCCESS) return p->fail(error);
+    switch (type) {
+    case ondemand::json_type::object: return CSJ_OBJECT;
+    case ondemand::json_type::array: return CSJ_ARRAY;
+    case ondemand::json_type::number: return CSJ_NUMBER;
+    case ondemand::json_type::string: return CSJ_STRING;
+    case ondemand::json_type::boolean: return CSJ_BOOLEAN;
+    case ondemand::json_type::null: return CSJ_NULL;
+    default: return p->fail(CSJ_SYNTAX);
+    }
+}
+
+int csj_enter_object(csj_parser *p) {
+    if (p->has_failed) return CSJ_SYNTAX;
+    if (p->depth >= CSJ_MAX_DEPTH) return p->fail(CSJ_DEPTH);
+    Level &level = p->levels[p->depth];
+    error_code error;
+    auto object = p->depth == 0 ? p->document.get_object() : p->current.get_object();
+    if (!take(std::move(object), level.object, error)) return p->fail(error);
+    if (!take(level.object.begin(), level.field, error)) return p->fail(error);
+    if (!take(level.object.end(), level.field_end, error)) return p->fail(error);
+    level.is_array = false;
+    level.is_started = false;
+    p->depth++;
+    return CSJ_OK;
+}
+
+int csj_next_field(csj_parser *p, const char **key, size_t *length) {
+    if (p->has_failed || p->depth == 0 || p->levels[p->depth - 1].is_array) return p->fail(CSJ_SYNTAX);
+    Level &level = p->levels[p->depth - 1];
+    if (level.is_started) {
+        ++level.field;
+    } else {
+        level.is_started = true;
+    }
+    if (!(level.field != level.field_end)) {
+        p->depth--;
+        return 0;
+    }
+    error_code error;
+    ondemand::field field;
+    if (!take(*level.field, field, error)) return p->fail(error);
+    std::string_view name;
+    if (!take(field.unescaped_key(), name, error)) return p->fail(error);
+    p->current = field.value();
+    *key = name.data();
+    *length = name.size();
+    return 1;
+}
+
+int csj_enter_array(csj_parser *p) {
+    if (p->has_failed) return CSJ_SYNTAX;
+    if (p->depth >= CSJ_MAX_DEPTH) return p->fail(CSJ_DEPTH);
+    Level &level = p->levels[p->depth];
+    error_code error;
+    auto array = p->depth == 0 ? p->document.get_array() : p->current.get_array();
+    if (!take(std::move(array), level.array, error)) return p->fail(error);
+    if (!take(level.array.begin(), level.element, error)) return p->fail(error);
+    if (!take(level.array.end(), level.element_end, error)) return p->fail(error);
+    level.is_array = true;
+    level.is_started = false;
+    p->depth++;
+    return CSJ_OK;
+}
+
+int csj_next_element(csj_parser *p) {
+    if (p->has_failed || p->depth == 0 || !p->levels[p->depth - 1].is_array) return p->fail(CSJ_SYNTAX);
+    return p->next_element();
+}
+
+ptrdiff_t csj_read_doubles(csj_parser *p, double *numbers, size_t capacity) {
+    if (p->has_failed || p->depth == 0 || !p->levels[p->depth - 1].is_array) return p->fail(CSJ_SYNTAX);
+    size_t count = 0;
+    while (count < capacity) {
+        int more = p->next_element();
+        if (more < 0) return more;
+        // The array has been left; a caller who asks again would read out of the one around it, so it must not: the
+        // count that is less than the capacity tells it.
+        if (more == 0) break;
+        auto error = p->current.get_double().get(numbers[count]);
+        if (error != SUCCESS) return p->fail_number(error);
+        count++;
+    }
+    return ptrdiff_t(count);
+}
+
+int csj_double(csj_parser *p, double *number) {
+    if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
+    auto error = p->current.get_double().get(*number);
+    return error == SUCCESS ? CSJ_OK : p->fail_number(error);
+}
+
+int csj_int64(csj_parser *p, int64_t *number) {
+    if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
+    if (p->current.get_int64().get(*number) == SUCCESS) return CSJ_OK;
+    size_t place = p->offset();
+    double value;
+    auto error = p->current.get_double().get(value);
+    if (error != SUCCESS) return p->fail_number(error);
+    if (std::trunc(value) != value || std::fabs(value) > 9007199254740991.0) {
+        p->has_failed = true;
+        p->error_offset = place;
+        return CSJ_RANGE;
+    }
+    *number = int64_t(value);
+    return CSJ_OK;
+}
+
+int csj_bool(csj_parser *p, bool *value) {
+    if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
+    auto error = p->current.get_bool().get(*value);
+    return error == SUCCESS ? CSJ_OK : p->fail(error);
+}
+
+int csj_string(csj_parser *p, const char **text, size_t *length) {
+    if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
+    error_code error;
+    std::string_view view;
+    if (!take(simdjson_result<std::string_view>(p->current.get_string()), view, error)) return p->fail(error);
+    *text = view.data();
+    *length = view.size();
+    return CSJ_OK;
+}
+
+int csj_raw(csj_parser *p, const char **text, size_t *length) {
+    if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
+    int type = csj_type(p);
+    if (type < 0) return type;
+    error_code error;
+    std::string_view view;
+    if (type == CSJ_OBJECT) {
+        ondemand::object object;
+        if (!take(p->current.get_object(), object, error)) return p->fail(error);
+        if (!take(object.raw_json(), view, error)) return p->fail(error);
+    } else if (type == CSJ_ARRAY) {
+        ondemand::array array;
+        if (!take(p->current.get_array(), array, error)) return p->fail(error);
+        if (!take(array.raw_json(), view, error)) return p->fail(error);
+    } else {
+        view = p->current.raw_json_token();
+    }
+    while (!view.empty() && (view.back() == ' ' || view.back() == '\t' || view.back() == '\n' || view.back() == '\r')) {
+        view.remove_suffix(1);
+    }
+    *text = view.data();
+    *length = view.size();
+    return CSJ_OK;
+}
+
+int csj_end(csj_parser *p) {
+    if (p->has_failed) return CSJ_SYNTAX;
+    if (p->depth != 0) return p->fail(CSJ_SYNTAX);
+    return p->document.current_location().error() == OUT_OF_BOUNDS ? CSJ_OK : p->fail(CSJ_TRAILING);
+}
+
+size_t csj_offset(csj_parser *p) { return p->has_failed ? p->error_offset : p->offset(); }
+
+} // extern "C"

@@ -1,0 +1,143 @@
+import Pipeline
+
+/// What one message was found to be.
+package struct DecodedMessage<P: Payload>: Sendable {
+    /// The frame; `nil` when the message only ends its stream.
+    package var frame: Frame<P>?
+
+    /// The stream it belongs to.
+    package var stream: StreamID
+
+    /// The number the sender gave, if it gave one. Without it the frame's own number is counted by the decoder.
+    package var sequence: Int64?
+
+    /// Whether this is the last message of its stream.
+    package var endsStream: Bool
+}
+
+/// Reads canonical JSON messages: one object each, straight into payloads.
+package struct CanonicalDecoder<P: WirePayload>: Sendable {
+    private let reader: JSONReader
+    private let defaultStream: StreamID
+    private var message = WireMessage()
+    private var counters = StreamCounters()
+    private var lastStream: StreamID
+
+    /// Makes a decoder.
+    ///
+    /// - Parameter defaultStream: The stream of messages that name none.
+    package init(defaultStream: StreamID) throws {
+        reader = try JSONReader()
+        self.defaultStream = defaultStream
+        lastStream = defaultStream
+    }
+
+    /// Reads one message. O(bytes).
+    ///
+    /// - Parameters:
+    ///   - bytes: The text. ``JSONReader/padding`` readable bytes must stand behind it.
+    ///   - stream: The stream it belongs to, whatever it says itself (a topic).
+    ///   - receivedAt: When it was received, in microseconds of the receiver's monotonic clock. A message without a
+    ///     timestamp is stamped with it; without it such a message is an error.
+    /// - Throws: A frame error located by `byte N`; see ``PipelineError/located(in:)``.
+    package mutating func decode(
+        _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: Int64? = nil
+    ) throws(PipelineError) -> DecodedMessage<P> {
+        try reader.begin(bytes)
+        try message.read(reader, keys: P.wireKeys.union(.envelope))
+        try reader.end()
+        try checkEnvelope()
+
+        let stream = stream ?? named()
+        let given = message.value(.seq, message.sequence)
+        let endsStream = message.value(.end, message.isEnd) ?? false
+        if endsStream, message.present.intersection(P.wireKeys).isEmpty {
+            counters.forget(stream)
+            return DecodedMessage(frame: nil, stream: stream, sequence: given, endsStream: true)
+        }
+
+        var payload = try P(&message)
+        var isStamped = false
+        let time: Timestamp
+        if message.present.contains(.tUs) {
+            time = Timestamp(rawValue: message.time)
+        } else if message.present.contains(.startUs), let implied = payload.impliedTime {
+            time = implied
+        } else if let receivedAt {
+            // Read again with the time it is stamped with, so that what is told relative to it is right.
+            message.time = receivedAt
+            message.present.insert(.tUs)
+            payload = try P(&message)
+            time = Timestamp(rawValue: receivedAt)
+            isStamped = true
+        } else {
+            throw .frame("decode.missing", "the key \"t_us\" is missing")
+        }
+        guard time.isValid else { throw message.wrong(.tUs, "decode.range", "a time lies between 0 and 2^53 − 1 µs") }
+
+        let frame = Frame(
+            payload, at: time, stream: stream, sequence: given ?? counters.next(of: stream),
+            origin: origin(receivedAt: receivedAt, isStamped: isStamped))
+        if endsStream { counters.forget(stream) }
+        return DecodedMessage(frame: frame, stream: stream, sequence: given, endsStream: endsStream)
+    }
+
+    private func checkEnvelope() throws(PipelineError) {
+        if message.present.contains(.v), message.version != 1 {
+            throw message.wrong(.v, "decode.version", "expected 1, found \(message.version)")
+        }
+        if message.present.contains(.kind), message.kind != P.kind.rawValue {
+            throw message.wrong(.kind, "decode.kind", "expected \"\(P.kind)\", found \"\(message.kind)\"")
+        }
+    }
+
+    /// The stream the message names. A name longer than 15 bytes lives on the heap: neighbours share it.
+    private mutating func named() -> StreamID {
+        guard message.present.contains(.stream) else { return defaultStream }
+        if lastStream.name != message.stream { lastStream = StreamID(message.stream) }
+        return lastStream
+    }
+
+    private func origin(receivedAt: Int64?, isStamped: Bool) -> Origin? {
+        let received = receivedAt ?? message.value(.recvUs, message.receivedAt)
+        let clock = message.value(.clock, message.clock)
+        if received == nil, clock == nil, message.unknown.isEmpty { return nil }
+        return Origin(receivedAt: received, isStamped: isStamped, clock: clock, unknown: message.unknown)
+    }
+}
+
+/// Numbers frames per stream, for senders that do not.
+package struct StreamCounters: Sendable {
+    private var counts: [StreamID: Int64] = [:]
+    private var last: (stream: StreamID, next: Int64)?
+
+    /// Starts all streams at 0.
+    package init() {}
+
+    /// The number of the next frame of a stream. O(1), without a look-up for runs of the same stream.
+    package mutating func next(of stream: StreamID) -> Int64 {
+        if let (name, next) = last, name == stream {
+            last = (stream, next + 1)
+            return next
+        }
+        if let (name, next) = last { counts[name] = next }
+        let next = counts[stream] ?? 0
+        last = (stream, next + 1)
+        return next
+    }
+
+    /// Starts a stream at 0 again.
+    package mutating func forget(_ stream: StreamID) {
+        counts[stream] = nil
+        if last?.stream == stream { last = nil }
+    }
+}
+
+extension PipelineError {
+    /// The same error with the place around its own: `byte 40` in `session.jsonl, line 12`.
+    package func located(in place: String) -> PipelineError {
+        var error = self
+        error.location = location.map { "\(place), \($0)" } ?? place
+        return error
+    }
+}

@@ -1,0 +1,67 @@
+import Pipeline
+
+/// Writes frames as canonical JSON: one object a frame, always the same bytes for the same frame.
+package struct CanonicalEncoder: Sendable {
+    /// Makes an encoder.
+    package init() {}
+
+    /// Writes one frame, without a line feed.
+    ///
+    /// - Parameters:
+    ///   - sequence: The number to write in place of the frame's own.
+    ///   - isEnd: Whether this is the last message of its stream.
+    /// - Throws: A frame error, with `json` as it was, for a number that JSON cannot say. O(numbers).
+    package func encode<P: WireEncodable>(
+        _ frame: Frame<P>, sequence: Int64? = nil, isEnd: Bool = false, into json: inout TextBuffer
+    ) throws(PipelineError) {
+        let before = json.count
+        envelope(P.kind, frame.stream, sequence ?? frame.sequence, frame.timestamp, into: &json)
+        if let origin = frame.origin {
+            if let receivedAt = origin.receivedAt {
+                json.literal(",\"recv_us\":")
+                json.integer(receivedAt)
+            }
+            if let clock = origin.clock {
+                json.literal(",\"clock\":")
+                json.quoted(clock)
+            }
+        }
+        frame.payload.encode(into: &json)
+        if let origin = frame.origin {
+            for unknown in origin.unknown {
+                if let key = WireKey.named(unknown.key), P.wireKeys.union(.envelope).contains(key) { continue }
+                json.byte(UInt8(ascii: ","))
+                json.quoted(unknown.key)
+                json.byte(UInt8(ascii: ":"))
+                json.plain(unknown.json)
+            }
+        }
+        if isEnd { json.literal(",\"end\":true") }
+        json.byte(UInt8(ascii: "}"))
+        guard !json.hasNonFinite else {
+            json.truncate(to: before)
+            throw .frame("encode.not_finite", "a \(P.kind) holds a number that is not finite")
+        }
+    }
+
+    /// Writes the message that ends a stream and carries nothing.
+    package func encodeEnd(
+        of stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, into json: inout TextBuffer
+    ) {
+        envelope(kind, stream, sequence, time, into: &json)
+        json.literal(",\"end\":true}")
+    }
+
+    private func envelope(
+        _ kind: Kind, _ stream: StreamID, _ sequence: Int64, _ time: Timestamp, into json: inout TextBuffer
+    ) {
+        json.literal("{\"v\":1,\"kind\":\"")
+        json.plain(kind.rawValue)
+        json.literal("\",\"stream\":")
+        json.quoted(stream.name)
+        json.literal(",\"seq\":")
+        json.integer(sequence)
+        json.literal(",\"t_us\":")
+        json.integer(time.rawValue)
+    }
+}

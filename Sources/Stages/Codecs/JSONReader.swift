@@ -1,0 +1,188 @@
+import CSimdjson
+import Pipeline
+
+/// Reads one JSON document after another, each forwards and once: a thin face of simdjson's on-demand parser.
+///
+/// A document is read where it lies, without a copy. What a value is read into is the caller's; strings and keys are
+/// valid inside the closure or call that hands them over.
+///
+/// ```swift
+/// try reader.read(bytes) { json in
+///     try json.forEachField { key in … try json.number() … }
+/// }
+/// ```
+// A reader belongs to one decoder, and that to one source, which calls it from one thread at a time.
+package final class JSONReader: @unchecked Sendable {
+    private let parser: OpaquePointer
+
+    /// How many readable bytes must stand behind a document.
+    package static let padding = Int(CSJ_PADDING)
+
+    /// How deep values that nobody knows may be nested to be kept.
+    package static let maxUnknownDepth = 64
+
+    /// Makes a reader. What it allocates grows with the largest document read.
+    ///
+    /// - Throws: An environment error when there is no memory.
+    package init() throws {
+        guard let parser = csj_parser_new() else {
+            throw PipelineError.environment("memory.exhausted", "no memory for a JSON parser")
+        }
+        self.parser = parser
+    }
+
+    deinit { csj_parser_free(parser) }
+
+    /// What a value is.
+    package enum ValueType: Int32 {
+        case object = 1
+        case array, number, string, boolean, null
+
+        /// In words, for messages.
+        var described: String {
+            switch self {
+            case .object: "an object"
+            case .array: "an array"
+            case .number: "a number"
+            case .string: "a string"
+            case .boolean: "a boolean"
+            case .null: "null"
+            }
+        }
+    }
+
+    /// Starts on a document.
+    ///
+    /// - Parameter document: The text; ``padding`` readable bytes must stand behind it.
+    package func begin(_ document: UnsafeRawBufferPointer) throws(PipelineError) {
+        guard let base = document.baseAddress, !document.isEmpty else { throw failure(CSJ_EMPTY.rawValue, "a value") }
+        try check(csj_begin(parser, base.assumingMemoryBound(to: CChar.self), document.count), "a value")
+    }
+
+    /// Checks that the document has been read to its end and nothing stands behind it.
+    package func end() throws(PipelineError) { try check(csj_end(parser), "the end") }
+
+    /// Where the reader stands, in bytes from the beginning of the document.
+    package var offset: Int { csj_offset(parser) }
+
+    /// The type of the current value, which is not read by asking.
+    package func type() throws(PipelineError) -> ValueType {
+        let code = csj_type(parser)
+        guard let type = ValueType(rawValue: code) else { throw failure(code, "a value") }
+        return type
+    }
+
+    /// Enters the current value, an object; follow with ``nextField()`` until it is `nil`.
+    package func enterObject() throws(PipelineError) { try check(csj_enter_object(parser), "an object") }
+
+    /// The key of the next field, whose value becomes the current one; `nil` behind the last, when the object is left.
+    ///
+    /// The bytes are valid until the next document.
+    package func nextField() throws(PipelineError) -> UnsafeRawBufferPointer? {
+        var key: UnsafePointer<CChar>?
+        var length = 0
+        let code = csj_next_field(parser, &key, &length)
+        guard code >= 0 else { throw failure(code, "a key") }
+        return code == 0 ? nil : UnsafeRawBufferPointer(start: key, count: length)
+    }
+
+    /// Enters the current value, an array; follow with ``nextElement()`` until it is false.
+    package func enterArray() throws(PipelineError) { try check(csj_enter_array(parser), "an array") }
+
+    /// Makes the next element the current value; false behind the last, when the array is left.
+    package func nextElement() throws(PipelineError) -> Bool {
+        let code = csj_next_element(parser)
+        guard code >= 0 else { throw failure(code, "a value") }
+        return code == 1
+    }
+
+    /// Reads the current value, an array of numbers, in place of what `numbers` held. O(numbers).
+    package func numbers(into numbers: inout [Double]) throws(PipelineError) {
+        try enterArray()
+        // Read straight into the array's memory, which is grown as it fills; at the end it is cut to what came.
+        var filled = 0
+        if numbers.count < 256 { numbers.append(contentsOf: repeatElement(0, count: 256 - numbers.count)) }
+        while true {
+            let room = numbers.count - filled
+            let read = numbers.withUnsafeMutableBufferPointer { buffer in
+                csj_read_doubles(parser, buffer.baseAddress.map { $0 + filled }, room)
+            }
+            guard read >= 0 else { throw failure(Int32(truncatingIfNeeded: read), "a number") }
+            filled += read
+            if read < room { break }
+            numbers.append(contentsOf: repeatElement(0, count: numbers.count))
+        }
+        numbers.removeLast(numbers.count - filled)
+    }
+
+    /// Reads the current value, a finite number.
+    package func number() throws(PipelineError) -> Double {
+        var value = 0.0
+        try check(csj_double(parser, &value), "a number")
+        return value
+    }
+
+    /// Reads the current value, a whole number. `3.0` and `3e0` are whole.
+    package func integer() throws(PipelineError) -> Int64 {
+        var value: Int64 = 0
+        try check(csj_int64(parser, &value), "a whole number")
+        return value
+    }
+
+    /// Reads the current value, a boolean.
+    package func boolean() throws(PipelineError) -> Bool {
+        var value = false
+        try check(csj_bool(parser, &value), "true or false")
+        return value
+    }
+
+    /// Reads the current value, a string.
+    package func string() throws(PipelineError) -> String {
+        String(decoding: try stringBytes(), as: UTF8.self)
+    }
+
+    /// Reads the current value, a string, as UTF-8 that is valid until the next document.
+    package func stringBytes() throws(PipelineError) -> UnsafeRawBufferPointer {
+        var text: UnsafePointer<CChar>?
+        var length = 0
+        try check(csj_string(parser, &text, &length), "a string")
+        return UnsafeRawBufferPointer(start: text, count: length)
+    }
+
+    /// The text of the current value, checked to be JSON to its depth.
+    package func rawValue() throws(PipelineError) -> String {
+        let place = offset
+        var text: UnsafePointer<CChar>?
+        var length = 0
+        try check(csj_raw(parser, &text, &length), "a value")
+        let bytes = UnsafeRawBufferPointer(start: text, count: length)
+        if let wrong = JSONSyntax.firstError(in: bytes, maxDepth: Self.maxUnknownDepth) {
+            throw PipelineError.frame(
+                wrong.isDepth ? "decode.depth" : "decode.syntax",
+                wrong.isDepth ? "nested deeper than \(Self.maxUnknownDepth) levels" : "not JSON",
+                location: "byte \(place + wrong.offset)")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func check(_ code: Int32, _ wanted: @autoclosure () -> String) throws(PipelineError) {
+        guard code >= 0 else { throw failure(code, wanted()) }
+    }
+
+    /// What a code means, with the place in the document.
+    private func failure(_ code: Int32, _ wanted: String) -> PipelineError {
+        let (word, message): (String, String) =
+            switch code {
+            case CSJ_TRUNCATED.rawValue: ("truncated", "the text ends before the value does")
+            case CSJ_UTF8.rawValue: ("utf8", "not UTF-8")
+            case CSJ_TYPE.rawValue: ("type", "expected \(wanted)")
+            case CSJ_RANGE.rawValue: ("range", "expected \(wanted) that fits into 64 bits")
+            case CSJ_DEPTH.rawValue: ("depth", "nested too deep")
+            case CSJ_EMPTY.rawValue: ("empty", "expected \(wanted), found nothing")
+            case CSJ_TRAILING.rawValue: ("trailing", "something stands behind the value")
+            case CSJ_CAPACITY.rawValue: ("capacity", "larger than the parser can hold")
+            default: ("syntax", "not JSON: expected \(wanted)")
+            }
+        return PipelineError.frame("decode.\(word)", message, location: "byte \(csj_offset(parser))")
+    }
+}

@@ -1,0 +1,165 @@
+import Pipeline
+
+extension Landmarks: WirePayload {
+    package static let wireKeys = WireKeys(
+        .topology, .space, .fields, .pts, .conf, .world, .handedness, .score, .track)
+
+    package init(_ message: inout WireMessage) throws(PipelineError) {
+        try message.require(.pts)
+        try message.require(.fields)
+        let slots = message.fields.slots
+        guard !message.fields.contains("t"), !message.fields.contains("p") else {
+            throw message.wrong(.fields, "decode.fields", "a landmark has x, y and z, no t or p")
+        }
+        let points = try message.points(.pts, message.numbers, slots)
+        let confidences = message.value(.conf, message.confidences) ?? []
+        guard confidences.isEmpty || confidences.count == points.count else {
+            throw message.wrong(
+                .conf, "decode.count", "\(confidences.count) confidences for \(points.count) landmarks")
+        }
+        let world = message.present.contains(.world) ? try message.points(.world, message.world, [0, 1, 2]) : []
+        guard world.isEmpty || world.count == points.count else {
+            throw message.wrong(.world, "decode.count", "\(world.count) points for \(points.count) landmarks")
+        }
+        self.init(
+            topology: message.value(.topology, message.topology) ?? "hand21",
+            space: message.value(.space, message.space),
+            points: points, hasDepth: slots.contains(2), confidences: confidences, world: world,
+            handedness: message.value(.handedness, message.handedness), score: message.value(.score, message.score),
+            track: message.value(.track, message.track).map { Int($0) })
+    }
+
+    package func encode(into json: inout TextBuffer) {
+        json.literal(",\"topology\":")
+        json.quoted(topology)
+        if let space {
+            json.literal(",\"space\":")
+            json.quoted(space)
+        }
+        if hasDepth {
+            json.literal(",\"fields\":\"xyz\",\"pts\":[")
+        } else {
+            json.literal(",\"fields\":\"xy\",\"pts\":[")
+        }
+        json.landmarkPoints(points, withDepth: hasDepth)
+        if !confidences.isEmpty {
+            json.literal("],\"conf\":[")
+            json.numbers(confidences)
+        }
+        if !world.isEmpty {
+            json.literal("],\"world\":[")
+            json.landmarkPoints(world, withDepth: true)
+        }
+        json.byte(UInt8(ascii: "]"))
+        if let handedness {
+            json.literal(",\"handedness\":")
+            json.quoted(handedness)
+        }
+        if let score {
+            json.literal(",\"score\":")
+            json.number(score)
+        }
+        if let track {
+            json.literal(",\"track\":")
+            json.integer(Int64(track))
+        }
+    }
+
+    package static let columns = "hand,index,x,y,z,conf"
+
+    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+        encodeRows(prefix, hand: 0, into: &csv)
+    }
+
+    fileprivate func encodeRows(_ prefix: TextBuffer, hand: Int, into csv: inout TextBuffer) {
+        for (index, point) in points.enumerated() {
+            prefix.withBytes { csv.plain($0) }
+            csv.integer(Int64(hand))
+            csv.byte(UInt8(ascii: ","))
+            csv.integer(Int64(index))
+            csv.byte(UInt8(ascii: ","))
+            csv.number(point.x)
+            csv.byte(UInt8(ascii: ","))
+            csv.number(point.y)
+            csv.byte(UInt8(ascii: ","))
+            if hasDepth { csv.number(point.z) }
+            csv.byte(UInt8(ascii: ","))
+            if index < confidences.count { csv.number(confidences[index]) }
+            csv.byte(0x0A)
+        }
+    }
+
+    package func summarize(into text: inout TextBuffer) {
+        text.plain("\(topology), \(points.count) landmarks")
+        if let handedness { text.plain(", \(handedness)") }
+    }
+}
+
+extension Hands: WirePayload {
+    package static let wireKeys = WireKeys(.hands)
+
+    package init(_ message: inout WireMessage) throws(PipelineError) {
+        try message.require(.hands)
+        self.init(hands: message.hands)
+    }
+
+    package func encode(into json: inout TextBuffer) {
+        json.literal(",\"hands\":[")
+        for (i, hand) in hands.enumerated() {
+            if i > 0 { json.byte(UInt8(ascii: ",")) }
+            json.object { hand.encode(into: &$0) }
+        }
+        json.byte(UInt8(ascii: "]"))
+    }
+
+    package static let columns = Landmarks.columns
+
+    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+        for (i, hand) in hands.enumerated() { hand.encodeRows(prefix, hand: i, into: &csv) }
+    }
+
+    package func summarize(into text: inout TextBuffer) {
+        text.plain(hands.count == 1 ? "1 hand" : "\(hands.count) hands")
+        for hand in hands { if let handedness = hand.handedness { text.plain(", \(handedness)") } }
+    }
+}
+
+extension WireMessage {
+    /// Places out of a flat list of numbers.
+    fileprivate func points(
+        _ key: WireKey, _ numbers: [Double], _ slots: [UInt8]
+    ) throws(PipelineError) -> [Landmarks.Point] {
+        guard numbers.count % slots.count == 0 else {
+            throw wrong(
+                key, "decode.count", "\(numbers.count) numbers are no whole number of points of \(slots.count) fields")
+        }
+        func place(_ slot: UInt8) -> Int { slots.firstIndex(of: slot) ?? -1 }
+        let (x, y, z) = (place(0), place(1), place(2))
+        return (0..<(numbers.count / slots.count)).map { i in
+            let at = i * slots.count
+            return Landmarks.Point(x: numbers[at + x], y: numbers[at + y], z: z < 0 ? 0 : numbers[at + z])
+        }
+    }
+}
+
+extension TextBuffer {
+    /// Writes places as a flat list of numbers.
+    fileprivate mutating func landmarkPoints(_ points: [Landmarks.Point], withDepth: Bool) {
+        points.withUnsafeBytes { bytes in
+            // A place is three doubles in a row.
+            bytes.withMemoryRebound(to: Double.self) { numbers in
+                guard let base = numbers.baseAddress else { return }
+                tuples(base, count: points.count, stride: 3, slots: withDepth ? [0, 1, 2] : [0, 1])
+            }
+        }
+    }
+
+    /// Writes an object out of keys that each come with a comma in front.
+    mutating func object(_ keys: (inout TextBuffer) -> Void) {
+        byte(UInt8(ascii: "{"))
+        let start = count
+        keys(&self)
+        if count > start { removeByte(at: start) }
+        byte(UInt8(ascii: "}"))
+    }
+}

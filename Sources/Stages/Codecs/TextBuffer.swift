@@ -1,0 +1,176 @@
+import CSimdjson
+
+/// Text being written, in memory that is kept from one frame to the next.
+package struct TextBuffer: Sendable {
+    private var storage: [UInt8]
+
+    /// How many bytes have been written.
+    package private(set) var count = 0
+
+    /// Whether a number that JSON cannot say (an infinity, not a number) was to be written.
+    package private(set) var hasNonFinite = false
+
+    /// Makes an empty buffer.
+    package init(capacity: Int = 4096) { storage = [UInt8](repeating: 0, count: max(64, capacity)) }
+
+    /// Forgets what was written and keeps the memory.
+    package mutating func clear() {
+        count = 0
+        hasNonFinite = false
+    }
+
+    /// Forgets what was written behind the first `length` bytes.
+    package mutating func truncate(to length: Int) {
+        count = min(count, length)
+        hasNonFinite = false
+    }
+
+    /// Lends what was written.
+    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[0..<count])) }
+    }
+
+    /// A copy of what was written.
+    package var bytes: [UInt8] { Array(storage[0..<count]) }
+
+    /// What was written, as a string.
+    package var text: String { String(decoding: storage[0..<count], as: UTF8.self) }
+
+    /// Lends room for `capacity` bytes at the end; `body` returns how many it wrote.
+    private mutating func append(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+        if count + capacity > storage.count {
+            storage.append(contentsOf: repeatElement(0, count: max(storage.count, count + capacity - storage.count)))
+        }
+        let written = storage.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.map { body($0 + count) } ?? 0
+        }
+        count += written
+    }
+
+    /// Writes one byte.
+    package mutating func byte(_ byte: UInt8) {
+        if count == storage.count { storage.append(contentsOf: repeatElement(0, count: storage.count)) }
+        storage[count] = byte
+        count += 1
+    }
+
+    /// Takes one byte out.
+    package mutating func removeByte(at index: Int) {
+        guard index >= 0, index < count else { return }
+        storage.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            (base + index).update(from: base + index + 1, count: count - index - 1)
+        }
+        count -= 1
+    }
+
+    /// Writes text as it stands.
+    package mutating func literal(_ text: StaticString) {
+        append(capacity: text.utf8CodeUnitCount) { end in
+            end.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+            return text.utf8CodeUnitCount
+        }
+    }
+
+    /// Writes text as it stands.
+    package mutating func plain(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            guard let source = utf8.baseAddress else { return }
+            append(capacity: utf8.count) { end in
+                end.update(from: source, count: utf8.count)
+                return utf8.count
+            }
+        }
+    }
+
+    /// Writes bytes as they stand.
+    package mutating func plain(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        append(capacity: bytes.count) { end in
+            UnsafeMutableRawPointer(end).copyMemory(from: source, byteCount: bytes.count)
+            return bytes.count
+        }
+    }
+
+    /// Writes a whole number.
+    package mutating func integer(_ number: Int64) {
+        append(capacity: Int(CSJ_NUMBER_TEXT)) { end in
+            end.withMemoryRebound(to: CChar.self, capacity: Int(CSJ_NUMBER_TEXT)) { csj_write_int64(number, $0) }
+        }
+    }
+
+    /// Writes a number as the shortest text that reads back as the same number, a whole one without a point.
+    package mutating func number(_ number: Double) {
+        guard number.isFinite else {
+            hasNonFinite = true
+            return literal("null")
+        }
+        append(capacity: Int(CSJ_NUMBER_TEXT)) { end in
+            end.withMemoryRebound(to: CChar.self, capacity: Int(CSJ_NUMBER_TEXT)) { csj_write_double(number, $0) }
+        }
+    }
+
+    /// Writes `count` tuples with commas between all numbers: of every `stride` doubles at `numbers` those at `slots`.
+    package mutating func tuples(
+        _ numbers: UnsafePointer<Double>, count: Int, stride: Int, slots: [UInt8]
+    ) {
+        guard count > 0, !slots.isEmpty else { return }
+        let capacity = count * slots.count * Int(CSJ_NUMBER_TEXT)
+        let before = self.count
+        append(capacity: capacity) { end in
+            end.withMemoryRebound(to: CChar.self, capacity: capacity) {
+                csj_write_tuples(numbers, count, stride, slots, slots.count, $0)
+            }
+        }
+        if self.count == before { hasNonFinite = true }
+    }
+
+    /// Writes numbers with commas between them.
+    package mutating func numbers(_ numbers: [Double]) {
+        numbers.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            tuples(base, count: buffer.count, stride: 1, slots: [0])
+        }
+    }
+
+    /// Writes a string in JSON's quotes. Control characters, quotes and backslashes are escaped, nothing else.
+    package mutating func quoted(_ string: String) {
+        var string = string
+        string.withUTF8 { utf8 in
+            // Six bytes is the longest escape.
+            append(capacity: utf8.count * 6 + 2) { start in
+                var end = start
+                func put(_ byte: UInt8) {
+                    end.pointee = byte
+                    end += 1
+                }
+                put(UInt8(ascii: "\""))
+                for byte in utf8 {
+                    switch byte {
+                    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                        put(UInt8(ascii: "\\"))
+                        put(byte)
+                    case 0x0A:
+                        put(UInt8(ascii: "\\"))
+                        put(UInt8(ascii: "n"))
+                    case 0x0D:
+                        put(UInt8(ascii: "\\"))
+                        put(UInt8(ascii: "r"))
+                    case 0x09:
+                        put(UInt8(ascii: "\\"))
+                        put(UInt8(ascii: "t"))
+                    case 0..<0x20:
+                        for digit in "\\u00".utf8 { put(digit) }
+                        let hexadecimal: StaticString = "0123456789abcdef"
+                        put(hexadecimal.utf8Start[Int(byte >> 4)])
+                        put(hexadecimal.utf8Start[Int(byte & 15)])
+                    default: put(byte)
+                    }
+                }
+                put(UInt8(ascii: "\""))
+                return end - start
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// The keys that messages on the wire, and lines of a file, can have.
+package enum WireKey: UInt8, CaseIterable, Sendable {
+    case v, kind, stream, seq, tUs, recvUs, clock, end
+    case fields, pts, startUs, endUs, counts, label, subject
+    case phase, stroke
+    case topology, space, conf, world, handedness, score, track
+    case hands, categories, margin, matcher, values
+
+    /// The key as it is written: the case in `snake_case`.
+    package var name: String {
+        String(describing: self).reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
+    }
+
+    /// The key that these bytes spell, if any. O(1).
+    static func named(_ bytes: UnsafeRawBufferPointer) -> WireKey? {
+        guard !bytes.isEmpty, bytes.count <= 16 else { return nil }
+        return table.find(Spelling(bytes))
+    }
+
+    /// The key of this name, if any.
+    static func named(_ name: String) -> WireKey? {
+        var name = name
+        return name.withUTF8 { named(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// A name of at most 16 bytes as two numbers: its first eight bytes and its last eight.
+    private struct Spelling: Equatable {
+        var head: UInt64 = 0
+        var tail: UInt64 = 0
+        let count: Int
+
+        init(_ bytes: UnsafeRawBufferPointer) {
+            count = bytes.count
+            if count >= 8 {
+                head = bytes.loadUnaligned(as: UInt64.self)
+                tail = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            } else {
+                for byte in bytes { head = head << 8 | UInt64(byte) }
+            }
+        }
+
+        /// One of 128 places.
+        var place: Int {
+            Int(truncatingIfNeeded: ((head ^ (tail &+ UInt64(count))) &* 0x9E37_79B9_7F4A_7C15) >> 57)
+        }
+    }
+
+    private static let table = Table()
+
+    /// Open addressing over the few keys there are.
+    private struct Table {
+        private var slots = [(spelling: Spelling, key: WireKey)?](repeating: nil, count: 128)
+
+        init() {
+            for key in WireKey.allCases {
+                var name = key.name
+                let spelling = name.withUTF8 { Spelling(UnsafeRawBufferPointer($0)) }
+                var place = spelling.place
+                while slots[place] != nil { place = (place + 1) & 127 }
+                slots[place] = (spelling, key)
+            }
+        }
+
+        func find(_ spelling: Spelling) -> WireKey? {
+            var place = spelling.place
+            while let slot = slots[place] {
+                if slot.spelling == spelling { return slot.key }
+                place = (place + 1) & 127
+            }
+            return nil
+        }
+    }
+}
+
+/// A set of keys.
+package struct WireKeys: OptionSet, Sendable {
+    package let rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// The set of these.
+    package init(_ keys: WireKey...) { rawValue = keys.reduce(0) { $0 | (1 << UInt64($1.rawValue)) } }
+
+    /// Whether a key is one of them.
+    package func contains(_ key: WireKey) -> Bool { rawValue & (1 << UInt64(key.rawValue)) != 0 }
+
+    /// Adds a key.
+    package mutating func insert(_ key: WireKey) { self = WireKeys(rawValue: rawValue | (1 << UInt64(key.rawValue))) }
+
+    /// What every message has, whatever it carries.
+    package static let envelope = WireKeys(.v, .kind, .stream, .seq, .tUs, .recvUs, .clock, .end)
+}

@@ -1,0 +1,62 @@
+import Pipeline
+
+/// A payload that can be written as a message or a line of text.
+package protocol WireEncodable: Payload {
+    /// The keys it writes beside those of the envelope. A key that came with a frame unknown to us is written again only
+    /// if it is none of these.
+    static var wireKeys: WireKeys { get }
+
+    /// Writes its keys and values, each with a comma in front.
+    func encode(into json: inout TextBuffer)
+
+    /// The columns it has in a CSV file, behind `stream`, `seq` and `t_us`.
+    static var columns: String { get }
+
+    /// Writes its rows, each beginning with `prefix` and ending with a line feed.
+    func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer)
+
+    /// Writes what a person wants to see of it, without a line feed.
+    func summarize(into text: inout TextBuffer)
+}
+
+/// A payload that can be read from a message or a line of text.
+package protocol WirePayload: WireEncodable {
+    /// Makes one of what a message said.
+    ///
+    /// - Throws: A frame error for what does not fit together: counts, names, ranges.
+    init(_ message: inout WireMessage) throws(PipelineError)
+
+    /// When it happened, if it says so itself: for messages without `t_us`.
+    var impliedTime: Timestamp? { get }
+}
+
+extension WirePayload {
+    /// Most payloads do not say.
+    package var impliedTime: Timestamp? { nil }
+}
+
+/// The letters that name the numbers of one point, in any order: `xyt`.
+struct WireFields: Equatable {
+    /// For every number of a point its place in `x y z t p`.
+    var slots: [UInt8] = []
+
+    /// The letters, each at its slot.
+    static let letters: [UInt8] = Array("xyztp".utf8)
+
+    /// What is wrong with these letters; `nil` when nothing is.
+    mutating func set(_ text: UnsafeRawBufferPointer) -> String? {
+        slots.removeAll(keepingCapacity: true)
+        for byte in text {
+            guard let slot = Self.letters.firstIndex(of: byte) else { return "the letters are x, y, z, t and p" }
+            guard !slots.contains(UInt8(slot)) else { return "a letter stands twice" }
+            slots.append(UInt8(slot))
+        }
+        return slots.contains(0) && slots.contains(1) ? nil : "x and y must be there"
+    }
+
+    /// Whether a letter is there.
+    func contains(_ letter: Character) -> Bool {
+        guard let ascii = letter.asciiValue, let slot = Self.letters.firstIndex(of: ascii) else { return false }
+        return slots.contains(UInt8(slot))
+    }
+}

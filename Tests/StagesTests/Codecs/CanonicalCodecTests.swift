@@ -1,0 +1,135 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("Canonical JSON")
+struct CanonicalCodecTests {
+    private func check<P: WirePayload & Equatable>(
+        _ make: (inout PayloadGenerator) -> P, seed: UInt64 = 1
+    ) throws {
+        var generator = PayloadGenerator(seed: seed)
+        var decoder = try CanonicalDecoder<P>(defaultStream: "unnamed")
+        for _ in 0..<300 {
+            let frame = generator.frame(make(&generator))
+            let text = try encode(frame)
+            let back = try withPadded(text.utf8) { try decoder.decode($0) }
+            let read = try #require(back.frame)
+            #expect(read == frame)
+            #expect(read.origin?.unknown ?? [] == frame.origin?.unknown ?? [])
+            #expect(read.origin?.receivedAt == frame.origin?.receivedAt)
+            #expect(read.origin?.clock == frame.origin?.clock)
+            #expect(try encode(read) == text)
+        }
+    }
+
+    @Test("A stroke comes back as it was written") func stroke() throws { try check { $0.stroke() } }
+    @Test("A piece of a stroke comes back as it was written") func points() throws { try check { $0.points() } }
+    @Test("Landmarks come back as they were written") func landmarks() throws { try check { $0.landmarks() } }
+    @Test("Hands come back as they were written") func hands() throws { try check { $0.hands() } }
+    @Test("A vector comes back as it was written") func vector() throws { try check { $0.vector() } }
+    @Test("A recognition comes back as it was written") func recognition() throws { try check { $0.recognition() } }
+
+    @Test("A stroke is written as the format says")
+    func text() throws {
+        let stroke = Stroke(
+            samples: [Sample(x: 1, y: -2.5, t: 0), Sample(x: 100000, y: 0.1, t: 8000)], start: .microseconds(5),
+            fields: .time, label: "circle")
+        let frame = Frame(stroke, at: .microseconds(8005), stream: "pen/1", sequence: 7)
+        #expect(
+            try encode(frame) == #"{"v":1,"kind":"stroke","stream":"pen/1","seq":7,"t_us":8005,"start_us":5,"#
+                + #""fields":"xyt","pts":[1,-2.5,0,100000,0.1,8000],"label":"circle"}"#)
+    }
+
+    @Test("Keys may come in any order, and fields in any order")
+    func order() throws {
+        let message = try decode(
+            Stroke.self, #" { "pts" : [ 9, 1, 2 , 8 ,3,4 ] , "fields":"pyx","t_us":10, "counts":[1,1],"seq":3 } "#)
+        let frame = try #require(message.frame)
+        #expect(frame.payload.samples == [Sample(x: 2, y: 1, p: 9), Sample(x: 4, y: 3, p: 8)])
+        #expect(frame.payload.counts == [1, 1])
+        #expect(frame.sequence == 3)
+        #expect(frame.stream == "unnamed")
+    }
+
+    @Test("A stroke that tells when it began needs no timestamp: it happened when it ended")
+    func impliedTime() throws {
+        let message = try decode(Stroke.self, #"{"start_us":1000,"fields":"xyt","pts":[0,0,0,1,1,500]}"#)
+        #expect(message.frame?.timestamp == .microseconds(1500))
+    }
+
+    @Test("A stroke without its beginning begins as long before its timestamp as it took")
+    func impliedStart() throws {
+        let message = try decode(Stroke.self, #"{"t_us":9000,"fields":"xyt","pts":[0,0,0,1,1,500]}"#)
+        #expect(message.frame?.payload.start == .microseconds(8500))
+    }
+
+    @Test("A message without a timestamp is stamped on receipt and marked so")
+    func stamped() throws {
+        var decoder = try CanonicalDecoder<Stroke>(defaultStream: "pen")
+        let message = try withPadded(#"{"fields":"xy","pts":[0,0]}"#.utf8) { try decoder.decode($0, receivedAt: 77) }
+        let frame = try #require(message.frame)
+        #expect(frame.timestamp == .microseconds(77))
+        #expect(frame.origin?.isStamped == true)
+        #expect(frame.origin?.receivedAt == 77)
+    }
+
+    @Test("The last message of a stream may carry nothing, or a frame")
+    func end() throws {
+        let bare = try decode(Stroke.self, #"{"v":1,"stream":"pen/2","end":true}"#)
+        #expect(bare.frame == nil)
+        #expect(bare.endsStream)
+        #expect(bare.stream == "pen/2")
+        let full = try decode(Stroke.self, #"{"t_us":1,"fields":"xy","pts":[0,0],"end":true}"#)
+        #expect(full.frame != nil)
+        #expect(full.endsStream)
+    }
+
+    @Test("Messages without numbers are numbered per stream")
+    func counters() throws {
+        var decoder = try CanonicalDecoder<Stroke>(defaultStream: "a")
+        var sequences: [Int64] = []
+        for stream in ["a", "a", "b", "a", "b", "b"] {
+            let text = #"{"stream":"\#(stream)","t_us":1,"fields":"xy","pts":[0,0]}"#
+            sequences.append(try #require(try withPadded(text.utf8) { try decoder.decode($0).frame }).sequence)
+        }
+        #expect(sequences == [0, 1, 0, 2, 1, 2])
+    }
+
+    @Test("The stream that a topic names is the stream, whatever the message says")
+    func topic() throws {
+        var decoder = try CanonicalDecoder<Stroke>(defaultStream: "a")
+        let text = #"{"stream":"b","t_us":1,"fields":"xy","pts":[0,0]}"#
+        let message = try withPadded(text.utf8) { try decoder.decode($0, stream: "topic") }
+        #expect(message.frame?.stream == "topic")
+    }
+
+    @Test("A number that JSON cannot say is refused, and the frames around it are written")
+    func notFinite() throws {
+        var text = TextBuffer()
+        let encoder = CanonicalEncoder()
+        let good = Frame(FeatureVector(values: [1]), at: .zero)
+        try encoder.encode(good, into: &text)
+        let once = text.text
+        for bad in [Double.nan, .infinity, -.infinity] {
+            let error = #expect(throws: PipelineError.self) {
+                try encoder.encode(Frame(FeatureVector(values: [0, bad]), at: .zero), into: &text)
+            }
+            #expect(error?.code == "encode.not_finite")
+            #expect(text.text == once)
+        }
+        try encoder.encode(good, into: &text)
+        #expect(text.text == once + once)
+    }
+
+    @Test("A frame that failed is written with its error and the frame")
+    func failed() throws {
+        let error = PipelineError.frame("stage.bad", "no \"length\"", location: "line 3")
+        let failed = FailedFrame(
+            node: "resample", error: error, frame: Stroke(samples: [Sample(x: 1, y: 2)], start: .zero))
+        #expect(
+            try encode(Frame(failed, at: .zero, stream: "pen")).hasSuffix(
+                #""node":"resample","code":"stage.bad","message":"no \"length\"","location":"line 3","#
+                    + #""frame":{"kind":"stroke","start_us":0,"fields":"xy","pts":[1,2]}}"#))
+    }
+}
