@@ -1,0 +1,106 @@
+import Foundation
+
+/// The built `pipectl`, run as a process of its own.
+struct Program {
+    /// How a process ended and what it wrote.
+    struct Ending: Sendable {
+        let code: Int32
+        let results: String
+        let messages: String
+    }
+
+    /// What a test cannot go on without.
+    struct Missing: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Where the executable is: beside the image that holds these tests.
+    static func path() throws -> String {
+        #if os(Linux)
+            let image = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        #else
+            let image = Bundle(for: Session.self).bundlePath
+        #endif
+        var folder = URL(fileURLWithPath: image).deletingLastPathComponent()
+        for _ in 0..<4 {
+            let candidate = folder.appendingPathComponent("pipectl").path
+            if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+            folder.deleteLastPathComponent()
+        }
+        throw Missing(description: "no pipectl beside \(image); swift build makes it")
+    }
+
+    /// Runs a command line to its end.
+    static func run(
+        _ arguments: String..., input: String = "", environment: [String: String] = [:], folder: String? = nil
+    ) async throws -> Ending {
+        try await shell(
+            "exec \"$0\" \"$@\"", [try path()] + arguments, input: input, environment: environment, folder: folder)
+    }
+
+    /// Runs a line of shell with `$0` and `$1 …` set.
+    static func shell(
+        _ script: String, _ words: [String], input: String = "", environment: [String: String] = [:],
+        folder: String? = nil
+    ) async throws -> Ending {
+        let session = try Session("/bin/bash", ["-c", script] + words, environment: environment, folder: folder)
+        return await withCheckedContinuation { continuation in
+            // Waiting blocks, so it has a thread that is nobody else's.
+            Thread.detachNewThread {
+                session.write(input)
+                session.closeInput()
+                continuation.resume(returning: session.finish())
+            }
+        }
+    }
+
+    /// A running process that is spoken with.
+    final class Session: Sendable {
+        private let process = Process()
+        private let (input, results, messages) = (Pipe(), Pipe(), Pipe())
+
+        init(
+            _ executable: String, _ arguments: [String], environment: [String: String] = [:], folder: String? = nil
+        ) throws {
+            process.executableURL = URL(fileURLWithPath: executable)
+            process.arguments = arguments
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+            (process.standardInput, process.standardOutput, process.standardError) = (input, results, messages)
+            // Writing to a process that has ended is an error here, not the end of the tests.
+            signal(SIGPIPE, SIG_IGN)
+            try process.run()
+        }
+
+        func write(_ text: String) {
+            // A process that does not read its input to the end is not at fault.
+            try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        }
+
+        func closeInput() { try? input.fileHandleForWriting.close() }
+
+        /// Waits for the first output.
+        func readSome() -> String { String(decoding: results.fileHandleForReading.availableData, as: UTF8.self) }
+
+        func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+        /// Reads both outputs to their ends and waits for the process.
+        func finish() -> Ending {
+            // Written by the thread below, read once the group says that it is done.
+            nonisolated(unsafe) var errors = Data()
+            let group = DispatchGroup()
+            let handle = messages.fileHandleForReading
+            group.enter()
+            Thread.detachNewThread {
+                errors = (try? handle.readToEnd()) ?? Data()
+                group.leave()
+            }
+            let output = (try? results.fileHandleForReading.readToEnd()) ?? Data()
+            group.wait()
+            process.waitUntilExit()
+            return Ending(
+                code: process.terminationStatus, results: String(decoding: output, as: UTF8.self),
+                messages: String(decoding: errors, as: UTF8.self))
+        }
+    }
+}
