@@ -1,3 +1,5 @@
+import Pipeline
+
 /// What the process answers when it ends.
 enum ExitCode: Int32, Sendable, CaseIterable {
     /// Everything was done.
@@ -22,6 +24,17 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .environment: "the environment is: a port taken, a file missing"
         case .forced: "shutdown had to be forced"
         case .interrupted: "interrupted twice"
+        }
+    }
+}
+
+extension ExitCode {
+    /// The code for an error that nobody handled.
+    init(_ category: PipelineError.Category) {
+        switch category {
+        case .configuration: self = .configuration
+        case .environment: self = .environment
+        case .frame, .defect: self = .failed
         }
     }
 }

@@ -46,19 +46,19 @@ struct Pipectl {
     /// Says what went wrong, and which exit code that is.
     private static func report(_ error: any Error, _ console: Console) -> ExitCode {
         switch error {
-        case is ClosedPipe:
-            return .done
+        case let error as OutputLost:
+            if error.isClosedPipe { return .done }
+            console.error("standard output cannot be written: \(String(cString: strerror(error.code)))")
+            return .environment
+        case let error as ConfigurationRefused:
+            return error.code
         case let error as UsageError:
             console.error(error.message, help: error.help)
             return .configuration
         case let error as PipelineError:
             let place = error.location.map { "\($0): " } ?? ""
             console.error(place + error.message, code: error.code, help: error.help.map { [$0] } ?? [])
-            switch error.category {
-            case .configuration: return .configuration
-            case .environment: return .environment
-            case .frame, .defect: return .failed
-            }
+            return ExitCode(error.category)
         default:
             console.error("\(error)")
             return .failed

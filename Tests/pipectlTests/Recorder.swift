@@ -14,7 +14,8 @@ final class Recorder: Sendable {
         Console(
             writeResult: { text in self.texts.withLock { $0.results += text } },
             writeMessage: { text in self.texts.withLock { $0.messages += text } },
-            resultStyle: .plain, messageStyle: .plain, messagesAreLive: false, width: 80, environment: environment)
+            resultStyle: .plain, messageStyle: .plain, resultsAreLive: false, messagesAreLive: false, width: 80,
+            environment: environment)
     }
 }
 

@@ -3,7 +3,8 @@ extension Command {
     static let pipectl: Command = Command(
         "pipectl", "streaming pipelines of points, composed in YAML",
         examples: [
-            Example("pipectl stages match", "Explains a component and its options")
+            Example("pipectl validate Configs/*.yaml", "Reports everything that is wrong with pipelines"),
+            Example("pipectl stages match", "Explains a component and its options"),
         ],
-        subcommands: [.stages, .completion, .help])
+        subcommands: [.validate, .stages, .completion, .help])
 }

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Where a command writes: results on one side, messages for a person on the other.
 struct Console: Sendable {
     /// How much is said beside results and errors.
@@ -7,7 +13,7 @@ struct Console: Sendable {
         static func < (a: Verbosity, b: Verbosity) -> Bool { a.rawValue < b.rawValue }
     }
 
-    /// Writes results. Throws ``ClosedPipe`` when nobody reads them any more.
+    /// Writes results. Throws ``OutputLost`` when they cannot be written.
     let writeResult: @Sendable (String) throws -> Void
     /// Writes messages.
     let writeMessage: @Sendable (String) -> Void
@@ -15,6 +21,8 @@ struct Console: Sendable {
     let resultStyle: Style
     /// How messages look.
     let messageStyle: Style
+    /// Whether results go to a terminal.
+    let resultsAreLive: Bool
     /// Whether messages go to a terminal, where a line can be written over.
     let messagesAreLive: Bool
     /// How wide the terminal is.
@@ -30,6 +38,9 @@ struct Console: Sendable {
     /// Says a line that `-q` keeps back.
     func say(_ text: String) { if verbosity > .quiet { writeMessage(text + "\n") } }
 
+    /// Says several lines, line ends and all, that `-q` keeps back.
+    func sayWhole(_ text: String) { if verbosity > .quiet { writeMessage(text) } }
+
     /// Says a line that only `-v` shows.
     func detail(_ text: String) { if verbosity == .verbose { writeMessage(text + "\n") } }
 
@@ -44,8 +55,14 @@ struct Console: Sendable {
     func warning(_ message: String) { say(messageStyle.warning("warning") + ": \(message)") }
 }
 
-/// Thrown when nobody reads standard output any more, which is a normal end.
-struct ClosedPipe: Error {}
+/// Thrown when standard output takes nothing any more.
+struct OutputLost: Error {
+    /// The system's error number.
+    let code: Int32
+
+    /// Whether the reader of a pipe has left, which is a normal end.
+    var isClosedPipe: Bool { code == EPIPE }
+}
 
 /// Colours, or none.
 struct Style: Sendable {

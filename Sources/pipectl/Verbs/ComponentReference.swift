@@ -90,7 +90,7 @@ enum ComponentReference {
     }
 
     /// A component as data.
-    static func json(_ entry: Registry.Entry) -> JSONText {
+    static func json(_ entry: Registry.Entry) -> JSONValue {
         let manifest = entry.manifest
         return .object([
             ("name", .string(manifest.name)), ("role", .string(entry.role.rawValue)),

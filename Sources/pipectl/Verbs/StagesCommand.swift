@@ -33,7 +33,7 @@ extension Command {
         }
         switch invocation[stagesFormat] ?? .text {
         case .json:
-            try console.writeResult(JSONText.array(entries.map(ComponentReference.json)).document)
+            try console.writeResult(JSONValue.array(entries.map(ComponentReference.json)).document)
         case .markdown:
             try console.writeResult(ComponentReference.markdown(entries))
         case .text where invocation.word(0) == nil:

@@ -1,0 +1,15 @@
+import Pipeline
+
+extension JSONValue {
+    /// A string, or null.
+    static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+
+    /// A whole number, or null.
+    static func optional(_ value: Int64?) -> JSONValue { value.map { .integer(Int($0)) } ?? .null }
+
+    /// The value as a report: indented, with a line end behind it.
+    var document: String { text() + "\n" }
+
+    /// The value as a line of JSON Lines.
+    var line: String { text(isIndented: false) + "\n" }
+}

@@ -1,0 +1,39 @@
+import Pipeline
+import Stages
+
+/// What every verb that reads configurations has in common.
+enum PipelineLoading {
+    static let set = Flag.text(
+        "set", placeholder: "ID.OPTION=VALUE", repeats: true, "Gives an option of a component another value")
+
+    static let config = Argument("CONFIG", "the pipeline, in YAML", completion: .files([".yaml", ".yml"]))
+
+    /// Reads and checks a configuration as the command line says.
+    static func load(_ path: String, _ invocation: Invocation, _ console: Console) -> LoadedPipeline {
+        PipelineLoader(registry: .standard, environment: console.environment, settings: invocation.all(set))
+            .load(file: path)
+    }
+
+    /// Shows findings in the texts they stand in.
+    static func renderer(_ loaded: LoadedPipeline, _ style: Style) -> DiagnosticRenderer {
+        DiagnosticRenderer(texts: loaded.texts, usesColor: style.isColoured)
+    }
+
+    /// The plan of a configuration, its findings said on the way; the exit code when there is none.
+    static func plan(
+        _ path: String, _ invocation: Invocation, _ console: Console
+    ) -> Result<Plan, ConfigurationRefused> {
+        let loaded = load(path, invocation, console)
+        let said = loaded.diagnostics.filter { $0.severity == .error || console.verbosity > .quiet }
+        console.writeMessage(renderer(loaded, console.messageStyle).render(said))
+        guard let plan = loaded.plan else {
+            return .failure(ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration))
+        }
+        return .success(plan)
+    }
+}
+
+/// Ends a command whose configuration was refused, when the findings have been said.
+struct ConfigurationRefused: Error {
+    let code: ExitCode
+}
