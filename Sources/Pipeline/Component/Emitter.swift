@@ -9,6 +9,9 @@ open class Inlet<Input: Payload> {
     /// Takes a frame.
     @usableFromInline
     package func receive(_ frame: Frame<Input>) {}
+
+    /// Counts a frame that came too late to be taken.
+    package func refuse(_ frame: Frame<Input>, _ reason: DropReason) {}
 }
 
 /// What a stage gives its results to. It lives for one call of the stage and cannot be stored.

@@ -161,7 +161,8 @@ public struct PureRun: Sendable {
         for stage in stages { value = try Self.apply(stage, to: value) }
         guard let result = value as? Output else {
             throw PipelineError(
-                .configuration, "graph.type_mismatch", "the stages above make \(type(of: value).kind), not \(Output.kind)")
+                .configuration, "graph.type_mismatch",
+                "the stages above make \(type(of: value).kind), not \(Output.kind)")
         }
         return result
     }

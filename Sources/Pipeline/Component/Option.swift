@@ -30,11 +30,14 @@ public struct Option<Root: ComponentOptions>: Sendable {
         _ name: String, _ property: any WritableKeyPath<Root, Int> & Sendable, in range: ClosedRange<Int>,
         _ summary: String, isRequired: Bool = false, example: String? = nil
     ) {
-        let (low, high) = (range.lowerBound == .min ? nil : range.lowerBound, range.upperBound == .max ? nil : range.upperBound)
+        let (low, high) = (
+            range.lowerBound == .min ? nil : range.lowerBound, range.upperBound == .max ? nil : range.upperBound
+        )
         self.init(
             name, property, schema: .integer(min: low, max: high), summary, isRequired: isRequired, example: example,
             check: { value, node, context in
-                Self.check(range.contains(value), "\(value)", low.map(String.init), high.map(String.init), node, context)
+                Self.check(
+                    range.contains(value), "\(value)", low.map(String.init), high.map(String.init), node, context)
             })
     }
 
@@ -44,13 +47,15 @@ public struct Option<Root: ComponentOptions>: Sendable {
         _ summary: String, isRequired: Bool = false, example: String? = nil
     ) {
         let (low, high) = (
-            range.lowerBound == -.infinity ? nil : range.lowerBound, range.upperBound == .infinity ? nil : range.upperBound
+            range.lowerBound == -.infinity ? nil : range.lowerBound,
+            range.upperBound == .infinity ? nil : range.upperBound
         )
         self.init(
             name, property, schema: .number(min: low, max: high), summary, isRequired: isRequired, example: example,
             check: { value, node, context in
                 Self.check(
-                    range.contains(value), shortDecimal(value), low.map(shortDecimal), high.map(shortDecimal), node, context)
+                    range.contains(value), shortDecimal(value), low.map(shortDecimal), high.map(shortDecimal), node,
+                    context)
             })
     }
 
@@ -59,7 +64,9 @@ public struct Option<Root: ComponentOptions>: Sendable {
         _ name: String, _ property: any WritableKeyPath<Root, Int?> & Sendable, in range: ClosedRange<Int>,
         _ summary: String, example: String? = nil
     ) {
-        let (low, high) = (range.lowerBound == .min ? nil : range.lowerBound, range.upperBound == .max ? nil : range.upperBound)
+        let (low, high) = (
+            range.lowerBound == .min ? nil : range.lowerBound, range.upperBound == .max ? nil : range.upperBound
+        )
         self.init(
             name, property, schema: .integer(min: low, max: high), summary, isRequired: false, example: example,
             check: { value, node, context in
@@ -75,14 +82,16 @@ public struct Option<Root: ComponentOptions>: Sendable {
         _ summary: String, example: String? = nil
     ) {
         let (low, high) = (
-            range.lowerBound == -.infinity ? nil : range.lowerBound, range.upperBound == .infinity ? nil : range.upperBound
+            range.lowerBound == -.infinity ? nil : range.lowerBound,
+            range.upperBound == .infinity ? nil : range.upperBound
         )
         self.init(
             name, property, schema: .number(min: low, max: high), summary, isRequired: false, example: example,
             check: { value, node, context in
                 guard let value else { return true }
                 return Self.check(
-                    range.contains(value), shortDecimal(value), low.map(shortDecimal), high.map(shortDecimal), node, context)
+                    range.contains(value), shortDecimal(value), low.map(shortDecimal), high.map(shortDecimal), node,
+                    context)
             })
     }
 

@@ -1,0 +1,250 @@
+/// Turns a plan into tasks joined by edges.
+///
+/// Neighbouring stages become one segment; an edge between tasks is made only where the graph needs one: behind a source,
+/// at a fan-out or a merge, where the configuration gave a policy, behind a node's error output, and before a sink that may
+/// block. Types are checked here once, so that no frame is cast while running.
+final class Assembly {
+    let plan: Plan
+    let monitor: RunMonitor
+    private(set) var tasks: [any RunTask] = []
+    private(set) var metrics: [NodeMetrics]
+    private(set) var progress: [(id: String, Progress)] = []
+    private(set) var fused: [(from: String, to: String)] = []
+    private var edgeReports: [() -> Ledger.Edge] = []
+
+    private let limit: Int64?
+    /// For each node: who takes from its output, as (node, place in that node's `edges`).
+    private var consumers: [[(node: Int, edge: Int)]]
+    private var errorConsumers: [[(node: Int, edge: Int)]]
+    private var edges: [[AnyObject?]]
+    private var taps: [Int: [Tap]] = [:]
+    /// The waker of the task that a node belongs to.
+    private var wakers: [Waker?]
+
+    /// Somebody outside the run who reads what a node makes.
+    struct Tap {
+        let node: Int
+        let waker: Waker
+        let receive: (AnyObject) -> Void
+    }
+
+    init(_ plan: Plan, monitor: RunMonitor, limit: Int64?, taps: [Tap]) throws {
+        self.plan = plan
+        self.monitor = monitor
+        self.limit = limit
+        metrics = plan.nodes.map { NodeMetrics(id: $0.id) }
+        consumers = plan.nodes.map { _ in [] }
+        errorConsumers = plan.nodes.map { _ in [] }
+        edges = plan.nodes.map { $0.edges.map { _ in nil } }
+        wakers = plan.nodes.map { _ in nil }
+        for tap in taps { self.taps[tap.node, default: []].append(tap) }
+        for (index, node) in plan.nodes.enumerated() {
+            for (place, edge) in node.edges.enumerated() {
+                switch edge.port {
+                case .output: consumers[edge.from].append((index, place))
+                case .errors: errorConsumers[edge.from].append((index, place))
+                }
+            }
+        }
+        for index in plan.nodes.indices {
+            wakers[index] = isHead(index) ? monitor.makeWaker() : wakers[upstream(index)]
+        }
+        for index in plan.nodes.indices where isHead(index) { try makeEdges(into: index) }
+        for index in plan.nodes.indices where isHead(index) { try makeTask(index) }
+    }
+
+    /// What every edge has counted.
+    var edgeLedgers: [Ledger.Edge] { edgeReports.map { $0() } }
+
+    // MARK: Shape
+
+    /// Whether a node begins a task of its own instead of being called directly by the node above it.
+    private func isHead(_ index: Int) -> Bool {
+        let node = plan.nodes[index]
+        guard let edge = node.edges.first, node.edges.count == 1, edge.port == .output, !edge.isExplicit else {
+            return true
+        }
+        guard consumers[edge.from].count == 1, taps[edge.from] == nil else { return true }
+        switch (plan.nodes[edge.from].body, node.body) {
+        case (_, .sink(let sink)): return sink.mayBlock
+        case (.source, .stage): return true
+        default: return false
+        }
+    }
+
+    private func upstream(_ index: Int) -> Int { plan.nodes[index].edges.first?.from ?? index }
+
+    /// The one node that takes a node's output by a direct call, if there is one.
+    private func directConsumer(_ index: Int) -> Int? {
+        guard consumers[index].count == 1, taps[index] == nil, let next = consumers[index].first, !isHead(next.node)
+        else {
+            return nil
+        }
+        return next.node
+    }
+
+    // MARK: Edges
+
+    private func makeEdges(into index: Int) throws {
+        for (place, edge) in plan.nodes[index].edges.enumerated() {
+            let payload: any Payload.Type =
+                edge.port == .errors ? FailedFrame.self : plan.nodes[edge.from].output?.payload ?? FailedFrame.self
+            edges[index][place] = makeEdge(payload, edge, from: edge.from, to: index)
+        }
+    }
+
+    private func makeEdge<P: Payload>(_ payload: P.Type, _ edge: Plan.Edge, from: Int, to: Int) -> AnyObject? {
+        guard let producer = wakers[from], let consumer = wakers[to] else { return nil }
+        let fromID = plan.nodes[from].id + (edge.port == .errors ? ".errors" : "")
+        let toID = plan.nodes[to].id
+        var isSink = false
+        if case .sink = plan.nodes[to].body { isSink = true }
+        let made = Edge<P>(
+            name: "\(fromID) → \(toID)", policy: edge.policy,
+            wantsBounds: !isSink || plan.nodes[to].edges.count > 1, producer: producer, consumer: consumer,
+            monitor: monitor)
+        edgeReports.append { made.report(from: fromID, to: toID) }
+        return made
+    }
+
+    /// The outlet of a node whose output leaves its task.
+    private func makeOutlet<P: Payload>(_ index: Int, _ port: Plan.Port, as payload: P.Type) throws -> EdgeOutlet<P> {
+        let list = port == .output ? consumers[index] : errorConsumers[index]
+        var typed = try list.map { consumer in
+            guard let edge = edges[consumer.node][consumer.edge] as? Edge<P> else {
+                throw PipelineError.mistypedEdge(plan.nodes[index].id)
+            }
+            return edge
+        }
+        for tap in port == .output ? taps[index] ?? [] : [] {
+            guard let producer = wakers[index] else { continue }
+            let id = plan.nodes[index].id
+            let edge = Edge<P>(
+                name: "\(id) → results", policy: EdgePolicy(), wantsBounds: false, isConsumedOutside: true,
+                producer: producer, consumer: tap.waker, monitor: monitor)
+            edgeReports.append { edge.report(from: id, to: "results") }
+            tap.receive(edge)
+            typed.append(edge)
+        }
+        return EdgeOutlet(edges: typed)
+    }
+
+    private func makeErrorOutlet(_ index: Int) throws -> EdgeOutlet<FailedFrame>? {
+        guard plan.nodes[index].onError == .route, !errorConsumers[index].isEmpty else { return nil }
+        return try makeOutlet(index, .errors, as: FailedFrame.self)
+    }
+
+    private func input<P: Payload>(_ index: Int, of payload: P.Type, _ waker: Waker) throws -> MergedInput<P> {
+        let typed = try edges[index].map { edge in
+            guard let edge = edge as? Edge<P> else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
+            return edge
+        }
+        return MergedInput(edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor)
+    }
+
+    // MARK: Tasks
+
+    private func makeTask(_ index: Int) throws {
+        guard let waker = wakers[index] else { return }
+        switch plan.nodes[index].body {
+        case .source(let source, let rules): try makeSourceTask(source, rules, index, waker)
+        case .stage(let stage): try makeSegment(stage, index, waker)
+        case .sink(let sink): try makeSinkTask(sink, index, waker)
+        }
+    }
+
+    private func makeSourceTask<S: Source>(_ source: S, _ rules: Plan.SourceRules, _ index: Int, _ waker: Waker) throws
+    {
+        var outlets: [any AnyOutlet] = []
+        let errors = try makeErrorOutlet(index)
+        if let errors { outlets.append(errors) }
+        let inlet: Inlet<S.Output>
+        if let next = directConsumer(index), case .sink(let sink) = plan.nodes[next].body {
+            let node = fuse(sink, next, behind: index)
+            outlets.append(node)
+            guard let node = node as? Inlet<S.Output> else {
+                throw PipelineError.mistypedEdge(plan.nodes[index].id)
+            }
+            inlet = node
+        } else {
+            let outlet = try makeOutlet(index, .output, as: S.Output.self)
+            outlets.append(outlet)
+            inlet = outlet
+        }
+        let node = plan.nodes[index]
+        let reading = Progress()
+        progress.append((node.id, reading))
+        tasks.append(
+            SourceTask(
+                source, inlet: inlet, outlets: outlets, errors: errors, rules: rules,
+                context: SourceContext(
+                    id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log),
+                metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
+                executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit))
+    }
+
+    private func makeSinkTask<S: Sink>(_ sink: S, _ index: Int, _ waker: Waker) throws {
+        let node = plan.nodes[index]
+        tasks.append(
+            SinkTask(
+                name: node.id,
+                node: SinkNode(sink, metrics: metrics[index], policy: node.onError, monitor: monitor),
+                input: try input(index, of: S.Input.self, waker), executor: sink.mayBlock ? ThreadExecutor() : nil,
+                metrics: metrics[index], monitor: monitor))
+    }
+
+    private func makeSegment<S: Stage>(_ first: S, _ index: Int, _ waker: Waker) throws {
+        let context = SegmentContext(monitor: monitor)
+        var outlets: [any AnyOutlet] = []
+        var slots: [StageSlot] = []
+        var last = index
+        var current: Int? = index
+        var tail: AnyObject?
+        while let at = current {
+            guard case .stage(let stage) = plan.nodes[at].body else {
+                if case .sink(let sink) = plan.nodes[at].body {
+                    let node = fuse(sink, at, behind: last)
+                    outlets.append(node)
+                    tail = node
+                }
+                break
+            }
+            if at != index { fused.append((plan.nodes[last].id, plan.nodes[at].id)) }
+            let errors = try makeErrorOutlet(at)
+            if let errors { outlets.append(errors) }
+            slots.append(
+                StageSlot(stage: stage, metrics: metrics[at], policy: plan.nodes[at].onError, errors: errors))
+            last = at
+            current = directConsumer(at)
+        }
+        if tail == nil, let payload = plan.nodes[last].output?.payload {
+            let outlet = try makeAnyOutlet(last, payload)
+            outlets.append(outlet)
+            tail = outlet
+        }
+        guard let tail else { throw PipelineError.mistypedEdge(plan.nodes[last].id) }
+        let copies = StreamCopies<S.Input>(
+            slots: slots, tail: tail, context: context, maxStreams: plan.maxStreams, idleMs: plan.streamIdleMs)
+        tasks.append(
+            SegmentTask(
+                name: plan.nodes[index].id, input: try input(index, of: S.Input.self, waker), copies: copies,
+                outlets: outlets, context: context, waker: waker, head: metrics[index]))
+    }
+
+    private func makeAnyOutlet<P: Payload>(_ index: Int, _ payload: P.Type) throws -> any AnyOutlet {
+        try makeOutlet(index, .output, as: P.self)
+    }
+
+    /// A sink that is called directly by the node before it: an `Inlet` of what it takes.
+    private func fuse(_ sink: any Sink, _ index: Int, behind: Int) -> any AnyOutlet {
+        fused.append((plan.nodes[behind].id, plan.nodes[index].id))
+        return makeSinkNode(sink, index)
+    }
+
+    private func makeSinkNode<S: Sink>(_ sink: S, _ index: Int) -> any AnyOutlet {
+        let plan = plan.nodes[index]
+        let node = SinkNode(sink, metrics: metrics[index], policy: plan.onError, monitor: monitor)
+        tasks.append(FusedSinkTask(name: plan.id, node: node))
+        return node
+    }
+}

@@ -1,0 +1,11 @@
+/// A stage's node, whatever its types: what the segment needs beside handing frames to the first.
+protocol ChainNode: AnyObject {
+    /// When its stage wants to be woken.
+    var wakeTime: Timestamp? { get }
+
+    /// Wakes its stage: the stream's time has passed `wakeTime`.
+    func wake(at time: Timestamp)
+
+    /// Ends its stream: the stage emits what it holds back.
+    func finish()
+}

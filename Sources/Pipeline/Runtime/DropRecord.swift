@@ -1,0 +1,26 @@
+/// One frame that was dropped: data for whoever wants to know exactly what is missing.
+public struct DropRecord: Sendable, Hashable {
+    /// The stream.
+    public let stream: StreamID
+
+    /// When the frame happened.
+    public let timestamp: Timestamp
+
+    /// The number its source gave it.
+    public let sequence: Int64
+
+    /// The node or edge that dropped it.
+    public let place: String
+
+    /// Why.
+    public let reason: DropReason
+
+    /// Describes a drop.
+    public init(stream: StreamID, timestamp: Timestamp, sequence: Int64, place: String, reason: DropReason) {
+        self.stream = stream
+        self.timestamp = timestamp
+        self.sequence = sequence
+        self.place = place
+        self.reason = reason
+    }
+}

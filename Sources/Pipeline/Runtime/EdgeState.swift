@@ -1,0 +1,216 @@
+/// The bounded queue of an edge, as a pure state machine: no lock, no waiting, no tasks.
+///
+/// What the holder must do follows from what a method returns; see ``Edge``, which adds the lock and the wakers.
+struct EdgeState<Payload: Pipeline.Payload> {
+    typealias Item = EdgeItem<Payload>
+
+    /// What came of an offer.
+    struct Offer {
+        /// Whether the consumer waits and must be woken.
+        var wakesConsumer = false
+
+        /// Whether some items were left because the edge is full and its policy is to wait.
+        var isFull = false
+
+        /// Whether the edge overflowed and its policy is to fail.
+        var overflowed = false
+
+        /// Frames dropped, with the reason.
+        var drops: [(Frame<Payload>, DropReason)] = []
+    }
+
+    let policy: EdgePolicy
+    private var items: [Item] = []
+    private var head = 0
+    private var frames = 0
+    private var consumerWaits = false
+    private var producerWaits = false
+    private(set) var isFinished = false
+    private(set) var isAbandoned = false
+
+    /// Gaps that dropped frames leave for the next frame of their stream: one that stands in the queue (a dropped old
+    /// frame), or one that is still to come (a dropped new one).
+    private var gapsInQueue: [StreamID: Int32] = [:]
+    private var gapsToCome: [StreamID: Int32] = [:]
+
+    private(set) var offered: Int64 = 0
+    private(set) var taken: Int64 = 0
+    private(set) var dropped: [DropReason: Int64] = [:]
+
+    init(policy: EdgePolicy) { self.policy = policy }
+
+    /// Frames that stand in the queue.
+    var waiting: Int { frames }
+
+    private var isEmpty: Bool { head == items.count }
+
+    /// Puts items into the queue, from `cursor` on; moves the cursor behind the last one dealt with.
+    mutating func offer(_ batch: inout [Item], from cursor: inout Int) -> Offer {
+        var result = Offer()
+        while cursor < batch.count {
+            switch batch[cursor] {
+            case .frame(var frame):
+                if isAbandoned {
+                    offered += 1
+                    drop(frame, .cancelled, &result)
+                } else if isFull(for: frame) {
+                    guard makeRoom(for: frame, &result) else {
+                        if result.isFull || result.overflowed { return wake(result) }
+                        break
+                    }
+                    append(&frame)
+                } else {
+                    append(&frame)
+                }
+            case .bound(let stream, let time):
+                appendBound(stream, time)
+            case .end:
+                if !isAbandoned { items.append(batch[cursor]) }
+            }
+            cursor += 1
+        }
+        batch.removeAll(keepingCapacity: true)
+        cursor = 0
+        return wake(result)
+    }
+
+    /// Takes everything that waits by exchanging arrays; `buffer` must be empty.
+    ///
+    /// - Returns: Whether a producer waits for room and must be woken.
+    mutating func take(into buffer: inout [Item]) -> Bool {
+        swap(&items, &buffer)
+        if head > 0 {
+            buffer.removeFirst(head)
+            head = 0
+        }
+        if !gapsInQueue.isEmpty { markGaps(in: &buffer) }
+        taken += Int64(frames)
+        frames = 0
+        consumerWaits = buffer.isEmpty && !isFinished
+        defer { producerWaits = false }
+        return producerWaits
+    }
+
+    /// No more items will come. Returns whether the consumer must be woken.
+    mutating func finish() -> Bool {
+        isFinished = true
+        defer { consumerWaits = false }
+        return consumerWaits
+    }
+
+    /// Nobody takes from it any more: what waits stays as left, what comes is dropped. Returns whether the producer must
+    /// be woken.
+    mutating func abandon() -> Bool {
+        isAbandoned = true
+        defer { producerWaits = false }
+        return producerWaits
+    }
+
+    private func isFull(for frame: Frame<Payload>) -> Bool {
+        // Bounds and ends count too where the producer can wait, so that they cannot grow without limit.
+        let held = policy.onFull == .wait ? items.count - head : frames
+        if held >= policy.capacity { return true }
+        guard let capacityMs = policy.capacityMs, frames > 0, let oldest = oldestFrame(of: frame.stream) else {
+            return false
+        }
+        return Double(frame.timestamp.microseconds(since: oldest.timestamp)) > capacityMs * 1000
+    }
+
+    private func oldestFrame(of stream: StreamID) -> Frame<Payload>? {
+        for item in items[head...] {
+            if case .frame(let frame) = item, frame.stream == stream { return frame }
+        }
+        return nil
+    }
+
+    /// Applies the policy of a full edge. Returns whether the frame may now be put in.
+    private mutating func makeRoom(for frame: Frame<Payload>, _ result: inout Offer) -> Bool {
+        switch policy.onFull {
+        case .wait:
+            result.isFull = true
+            producerWaits = true
+            return false
+        case .fail:
+            result.overflowed = true
+            return false
+        case .dropNewest:
+            offered += 1
+            gapsToCome[frame.stream, default: 0] += 1 + frame.gap
+            drop(frame, .edgeFull, &result)
+            return false
+        case .dropOldest:
+            while isFull(for: frame), let index = indexOfOldestFrame() {
+                guard case .frame(let old) = items[index] else { break }
+                remove(at: index)
+                gapsInQueue[old.stream, default: 0] += 1 + old.gap
+                drop(old, .edgeFull, &result)
+            }
+            if frames == 0, policy.capacity == 0 {
+                offered += 1
+                gapsToCome[frame.stream, default: 0] += 1 + frame.gap
+                drop(frame, .edgeFull, &result)
+                return false
+            }
+            return true
+        }
+    }
+
+    private func indexOfOldestFrame() -> Int? {
+        (head..<items.count).first { if case .frame = items[$0] { true } else { false } }
+    }
+
+    private mutating func remove(at index: Int) {
+        frames -= 1
+        if index == head {
+            head += 1
+            // Give the room back once the dead part is the larger.
+            if head > 64, head > items.count / 2 {
+                items.removeFirst(head)
+                head = 0
+            }
+        } else {
+            items.remove(at: index)
+        }
+    }
+
+    private mutating func append(_ frame: inout Frame<Payload>) {
+        if !gapsToCome.isEmpty, let gap = gapsToCome.removeValue(forKey: frame.stream) { frame.gap += gap }
+        offered += 1
+        frames += 1
+        items.append(.frame(frame))
+    }
+
+    private mutating func appendBound(_ stream: StreamID?, _ time: Timestamp) {
+        if isAbandoned { return }
+        if !isEmpty, case .bound(let last, _) = items[items.count - 1], last == stream {
+            items[items.count - 1] = .bound(stream, time)
+        } else {
+            items.append(.bound(stream, time))
+        }
+    }
+
+    private mutating func drop(_ frame: Frame<Payload>, _ reason: DropReason, _ result: inout Offer) {
+        dropped[reason, default: 0] += 1
+        result.drops.append((frame, reason))
+    }
+
+    private mutating func markGaps(in buffer: inout [Item]) {
+        for index in buffer.indices {
+            if case .frame(var frame) = buffer[index], let gap = gapsInQueue.removeValue(forKey: frame.stream) {
+                frame.gap += gap
+                buffer[index] = .frame(frame)
+            }
+            if gapsInQueue.isEmpty { return }
+        }
+        // Frames of these streams are still to come.
+        gapsToCome.merge(gapsInQueue) { $0 + $1 }
+        gapsInQueue = [:]
+    }
+
+    private mutating func wake(_ result: Offer) -> Offer {
+        var result = result
+        result.wakesConsumer = consumerWaits && !isEmpty
+        if result.wakesConsumer { consumerWaits = false }
+        return result
+    }
+}

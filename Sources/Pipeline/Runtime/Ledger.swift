@@ -1,0 +1,117 @@
+/// The account of a run: where every frame ended.
+///
+/// A frame that reaches a node ends there once. Both sides of every equation are counted by different code, so that a
+/// violation shows a defect of the engine.
+public struct Ledger: Sendable {
+    /// The account of one node.
+    public struct Node: Sendable {
+        /// What the node is.
+        public enum Role: String, Sendable {
+            case source, stage, sink
+        }
+
+        /// Its `id`.
+        public var id: String
+        /// The component's name.
+        public var component: String
+        /// What it is.
+        public var role: Role
+        /// Frames (for a source: messages) that reached it.
+        public var received: Int64
+        /// Frames that caused output; for a source, frames it sent on; for a sink, frames written.
+        public var passed: Int64
+        /// Frames taken in with nothing put out.
+        public var absorbed: Int64
+        /// Frames dropped, by reason.
+        public var dropped: [DropReason: Int64]
+        /// Frames that could not be decoded, processed or written.
+        public var failed: Int64
+        /// Frames it put out.
+        public var emitted: Int64
+        /// Frames known to have been lost on the way to a source.
+        public var lost: Int64
+        /// The median time one frame takes, in nanoseconds, if measured.
+        public var p50: Int64?
+        /// The time 99 % of frames stay under, in nanoseconds, if measured.
+        public var p99: Int64?
+
+        /// Frames dropped for any reason.
+        public var droppedTotal: Int64 { dropped.values.reduce(0, +) }
+    }
+
+    /// The account of one edge between tasks.
+    public struct Edge: Sendable {
+        /// The node it leaves from.
+        public var from: String
+        /// The node it leads to.
+        public var to: String
+        /// Frames the sender offered.
+        public var offered: Int64
+        /// Frames the receiver took.
+        public var taken: Int64
+        /// Frames still in it.
+        public var left: Int64
+        /// Frames dropped, by reason.
+        public var dropped: [DropReason: Int64]
+        /// Whether it is read from outside the run, so that frames may be left in it when the run is over.
+        public var isReadOutside: Bool
+        /// The median time frames waited in it, in nanoseconds, if measured.
+        public var p50: Int64?
+        /// The time 99 % of waits stay under, in nanoseconds, if measured.
+        public var p99: Int64?
+
+        /// Frames dropped for any reason.
+        public var droppedTotal: Int64 { dropped.values.reduce(0, +) }
+    }
+
+    /// All nodes, in the order of the graph.
+    public var nodes: [Node]
+
+    /// All edges between tasks.
+    public var edges: [Edge]
+
+    /// For each node that passes frames by a direct call: the node it passes them to.
+    var fused: [(from: String, to: String)] = []
+
+    /// Frames lost against anybody's will: dropped by an edge, late, failed, or missing on a wire.
+    public var losses: Int64 {
+        nodes.reduce(0) { sum, node in
+            sum + node.failed + node.lost + node.dropped.reduce(0) { $0 + ($1.key.isLoss ? $1.value : 0) }
+        } + edges.reduce(0) { $0 + $1.droppedTotal }
+    }
+
+    /// The equations that do not hold, in words; empty for a run whose account closes.
+    ///
+    /// - Parameter isClean: Whether the run ended by itself, so that nothing may be left in an edge.
+    public func violations(isClean: Bool) -> [String] {
+        var found: [String] = []
+        for node in nodes {
+            let ended = node.passed + node.absorbed + node.droppedTotal + node.failed
+            if node.received != ended { found.append("\(node.id): \(node.received) in, but \(ended) ended") }
+            if node.role == .source, node.passed != node.emitted {
+                found.append("\(node.id): \(node.passed) passed, but \(node.emitted) out")
+            }
+        }
+        for edge in edges {
+            let ended = edge.taken + edge.droppedTotal + edge.left
+            if edge.offered != ended {
+                found.append("\(edge.from) → \(edge.to): \(edge.offered) offered, but \(ended) ended")
+            }
+            if isClean, edge.left != 0, !edge.isReadOutside {
+                found.append("\(edge.from) → \(edge.to): \(edge.left) left")
+            }
+            if let from = nodes.first(where: { $0.id == edge.from }), from.emitted != edge.offered {
+                found.append("\(edge.from) → \(edge.to): \(from.emitted) out, but \(edge.offered) offered")
+            }
+        }
+        for node in nodes where node.role != .source {
+            let incoming = edges.filter { $0.to == node.id }
+            let direct = fused.filter { $0.to == node.id }
+            let arrived =
+                incoming.reduce(0) { $0 + $1.taken }
+                + direct.reduce(0) { sum, pair in sum + (nodes.first { $0.id == pair.from }?.emitted ?? 0) }
+            if arrived != node.received { found.append("\(node.id): \(arrived) arrived, but \(node.received) in") }
+        }
+        return found
+    }
+}

@@ -1,0 +1,91 @@
+import Synchronization
+
+/// Lets nothing run before everything is open, sources first: a sink must not overwrite its file when a source's is
+/// missing.
+final class OpenGate: Sendable {
+    private struct State {
+        var sourcesToOpen: Int
+        var toOpen: Int
+        var callers: Int
+        var hasFailed = false
+        var waitingForSources: [CheckedContinuation<Void, Never>] = []
+        var waitingForAll: [CheckedContinuation<Void, Never>] = []
+        var waitingForCallers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - sources: How many tasks are sources.
+    ///   - count: How many tasks there are.
+    ///   - callers: How many of them may call a sink directly.
+    init(sources: Int, count: Int, callers: Int) {
+        state = Mutex(State(sourcesToOpen: sources, toOpen: count, callers: callers))
+    }
+
+    /// Whether something could not be opened.
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+    /// Waits until every source has been opened or has failed to.
+    func waitForSources() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.sourcesToOpen > 0 { state.waitingForSources.append(continuation) }
+                return state.sourcesToOpen == 0
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    /// Notes that a task is open or has failed to open, and waits for all others. Returns whether all are open.
+    func arrived(isSource: Bool, failed: Bool) async -> Bool {
+        let released = state.withLock { state in
+            if failed { state.hasFailed = true }
+            state.toOpen -= 1
+            var released: [CheckedContinuation<Void, Never>] = []
+            if isSource {
+                state.sourcesToOpen -= 1
+                if state.sourcesToOpen == 0 {
+                    released += state.waitingForSources
+                    state.waitingForSources = []
+                }
+            }
+            if state.toOpen == 0 {
+                released += state.waitingForAll
+                state.waitingForAll = []
+            }
+            return released
+        }
+        for continuation in released { continuation.resume() }
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.toOpen > 0 { state.waitingForAll.append(continuation) }
+                return state.toOpen == 0
+            }
+            if isOver { continuation.resume() }
+        }
+        return !hasFailed
+    }
+
+    /// Notes that a task which may call a sink directly has ended.
+    func callerEnded() {
+        let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.callers -= 1
+            guard state.callers == 0 else { return [] }
+            defer { state.waitingForCallers = [] }
+            return state.waitingForCallers
+        }
+        for continuation in released { continuation.resume() }
+    }
+
+    /// Waits until no task is left that may call a sink directly.
+    func waitForCallers() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.callers > 0 { state.waitingForCallers.append(continuation) }
+                return state.callers == 0
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+}

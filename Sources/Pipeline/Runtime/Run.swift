@@ -1,0 +1,274 @@
+import Synchronization
+
+/// One run of a pipeline.
+///
+/// ```swift
+/// let run = try Run(plan)
+/// for try await frame in try run.results(of: "match", as: Recognition.self) { … }
+/// let report = await run.finished()
+/// ```
+///
+/// Sources are opened first, then sinks; only when all are open does anything run. At the end of all sources everything
+/// drains, every stage is flushed in order, and sinks are closed.
+public final class Run: Sendable {
+    /// How a run is carried out.
+    public struct Options: Sendable {
+        /// The clock all waiting goes through.
+        public var clock: any RunClock = SystemClock()
+
+        /// Where to tell a person what happened.
+        public var log: Log = .silent
+
+        /// Called for every dropped frame, from the task that dropped it.
+        public var onDrop: (@Sendable (DropRecord) -> Void)?
+
+        /// Stop every source after this many frames.
+        public var limit: Int64?
+
+        /// Stop all sources after this long, in milliseconds.
+        public var durationMs: Int64?
+
+        /// All defaults.
+        public init() {}
+    }
+
+    private struct State {
+        var assembly: Assembly?
+        var taps: [Assembly.Tap] = []
+        var handles: [Task<Void, Never>] = []
+        var running: Set<Int> = []
+        var hasStarted = false
+        var isStopping = false
+        var beganAt: Int64 = 0
+        var report: RunReport?
+        var waiters: [CheckedContinuation<RunReport, Never>] = []
+        var forced: [String] = []
+        var openFailed = false
+    }
+
+    private let plan: Plan
+    private let options: Options
+    private let monitor: RunMonitor
+    // The assembly and what hangs on it are handed to one task each before anything runs; here they are only counted.
+    private let state: Mutex<UncheckedBox<State>>
+
+    /// Prepares a run; nothing is opened yet.
+    public init(_ plan: Plan, options: Options = Options()) {
+        self.plan = plan
+        self.options = options
+        monitor = RunMonitor(clock: options.clock, log: options.log, onDrop: options.onDrop)
+        state = Mutex(UncheckedBox(State()))
+        monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
+    }
+
+    /// What a node makes, as an asynchronous sequence. Ask before the run has started; iterating starts it.
+    ///
+    /// - Throws: A configuration error when there is no such node, or it makes something else.
+    public func results<P: Payload>(of id: String, as payload: P.Type) throws -> Results<P> {
+        guard let index = plan.nodes.firstIndex(where: { $0.id == id }), let output = plan.nodes[index].output else {
+            throw PipelineError(
+                .configuration, "run.no_such_node", "there is no source or stage \"\(id)\"",
+                help: "there are " + plan.nodes.filter { $0.output != nil }.map(\.id).joined(separator: ", "))
+        }
+        guard output.isSamePayload(as: PortType(P.self)) else {
+            throw PipelineError(
+                .configuration, "run.wrong_payload", "\(id) makes \(output.kind), not \(P.kind)")
+        }
+        let results = Results<P>(run: self, waker: Waker(monitor: nil))
+        try state.withLock { state in
+            guard !state.value.hasStarted else {
+                throw PipelineError(.configuration, "run.started", "results must be asked for before the run starts")
+            }
+            state.value.taps.append(
+                Assembly.Tap(node: index, waker: results.waker) { edge in results.connect(edge as? Edge<P>) })
+        }
+        return results
+    }
+
+    /// Starts the run; later calls do nothing.
+    public func start() {
+        let tasks = state.withLock { state -> [any RunTask]? in
+            guard !state.value.hasStarted else { return nil }
+            state.value.hasStarted = true
+            state.value.beganAt = options.clock.now
+            do {
+                let assembly = try Assembly(plan, monitor: monitor, limit: options.limit, taps: state.value.taps)
+                state.value.assembly = assembly
+                return assembly.tasks
+            } catch {
+                monitor.fail("engine", PipelineError(wrapping: error))
+                return []
+            }
+        }
+        guard let tasks else { return }
+        let opened = OpenGate(
+            sources: tasks.count { $0.kind == .source }, count: tasks.count,
+            callers: tasks.count { $0.kind != .fusedSink })
+        monitor.taskBegan(tasks.count)
+        state.withLock { $0.value.running = Set(tasks.indices) }
+        for (index, task) in tasks.enumerated() {
+            let handle = Task(executorPreference: task.executor) { [self] in
+                await work(task, index, opened)
+            }
+            state.withLock { state in
+                state.value.handles.append(handle)
+            }
+        }
+        if tasks.isEmpty { finish() }
+        if monitor.stop.isRequested { sourcesMustStop() }
+        if let duration = options.durationMs {
+            let deadline = options.clock.now + duration * 1_000_000
+            Task { [weak self, clock = options.clock] in
+                try? await clock.sleep(until: deadline)
+                self?.stop()
+            }
+        }
+    }
+
+    /// Stops the sources and lets the rest drain, for at most the plan's `shutdownTimeoutMs`.
+    public func stop() { monitor.stop.request() }
+
+    /// Ends everything now; what is under way is left.
+    public func cancel() {
+        monitor.stop.request()
+        monitor.cancel.request()
+    }
+
+    /// Starts the run if it has not started, and waits for its end.
+    public func finished() async -> RunReport {
+        start()
+        return await withCheckedContinuation { continuation in
+            let report = state.withLock { state -> RunReport? in
+                if state.value.report == nil { state.value.waiters.append(continuation) }
+                return state.value.report
+            }
+            if let report { continuation.resume(returning: report) }
+        }
+    }
+
+    /// The account as it stands.
+    public var ledger: Ledger {
+        let assembly = state.withLock { UncheckedBox($0.value.assembly) }.value
+        return Self.ledger(of: plan, assembly)
+    }
+
+    /// How far each source that reads something long has come.
+    public var progress: [(id: String, Progress)] {
+        state.withLock { UncheckedBox($0.value.assembly?.progress ?? []) }.value
+    }
+
+    // MARK: Tasks
+
+    private func work(_ task: any RunTask, _ index: Int, _ gate: OpenGate) async {
+        let isSource = task.kind == .source
+        var mayRun = false
+        do {
+            if !isSource { await gate.waitForSources() }
+            if !gate.hasFailed { try await task.open() }
+            mayRun = await gate.arrived(isSource: isSource, failed: false)
+        } catch {
+            var error = PipelineError(wrapping: error)
+            if error.category == .frame { error.category = .environment }
+            monitor.fail(task.name, error)
+            mayRun = await gate.arrived(isSource: isSource, failed: true)
+        }
+        if mayRun { await task.run() }
+        // A sink that is called directly may be closed only when whoever calls it has ended.
+        if task.kind == .fusedSink { await gate.waitForCallers() }
+        await task.close()
+        if task.kind != .fusedSink { gate.callerEnded() }
+        monitor.taskEnded()
+        task.executor?.stop()
+        let isLast = state.withLock { state in
+            state.value.running.remove(index)
+            return state.value.running.isEmpty
+        }
+        if isLast { finish() }
+    }
+
+    private func sourcesMustStop() {
+        let isFirst = state.withLock { state in
+            guard state.value.hasStarted, !state.value.isStopping else { return false }
+            state.value.isStopping = true
+            return true
+        }
+        guard isFirst else { return }
+        cancelTasks { $0.kind == .source }
+        let deadline = options.clock.now + Int64(plan.shutdownTimeoutMs) * 1_000_000
+        Task { [weak self, clock = options.clock] in
+            try? await clock.sleep(until: deadline)
+            self?.force()
+        }
+    }
+
+    private func cancelTasks(_ isMeant: (any RunTask) -> Bool) {
+        let handles = state.withLock { state in
+            zip(state.value.handles, state.value.assembly?.tasks ?? []).filter { isMeant($0.1) }.map(\.0)
+        }
+        for handle in handles { handle.cancel() }
+    }
+
+    /// The time to drain is over: names what has not ended, and ends it.
+    private func force() {
+        let isForced = state.withLock { state in
+            guard !state.value.running.isEmpty, state.value.report == nil else { return false }
+            let tasks = state.value.assembly?.tasks ?? []
+            state.value.forced = state.value.running.sorted().map { tasks[$0].name }
+            return true
+        }
+        guard isForced else { return }
+        monitor.cancel.request()
+        cancelTasks { _ in true }
+        Task { [weak self] in
+            // What is blocked in a system call cannot be cancelled; the report does not wait for it.
+            try? await Task.sleep(for: .milliseconds(200))
+            self?.finish()
+        }
+    }
+
+    private func finish() {
+        let (report, waiters) = state.withLock { state -> (RunReport?, [CheckedContinuation<RunReport, Never>]) in
+            guard state.value.report == nil else { return (nil, []) }
+            let ledger = Self.ledger(of: plan, state.value.assembly)
+            let failures = monitor.failures
+            let isClean = failures.isEmpty && state.value.forced.isEmpty && !monitor.isCancelled
+            let report = RunReport(
+                ledger: ledger, failures: failures.map { RunReport.Failure(node: $0.node, error: $0.error) },
+                notEnded: state.value.forced, violations: ledger.violations(isClean: isClean),
+                duration: options.clock.now - state.value.beganAt)
+            state.value.report = report
+            defer { state.value.waiters = [] }
+            return (report, state.value.waiters)
+        }
+        guard let report else { return }
+        for waiter in waiters { waiter.resume(returning: report) }
+    }
+
+    private static func ledger(of plan: Plan, _ assembly: Assembly?) -> Ledger {
+        let nodes = plan.nodes.indices.map { index in
+            let node = plan.nodes[index]
+            let metrics = assembly?.metrics[index] ?? NodeMetrics(id: node.id)
+            let role: Ledger.Node.Role =
+                switch node.body {
+                case .source: .source
+                case .stage: .stage
+                case .sink: .sink
+                }
+            return Ledger.Node(
+                id: node.id, component: node.component, role: role, received: metrics.received.value,
+                passed: metrics.passed.value, absorbed: metrics.absorbed.value, dropped: metrics.dropped.values,
+                failed: metrics.failed.value, emitted: metrics.emitted.value, lost: metrics.lost.value,
+                p50: metrics.time.quantile(0.5), p99: metrics.time.quantile(0.99))
+        }
+        var ledger = Ledger(nodes: nodes, edges: assembly?.edgeLedgers ?? [])
+        ledger.fused = assembly?.fused ?? []
+        return ledger
+    }
+}
+
+/// Lets a lock hold what the compiler cannot see to be safe to share; every access is inside the lock.
+struct UncheckedBox<Value>: @unchecked Sendable {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,97 @@
+import Synchronization
+
+/// What all tasks of a run share: its failure, its stop and cancel signals, and who is waiting for whom.
+///
+/// A task that waits for an edge is *parked*. When every task that has not ended is parked, nobody is left to wake one:
+/// that is a deadlock, found at once and not after a time-out.
+final class RunMonitor: Sendable {
+    private struct State {
+        var active = 0
+        var parked: [ObjectIdentifier: (depth: Int, reason: String)] = [:]
+        var failures: [(node: String, error: PipelineError)] = []
+        var wakers: [Waker] = []
+    }
+
+    private let state = Mutex(State())
+    private let cancelled = Atomic<Bool>(false)
+
+    /// Requested when sources must stop.
+    let stop = StopSignal()
+
+    /// Requested when everything must.
+    let cancel = StopSignal()
+
+    /// Where drops are reported, if anybody asked.
+    let onDrop: (@Sendable (DropRecord) -> Void)?
+
+    let clock: any RunClock
+    let log: Log
+
+    init(clock: any RunClock, log: Log, onDrop: (@Sendable (DropRecord) -> Void)?) {
+        self.clock = clock
+        self.log = log
+        self.onDrop = onDrop
+        cancel.onRequest { [weak self] in
+            guard let self else { return }
+            cancelled.store(true, ordering: .relaxed)
+            for waker in state.withLock({ $0.wakers }) { waker.signal() }
+        }
+    }
+
+    /// Whether waiting is over.
+    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+    /// All failures, the root cause first.
+    var failures: [(node: String, error: PipelineError)] { state.withLock { $0.failures } }
+
+    /// Makes the waker of a task of this run.
+    func makeWaker() -> Waker {
+        let waker = Waker(monitor: self)
+        state.withLock { $0.wakers.append(waker) }
+        return waker
+    }
+
+    /// Notes a failure and stops the sources; what is under way drains.
+    func fail(_ node: String, _ error: PipelineError) {
+        state.withLock { $0.failures.append((node, error)) }
+        stop.request()
+    }
+
+    /// Notes that `count` tasks begin.
+    func taskBegan(_ count: Int) { state.withLock { $0.active += count } }
+
+    /// Notes that a task has ended.
+    func taskEnded() { changeActive(by: -1) }
+
+    /// Notes that a task has parked, and what it waits for.
+    func parked(_ waker: Waker, waitingFor reason: String) {
+        // A signal may already have taken it out again: the two notes come in either order, and their sum counts.
+        state.withLock { state in
+            let depth = state.parked[ObjectIdentifier(waker)]?.depth ?? 0
+            state.parked[ObjectIdentifier(waker)] = (depth + 1, reason)
+        }
+        changeActive(by: -1)
+    }
+
+    /// Notes that a parked task is about to go on. Called by whoever wakes it, before it runs.
+    func unparked(_ waker: Waker) {
+        state.withLock { state in
+            state.parked[ObjectIdentifier(waker), default: (0, "")].depth -= 1
+            state.active += 1
+        }
+    }
+
+    private func changeActive(by amount: Int) {
+        let stuck = state.withLock { state -> [String] in
+            state.active += amount
+            return state.active == 0 ? state.parked.values.filter { $0.depth > 0 }.map(\.reason).sorted() : []
+        }
+        guard !stuck.isEmpty, !isCancelled else { return }
+        fail(
+            "engine",
+            PipelineError(
+                .configuration, "run.deadlock", "nothing can go on: " + stuck.joined(separator: "; "),
+                help: "a branch holds back more frames than another branch's capacity; raise that edge's capacity"))
+        cancel.request()
+    }
+}

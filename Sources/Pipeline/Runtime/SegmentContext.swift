@@ -1,0 +1,28 @@
+/// What the nodes of one segment share beside their counters: how they report, and whether this frame is timed.
+final class SegmentContext {
+    let monitor: RunMonitor
+
+    /// Set when a node failed whose policy is to fail: the segment takes no more frames.
+    var hasFailed = false
+
+    /// Set when some node asked for another wake-up.
+    var wakesChanged = false
+
+    /// Whether the frame under way is timed: one in 64.
+    var isTiming = false
+
+    /// Time spent below the node that is being timed, in nanoseconds.
+    var timeBelow: Int64 = 0
+
+    private var untilTiming = 0
+
+    init(monitor: RunMonitor) { self.monitor = monitor }
+
+    /// Decides whether the next frame is timed.
+    @inline(__always)
+    func beginFrame() {
+        untilTiming -= 1
+        isTiming = untilTiming < 0
+        if isTiming { untilTiming = 63 }
+    }
+}

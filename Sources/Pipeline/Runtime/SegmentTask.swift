@@ -1,0 +1,88 @@
+/// A run of stages in one task: takes from its edges, passes frames through its chain by direct calls, and moves what
+/// comes out to its outlet.
+// Everything in it is touched by its own task only, once it runs.
+final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
+    let name: String
+    let kind = RunTaskKind.segment
+    let executor: ThreadExecutor? = nil
+    private let input: MergedInput<Input>
+    private let copies: StreamCopies<Input>
+    private let outlets: [any AnyOutlet]
+    private let context: SegmentContext
+    private let waker: Waker
+    private let head: NodeMetrics
+
+    init(
+        name: String, input: MergedInput<Input>, copies: StreamCopies<Input>, outlets: [any AnyOutlet],
+        context: SegmentContext, waker: Waker, head: NodeMetrics
+    ) {
+        self.name = name
+        self.input = input
+        self.copies = copies
+        self.outlets = outlets
+        self.context = context
+        self.waker = waker
+        self.head = head
+    }
+
+    func open() async throws {}
+
+    func run() async {
+        var batch: [EdgeItem<Input>] = []
+        let monitor = context.monitor
+        while await input.next(into: &batch) {
+            for item in batch {
+                if context.hasFailed {
+                    refuse(item)
+                    continue
+                }
+                do {
+                    try take(item)
+                } catch {
+                    context.hasFailed = true
+                    monitor.fail(name, PipelineError(wrapping: error))
+                }
+                for outlet in outlets where outlet.isReady { await outlet.flush(waker, monitor, at: name) }
+            }
+            batch.removeAll(keepingCapacity: true)
+            if context.hasFailed { break }
+            for outlet in outlets { await outlet.flush(waker, monitor, at: name) }
+        }
+        if context.hasFailed || monitor.isCancelled {
+            input.abandon(refuse)
+        } else {
+            copies.endAll()
+        }
+        for outlet in outlets {
+            await outlet.flush(waker, monitor, at: name)
+            outlet.finish()
+        }
+    }
+
+    func close() async {}
+
+    private func take(_ item: EdgeItem<Input>) throws {
+        switch item {
+        case .frame(let frame):
+            try copies.receive(frame)
+            for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) }
+        case .bound(let stream, let time):
+            copies.bound(stream, time)
+            for outlet in outlets { outlet.bound(stream, time) }
+        case .end(let stream):
+            copies.end(stream)
+            for outlet in outlets { outlet.end(stream) }
+        }
+    }
+
+    /// Accounts for a frame that was taken but that nobody will process any more.
+    private func refuse(_ item: EdgeItem<Input>) {
+        guard case .frame(let frame) = item else { return }
+        head.received.add()
+        head.dropped.add(.cancelled)
+        context.monitor.onDrop?(
+            DropRecord(
+                stream: frame.stream, timestamp: frame.timestamp, sequence: frame.sequence, place: head.id,
+                reason: .cancelled))
+    }
+}

@@ -1,0 +1,121 @@
+/// A sink in its place, whether it is called directly by the stage before it or by its own task.
+final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
+    private let sink: UnsafeMutablePointer<S>
+    private let metrics: NodeMetrics
+    private let policy: ErrorPolicy
+    private let monitor: RunMonitor
+    private var isOpen = false
+    private var readerIsGone = false
+
+    /// Set when the sink failed and its policy is to fail.
+    private(set) var hasFailed = false
+
+    init(_ sink: S, metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor) {
+        self.sink = .allocate(capacity: 1)
+        self.sink.initialize(to: sink)
+        self.metrics = metrics
+        self.policy = policy
+        self.monitor = monitor
+        super.init()
+    }
+
+    deinit {
+        sink.deinitialize(count: 1)
+        sink.deallocate()
+    }
+
+    override func receive(_ frame: Frame<S.Input>) {
+        metrics.received.add()
+        if hasFailed { return drop(frame, .cancelled) }
+        if readerIsGone { return drop(frame, "reader_gone") }
+        do {
+            try sink.pointee.write(frame)
+            metrics.passed.add()
+        } catch let refusal as Refusal {
+            drop(frame, refusal.reason)
+        } catch is ReaderGone {
+            drop(frame, "reader_gone")
+            noteReaderGone()
+        } catch {
+            metrics.failed.add()
+            report(error, place: frame.place)
+        }
+    }
+
+    /// Opens the sink.
+    func open() async throws {
+        try await sink.pointee.open(
+            SinkContext(id: metrics.id, clock: monitor.clock, cancel: monitor.cancel, log: monitor.log))
+        isOpen = true
+    }
+
+    // Called directly by the node before it, it is the end of that node's task: nothing waits in it.
+    var isReady: Bool { false }
+    func bound(_ stream: StreamID?, _ time: Timestamp) {}
+    func discard() {}
+    func finish() { flush() }
+
+    func offer() -> String? {
+        flush()
+        return nil
+    }
+
+    /// Makes visible what was written; called when nothing more waits.
+    func flush() {
+        attempt { try sink.pointee.flush() }
+    }
+
+    /// Tells the sink that a stream has ended.
+    func end(_ stream: StreamID) {
+        attempt { try sink.pointee.end(stream) }
+    }
+
+    /// Closes the sink, if it was opened.
+    func close() async {
+        guard isOpen else { return }
+        isOpen = false
+        do {
+            try await sink.pointee.close()
+        } catch is ReaderGone {
+            noteReaderGone()
+        } catch {
+            report(error, place: nil)
+        }
+    }
+
+    private func attempt(_ body: () throws -> Void) {
+        guard !hasFailed, !readerIsGone else { return }
+        do {
+            try body()
+        } catch is ReaderGone {
+            noteReaderGone()
+        } catch {
+            report(error, place: nil)
+        }
+    }
+
+    private func noteReaderGone() {
+        readerIsGone = true
+        monitor.stop.request()
+    }
+
+    private func drop(_ frame: Frame<S.Input>, _ reason: DropReason) {
+        metrics.dropped.add(reason)
+        monitor.onDrop?(
+            DropRecord(
+                stream: frame.stream, timestamp: frame.timestamp, sequence: frame.sequence, place: metrics.id,
+                reason: reason))
+    }
+
+    /// What concerns one frame follows `on_error`; what concerns the sink itself ends the run.
+    private func report(_ error: any Error, place: String?) {
+        var error = PipelineError(wrapping: error)
+        if error.location == nil { error.location = place }
+        if error.category == .frame, policy != .fail {
+            monitor.logSkipped(metrics.id, error, count: metrics.failed.value)
+        } else {
+            hasFailed = true
+            monitor.fail(metrics.id, error)
+        }
+    }
+}

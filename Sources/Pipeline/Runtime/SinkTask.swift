@@ -1,0 +1,70 @@
+/// A sink with a task (and, where it may block, a thread) of its own.
+// Everything in it is touched by its own task only, once it runs.
+final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
+    let name: String
+    let kind = RunTaskKind.sink
+    let executor: ThreadExecutor?
+    private let node: SinkNode<S>
+    private let input: MergedInput<S.Input>
+    private let metrics: NodeMetrics
+    private let monitor: RunMonitor
+
+    init(
+        name: String, node: SinkNode<S>, input: MergedInput<S.Input>, executor: ThreadExecutor?, metrics: NodeMetrics,
+        monitor: RunMonitor
+    ) {
+        self.name = name
+        self.node = node
+        self.input = input
+        self.executor = executor
+        self.metrics = metrics
+        self.monitor = monitor
+    }
+
+    func open() async throws { try await node.open() }
+
+    func run() async {
+        var batch: [EdgeItem<S.Input>] = []
+        while await input.next(into: &batch) {
+            let began = monitor.clock.now
+            var frames: Int64 = 0
+            for item in batch {
+                switch item {
+                case .frame(let frame):
+                    frames += 1
+                    node.receive(frame)
+                case .bound: break
+                case .end(let stream): node.end(stream)
+                }
+            }
+            batch.removeAll(keepingCapacity: true)
+            if input.isQuiet { node.flush() }
+            if frames > 0 { metrics.time.record((monitor.clock.now - began) / frames) }
+        }
+        input.abandon { item in
+            if case .frame(let frame) = item { node.receive(frame) }
+        }
+    }
+
+    func close() async { await node.close() }
+}
+
+/// A sink that never blocks and is called directly by the stage or source before it: only its opening and closing are
+/// left to do.
+// Opened before and closed after the task that calls its node.
+final class FusedSinkTask<S: Sink>: RunTask, @unchecked Sendable {
+    let name: String
+    let kind = RunTaskKind.fusedSink
+    let executor: ThreadExecutor? = nil
+    private let node: SinkNode<S>
+
+    init(name: String, node: SinkNode<S>) {
+        self.name = name
+        self.node = node
+    }
+
+    func open() async throws { try await node.open() }
+    func run() async {}
+
+    func close() async { await node.close() }
+}

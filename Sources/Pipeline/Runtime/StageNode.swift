@@ -1,0 +1,202 @@
+/// One stage, for one stream, in its place in a segment.
+///
+/// Takes a frame by a virtual call, lets the stage work on it, and counts how the frame ended. The stage and its
+/// emitter's state stand behind pointers: a stored stage would cost an exclusivity check at every call.
+final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
+    private let stage: UnsafeMutablePointer<S>
+    private let state: UnsafeMutablePointer<EmitterState<S.Output>>
+    private let next: Inlet<S.Output>
+    private let errors: Inlet<FailedFrame>?
+    private let metrics: NodeMetrics
+    private let policy: ErrorPolicy
+    private let context: SegmentContext
+    private var hasFinished = false
+
+    init(
+        _ prototype: S, stream: StreamID, next: Inlet<S.Output>, errors: Inlet<FailedFrame>?, metrics: NodeMetrics,
+        policy: ErrorPolicy, context: SegmentContext
+    ) {
+        stage = .allocate(capacity: 1)
+        stage.initialize(to: prototype)
+        state = .allocate(capacity: 1)
+        state.initialize(to: EmitterState(next: next, stream: stream))
+        self.next = next
+        self.errors = errors
+        self.metrics = metrics
+        self.policy = policy
+        self.context = context
+        super.init()
+    }
+
+    deinit {
+        stage.deinitialize(count: 1)
+        stage.deallocate()
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
+
+    override func receive(_ frame: Frame<S.Input>) {
+        metrics.received.add()
+        if context.isTiming { return receiveTimed(frame) }
+        process(frame)
+    }
+
+    private func receiveTimed(_ frame: Frame<S.Input>) {
+        let clock = context.monitor.clock
+        let timeAbove = context.timeBelow
+        context.timeBelow = 0
+        let began = clock.now
+        process(frame)
+        let took = clock.now - began
+        metrics.time.record(took - context.timeBelow)
+        context.timeBelow = timeAbove + took
+    }
+
+    private func process(_ frame: Frame<S.Input>) {
+        let before = begin(at: frame.timestamp)
+        state.pointee.sequence = frame.sequence
+        state.pointee.gap &+= frame.gap
+        if frame.origin != nil || state.pointee.origin != nil { state.pointee.origin = frame.origin }
+        do {
+            try stage.pointee.process(frame, into: Emitter(state))
+            try checkStamps()
+        } catch {
+            countEmitted(since: before)
+            state.pointee.dropReason = nil
+            metrics.failed.add()
+            state.pointee.gap &+= 1
+            report(error, frame: frame)
+            return noteWake()
+        }
+        if countEmitted(since: before) > 0 {
+            metrics.passed.add()
+            if state.pointee.dropReason != nil { state.pointee.dropReason = nil }
+        } else if let reason = state.pointee.dropReason {
+            state.pointee.dropReason = nil
+            metrics.dropped.add(reason)
+            noteDrop(frame, reason)
+        } else {
+            metrics.absorbed.add()
+        }
+        noteWake()
+    }
+
+    /// Counts a frame that comes too late to be processed.
+    override func refuse(_ frame: Frame<S.Input>, _ reason: DropReason) {
+        metrics.received.add()
+        metrics.dropped.add(reason)
+        if reason.isLoss { state.pointee.gap &+= 1 + frame.gap }
+        noteDrop(frame, reason)
+    }
+
+    var wakeTime: Timestamp? { state.pointee.wakeTime }
+
+    func wake(at time: Timestamp) {
+        state.pointee.wakeTime = nil
+        let before = begin(at: max(time, state.pointee.time))
+        do {
+            try stage.pointee.wake(at: time, into: Emitter(state))
+            try checkStamps()
+        } catch {
+            report(error, frame: nil)
+        }
+        countEmitted(since: before)
+        state.pointee.dropReason = nil
+        noteWake()
+    }
+
+    func finish() {
+        guard !hasFinished else { return }
+        hasFinished = true
+        state.pointee.wakeTime = nil
+        let before = begin(at: max(state.pointee.time, .zero))
+        do {
+            try stage.pointee.finish(into: Emitter(state))
+            try checkStamps()
+        } catch {
+            report(error, frame: nil)
+        }
+        countEmitted(since: before)
+        state.pointee.wakeTime = nil
+    }
+
+    private func begin(at time: Timestamp) -> Int {
+        state.pointee.previousBound = state.pointee.time
+        state.pointee.time = time
+        return state.pointee.emitted
+    }
+
+    @discardableResult
+    private func countEmitted(since before: Int) -> Int {
+        let count = state.pointee.emitted &- before
+        if count != 0 { metrics.emitted.add(Int64(count)) }
+        return count
+    }
+
+    private func noteWake() {
+        if state.pointee.wakeTime != nil { context.wakesChanged = true }
+    }
+
+    /// A stamp outside the allowed range is the stage's defect: its frame did not go out.
+    private func checkStamps() throws {
+        guard let stamp = state.pointee.refused else { return }
+        state.pointee.refused = nil
+        throw PipelineError(
+            .defect, "stage.timestamp",
+            "it stamped its output \(stamp), not after \(state.pointee.previousBound) and up to \(state.pointee.time)")
+    }
+
+    private func noteDrop(_ frame: Frame<S.Input>, _ reason: DropReason) {
+        guard let onDrop = context.monitor.onDrop else { return }
+        onDrop(
+            DropRecord(
+                stream: frame.stream, timestamp: frame.timestamp, sequence: frame.sequence, place: metrics.id,
+                reason: reason))
+    }
+
+    private func report(_ error: any Error, frame: Frame<S.Input>?) {
+        var error = PipelineError(wrapping: error)
+        if error.location == nil, let frame {
+            error.location = frame.place
+        }
+        switch policy {
+        case .fail:
+            context.hasFailed = true
+            context.monitor.fail(metrics.id, error)
+        case .skip:
+            context.monitor.logSkipped(metrics.id, error, count: metrics.failed.value)
+        case .route:
+            let time = frame?.timestamp ?? state.pointee.time
+            errors?.receive(
+                Frame(
+                    FailedFrame(node: metrics.id, error: error, frame: frame?.payload), at: time,
+                    stream: state.pointee.stream, sequence: state.pointee.sequence, origin: frame?.origin))
+        }
+    }
+}
+
+extension Frame {
+    /// Where the frame stands, in words: `stream pen/1, frame 12 at 0.250000 s`.
+    var place: String {
+        let name = stream.name.isEmpty ? "" : "stream \(stream.name), "
+        let file = origin?.file.map { ", file \($0)" } ?? ""
+        return "\(name)frame \(sequence) at \(timestamp)\(file)"
+    }
+}
+
+extension PipelineError {
+    /// The error itself, or one that wraps what a component threw of another type.
+    init(wrapping error: any Error) {
+        self = error as? PipelineError ?? .frame("component.error", String(describing: error))
+    }
+}
+
+extension RunMonitor {
+    /// Logs a skipped frame: the first five of a node, then each tenfold.
+    func logSkipped(_ node: String, _ error: PipelineError, count: Int64) {
+        var power: Int64 = 10
+        while power < count { power *= 10 }
+        guard count <= 5 || count == power else { return }
+        log(.warning, "\(node): \(error.description), skipped" + (count > 1 ? " (\(count) so far)" : ""))
+    }
+}

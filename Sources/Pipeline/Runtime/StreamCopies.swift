@@ -1,0 +1,187 @@
+/// The copies of a segment's stages, one for each stream, and the time of each stream.
+///
+/// One look-up a frame, and none in a run of frames of the same stream. Copies are bounded: the least recently seen stream
+/// goes first, finished as at its end. All decisions depend on the order of the input only.
+final class StreamCopies<Input: Pipeline.Payload> {
+    /// One stream's copy.
+    private final class Copy {
+        let stream: StreamID
+        let ordinal: Int
+        let head: Inlet<Input>
+        let nodes: [any ChainNode]
+        /// The time of the last frame.
+        var last = Timestamp.beforeAll
+        /// No frame at or before this may come any more.
+        var settled = Timestamp.beforeAll
+        var nextWake: Timestamp?
+        // Neighbours in the order in which streams were last seen.
+        unowned(unsafe) var older: Copy?
+        unowned(unsafe) var newer: Copy?
+
+        init(stream: StreamID, ordinal: Int, head: Inlet<Input>, nodes: [any ChainNode]) {
+            self.stream = stream
+            self.ordinal = ordinal
+            self.head = head
+            self.nodes = nodes
+        }
+    }
+
+    private let slots: [StageSlot]
+    private let tail: AnyObject
+    private let context: SegmentContext
+    private let maxStreams: Int
+    private let idleMicroseconds: Int64?
+
+    private var copies: [StreamID: Copy] = [:]
+    private var current: Copy?
+    private var oldest: Copy?
+    private var newest: Copy?
+    private var nextOrdinal = 0
+    private var wakes = WakeQueue()
+    private var byOrdinal: [Int: Copy] = [:]
+    private var largestTime = Timestamp.beforeAll
+
+    /// - Parameters:
+    ///   - slots: The stages, first to last; at least one.
+    ///   - tail: What the last one's frames go to: an `Inlet` of its output.
+    init(
+        slots: [StageSlot], tail: AnyObject, context: SegmentContext, maxStreams: Int = 10_000, idleMs: Double? = nil
+    ) {
+        self.slots = slots
+        self.tail = tail
+        self.context = context
+        self.maxStreams = max(1, maxStreams)
+        idleMicroseconds = idleMs.map { Int64(min($0, 9e12) * 1000) }
+    }
+
+    /// Takes a frame to its stream's copy. Wake-ups due before it come first.
+    func receive(_ frame: Frame<Input>) throws {
+        let copy: Copy
+        if let current, current.stream == frame.stream {
+            copy = current
+        } else {
+            copy = try self.copy(for: frame.stream, at: frame.timestamp)
+        }
+        let time = frame.timestamp
+        if time < copy.last || time <= copy.settled { return copy.head.refuse(frame, .late) }
+        if let wake = copy.nextWake, wake < time { fireWakes(of: copy, before: time) }
+        copy.last = time
+        context.beginFrame()
+        copy.head.receive(frame)
+        if context.wakesChanged { updateWakes(of: copy) }
+    }
+
+    /// The time of one stream, or (with `nil`) of all, has passed up to and including `time`.
+    func bound(_ stream: StreamID?, _ time: Timestamp) {
+        if let stream {
+            guard let copy = copies[stream] else { return }
+            fireWakes(of: copy, before: time)
+            copy.settled = max(copy.settled, time)
+        } else {
+            while let (wake, ordinal) = wakes.first, wake < time {
+                wakes.removeFirst()
+                guard let copy = byOrdinal[ordinal], copy.nextWake == wake else { continue }
+                fireWakes(of: copy, before: wake.advanced(byMicroseconds: 1))
+            }
+        }
+    }
+
+    /// Ends a stream: its stages finish, and its copy goes.
+    func end(_ stream: StreamID) {
+        guard let copy = copies[stream] else { return }
+        remove(copy)
+    }
+
+    /// Ends all streams, in the order in which they came.
+    func endAll() {
+        for copy in copies.values.sorted(by: { $0.ordinal < $1.ordinal }) { finish(copy) }
+        copies = [:]
+        byOrdinal = [:]
+        (current, oldest, newest) = (nil, nil, nil)
+    }
+
+    // MARK: Copies
+
+    private func copy(for stream: StreamID, at time: Timestamp) throws -> Copy {
+        largestTime = max(largestTime, time)
+        let copy: Copy
+        if let known = copies[stream] {
+            copy = known
+            unlink(copy)
+        } else {
+            while copies.count >= maxStreams, let oldest { remove(oldest) }
+            copy = try makeCopy(stream)
+            copies[stream] = copy
+            byOrdinal[copy.ordinal] = copy
+        }
+        link(copy)
+        if let idleMicroseconds {
+            while let oldest, oldest !== copy,
+                largestTime.microseconds(since: oldest.last) > idleMicroseconds
+            {
+                remove(oldest)
+            }
+        }
+        current = copy
+        return copy
+    }
+
+    private func makeCopy(_ stream: StreamID) throws -> Copy {
+        var nodes: [any ChainNode] = []
+        var next = tail
+        for slot in slots.reversed() {
+            let node = try slot.makeNode(stream: stream, next: next, context: context)
+            nodes.append(node)
+            next = node
+        }
+        guard let head = next as? Inlet<Input> else { throw PipelineError.mistypedEdge(slots.first?.metrics.id ?? "") }
+        defer { nextOrdinal += 1 }
+        return Copy(stream: stream, ordinal: nextOrdinal, head: head, nodes: nodes.reversed())
+    }
+
+    private func remove(_ copy: Copy) {
+        finish(copy)
+        unlink(copy)
+        copies[copy.stream] = nil
+        byOrdinal[copy.ordinal] = nil
+        if current === copy { current = nil }
+    }
+
+    private func finish(_ copy: Copy) {
+        for node in copy.nodes { node.finish() }
+    }
+
+    private func link(_ copy: Copy) {
+        copy.older = newest
+        copy.newer = nil
+        newest?.newer = copy
+        newest = copy
+        if oldest == nil { oldest = copy }
+    }
+
+    private func unlink(_ copy: Copy) {
+        if let older = copy.older { older.newer = copy.newer } else { oldest = copy.newer }
+        if let newer = copy.newer { newer.older = copy.older } else { newest = copy.older }
+        (copy.older, copy.newer) = (nil, nil)
+    }
+
+    // MARK: Wake-ups
+
+    /// Fires a copy's wake-ups before `time`, earliest first; at equal times the earlier stage first.
+    private func fireWakes(of copy: Copy, before time: Timestamp) {
+        while let wake = copy.nextWake, wake < time {
+            guard let node = copy.nodes.first(where: { $0.wakeTime == wake }) else { break }
+            copy.settled = max(copy.settled, wake)
+            node.wake(at: wake)
+            updateWakes(of: copy)
+        }
+    }
+
+    private func updateWakes(of copy: Copy) {
+        context.wakesChanged = false
+        let next = copy.nodes.compactMap(\.wakeTime).min()
+        guard next != copy.nextWake else { return }
+        copy.nextWake = next
+        if let next { wakes.insert(next, copy.ordinal) }
+    }
+}

@@ -1,0 +1,88 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A task executor with one thread of its own, for a source or sink whose calls may block.
+///
+/// The pool of Swift's concurrency has one thread a core and must not be blocked. All jobs of a task that prefers this
+/// executor run on its thread, so that what belongs to a thread (a ZeroMQ socket) may be used there.
+// The queue is guarded by the pthread mutex.
+final class ThreadExecutor: TaskExecutor, @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var jobs: [UnownedJob] = []
+    private var isStopping = false
+
+    init() {
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+        startThread()
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        pthread_cond_destroy(condition)
+        mutex.deallocate()
+        condition.deallocate()
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        pthread_mutex_lock(mutex)
+        jobs.append(job)
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Ends the thread once it has nothing to do.
+    func stop() {
+        pthread_mutex_lock(mutex)
+        isStopping = true
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    private func startThread() {
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        // The thread holds the executor until it has ended.
+        let context = Unmanaged.passRetained(self).toOpaque()
+        pthread_create(&thread, &attributes, threadMain, context)
+        pthread_attr_destroy(&attributes)
+    }
+
+    fileprivate func work() {
+        while true {
+            pthread_mutex_lock(mutex)
+            while jobs.isEmpty, !isStopping { pthread_cond_wait(condition, mutex) }
+            let batch = jobs
+            jobs.removeAll(keepingCapacity: true)
+            let ends = batch.isEmpty && isStopping
+            pthread_mutex_unlock(mutex)
+            if ends { return }
+            for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+    }
+}
+
+#if canImport(Darwin)
+    private func threadMain(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        Unmanaged<ThreadExecutor>.fromOpaque(context).takeRetainedValue().work()
+        return nil
+    }
+#else
+    private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        if let context { Unmanaged<ThreadExecutor>.fromOpaque(context).takeRetainedValue().work() }
+        return nil
+    }
+#endif

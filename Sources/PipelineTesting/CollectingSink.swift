@@ -1,0 +1,52 @@
+import Pipeline
+import Synchronization
+
+/// What a ``CollectingSink`` has seen, to be looked at when the run is over.
+public final class Collector<Input: Payload>: Sendable {
+    private struct State {
+        var frames: [Frame<Input>] = []
+        var ended: [StreamID] = []
+        var flushes = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Has seen nothing yet.
+    public init() {}
+
+    /// All frames, in the order written.
+    public var frames: [Frame<Input>] { state.withLock { $0.frames } }
+
+    /// The streams that ended, in order.
+    public var ended: [StreamID] { state.withLock { $0.ended } }
+
+    /// Whether the sink was closed.
+    public var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// A sink that puts what it sees here.
+    ///
+    /// - Parameter mayBlock: Whether the engine must give it a task and thread of its own.
+    public func sink(mayBlock: Bool = false) -> CollectingSink<Input> {
+        CollectingSink(self, mayBlock: mayBlock)
+    }
+
+    fileprivate func add(_ frame: Frame<Input>) { state.withLock { $0.frames.append(frame) } }
+    fileprivate func end(_ stream: StreamID) { state.withLock { $0.ended.append(stream) } }
+    fileprivate func close() { state.withLock { $0.isClosed = true } }
+}
+
+/// A sink that keeps and counts all it is given.
+public struct CollectingSink<Input: Payload>: Sink {
+    private let collector: Collector<Input>
+    public let mayBlock: Bool
+
+    fileprivate init(_ collector: Collector<Input>, mayBlock: Bool) {
+        self.collector = collector
+        self.mayBlock = mayBlock
+    }
+
+    public mutating func write(_ frame: Frame<Input>) { collector.add(frame) }
+    public mutating func end(_ stream: StreamID) { collector.end(stream) }
+    public mutating func close() { collector.close() }
+}

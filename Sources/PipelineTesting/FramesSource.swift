@@ -1,0 +1,56 @@
+import Pipeline
+
+/// A source that brings what it was given, in batches of a size to choose: what comes out of a pipeline must not depend
+/// on how its input is cut.
+public struct FramesSource<Output: Payload>: Source {
+    /// One thing that a source can bring.
+    public enum Item: Sendable {
+        case frame(Frame<Output>)
+        /// Something that could not be decoded.
+        case failure(PipelineError)
+        /// No stream brings anything at or before this time any more.
+        case bound(Timestamp)
+        /// A stream has ended.
+        case end(StreamID)
+        /// Frames of a stream are known to be lost.
+        case lost(Int64, StreamID)
+    }
+
+    public let output: PortType
+    public let timing: SourceTiming
+    private let items: [Item]
+    private let batchSize: Int
+    private var cursor = 0
+
+    /// Brings items.
+    public init(
+        items: [Item], batchSize: Int = .max, output: PortType = PortType(Output.self),
+        timing: SourceTiming = .recorded
+    ) {
+        self.items = items
+        self.batchSize = max(1, batchSize)
+        self.output = output
+        self.timing = timing
+    }
+
+    /// Brings frames.
+    public init(_ frames: [Frame<Output>], batchSize: Int = .max) {
+        self.init(items: frames.map { .frame($0) }, batchSize: batchSize)
+    }
+
+    public mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool {
+        var count = 0
+        while cursor < items.count, count < batchSize, !batch.isFull {
+            switch items[cursor] {
+            case .frame(let frame): batch.append(frame)
+            case .failure(let error): batch.fail(error)
+            case .bound(let time): batch.advance(to: time)
+            case .end(let stream): batch.end(stream)
+            case .lost(let number, let stream): batch.lost(number, of: stream)
+            }
+            cursor += 1
+            count += 1
+        }
+        return cursor < items.count
+    }
+}

@@ -1,0 +1,14 @@
+import Pipeline
+
+/// A payload for tests: one whole number.
+public struct Number: Payload, Hashable, ExpressibleByIntegerLiteral {
+    public static let kind: Kind = "number"
+
+    /// The number.
+    public var value: Int
+
+    /// Wraps a number.
+    public init(_ value: Int) { self.value = value }
+
+    public init(integerLiteral value: Int) { self.value = value }
+}

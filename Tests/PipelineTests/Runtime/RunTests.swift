@@ -1,0 +1,300 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+/// Doubles what comes.
+private struct Twice: Stage {
+    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
+        emitter.emit(Number(frame.payload.value * 2))
+    }
+}
+
+/// Sums up what comes, and says the sum when the stream ends.
+private struct Sum: Stage {
+    var sum = 0
+
+    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
+        sum += frame.payload.value
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<Number>) { emitter.emit(Number(sum)) }
+}
+
+/// Passes odd numbers on, lets even ones go, and cannot process 13.
+private struct Odd: Stage {
+    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) throws {
+        if frame.payload.value == 13 { throw PipelineError.frame("odd.unlucky", "13 brings bad luck") }
+        if frame.payload.value % 2 == 0 { return emitter.drop("even") }
+        emitter.forward(frame)
+    }
+}
+
+/// Holds the last number back until the stream has been quiet for 10 µs.
+private struct Quiet: Stage {
+    var held: Number?
+
+    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
+        held = frame.payload
+        emitter.wake(at: frame.timestamp.advanced(byMicroseconds: 10))
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Number>) {
+        if let held { emitter.emit(held) }
+        held = nil
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<Number>) {
+        if let held { emitter.emit(held) }
+    }
+}
+
+private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -> [Frame<Number>] {
+    values.enumerated().map { index, value in
+        Frame(Number(value), at: .microseconds(Int64(index) * step), stream: stream, sequence: Int64(index))
+    }
+}
+
+@Suite struct RunTests {
+    @Test(
+        "a chain passes every frame once, in order, and its ledger closes", arguments: [1, 7, 64, 1000], [false, true])
+    func chain(batchSize: Int, ownTask: Bool) async {
+        let out = Collector<Number>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(Array(0..<1000)), batchSize: batchSize))
+        plan.add("twice", stage: Twice())
+        plan.add("again", stage: Twice())
+        plan.add("out", sink: out.sink(mayBlock: ownTask))
+        let report = await Run(plan).finished()
+        #expect(report.failures.isEmpty)
+        #expect(report.violations == [])
+        #expect(out.frames.map(\.payload.value) == (0..<1000).map { $0 * 4 })
+        #expect(out.frames.map(\.sequence) == (0..<1000).map { Int64($0) })
+        #expect(out.isClosed)
+        #expect(report.ledger.nodes.map(\.received) == [1000, 1000, 1000, 1000])
+        #expect(report.ledger.nodes.map(\.emitted) == [1000, 1000, 1000, 0])
+    }
+
+    @Test("each stream has its own copy of the stages, finished in the order the streams came")
+    func copies() async {
+        let out = Collector<Number>()
+        var plan = Plan.building()
+        let frames = (0..<100).map { index in
+            Frame(Number(index), at: .microseconds(Int64(index)), stream: index % 3 == 0 ? "a" : "b")
+        }
+        plan.add("in", source: FramesSource(frames))
+        plan.add("sum", stage: Sum())
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess)
+        let threes = (0..<100).filter { $0 % 3 == 0 }.reduce(0, +)
+        #expect(out.frames.map(\.stream) == ["a", "b"])
+        #expect(out.frames.map(\.payload.value) == [threes, 4950 - threes])
+        #expect(out.frames.map(\.timestamp) == [.microseconds(99), .microseconds(98)])
+        #expect(report.ledger.nodes[1].absorbed == 100)
+    }
+
+    @Test("the least recently seen stream is finished when there are too many")
+    func eviction() async {
+        let out = Collector<Number>()
+        var plan = Plan.building()
+        plan.maxStreams = 2
+        let order: [StreamID] = ["a", "b", "a", "c", "b"]
+        plan.add(
+            "in",
+            source: FramesSource(
+                order.enumerated().map { Frame(Number(1), at: .microseconds(Int64($0)), stream: $1) }))
+        plan.add("sum", stage: Sum())
+        plan.add("out", sink: out.sink())
+        #expect(await Run(plan).finished().isSuccess)
+        // c drives out b (one frame), b comes back and drives out a (two frames).
+        #expect(out.frames.map(\.stream) == ["b", "a", "c", "b"])
+        #expect(out.frames.map(\.payload.value) == [1, 2, 1, 1])
+    }
+
+    @Test("a frame let go on purpose is dropped with its reason, a failed one leaves a gap")
+    func accounting() async {
+        let out = Collector<Number>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers([1, 2, 13, 4, 5, 13, 13, 7])))
+        plan.add("odd", stage: Odd(), onError: .skip)
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess)
+        let odd = report.ledger.nodes[1]
+        #expect((odd.received, odd.passed, odd.failed, odd.dropped) == (8, 3, 3, ["even": 2]))
+        #expect(out.frames.map(\.payload.value) == [1, 5, 7])
+        #expect(out.frames.map(\.gap) == [0, 1, 2])
+        #expect(report.ledger.losses == 3)
+    }
+
+    @Test("a frame that fails ends the run, with what came before it delivered and the account closed")
+    func failure() async {
+        let out = Collector<Number>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(Array(0..<500)).map { frame in frame }))
+        plan.add("odd", stage: Odd())
+        plan.add("out", sink: out.sink(mayBlock: true))
+        let report = await Run(plan).finished()
+        #expect(report.failures.map(\.node) == ["odd"])
+        #expect(report.failures.first?.error.code == "odd.unlucky")
+        #expect(report.violations == [])
+        #expect(out.frames.map(\.payload.value) == [1, 3, 5, 7, 9, 11])
+    }
+
+    @Test("a failed frame goes on as an error on the second output when routed")
+    func route() async {
+        let out = Collector<Number>()
+        let errors = Collector<FailedFrame>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers([1, 13, 3])))
+        plan.add("odd", stage: Odd(), onError: .route)
+        plan.add("out", sink: out.sink())
+        plan.add("bad", sink: errors.sink(), from: ["odd.errors"])
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.map(\.payload.value) == [1, 3])
+        #expect(errors.frames.map(\.payload.error.code) == ["odd.unlucky"])
+        #expect(errors.frames.first?.payload.frame as? Number == 13)
+    }
+
+    @Test("every branch of a fan-out sees every frame")
+    func fanOut() async {
+        let (left, right) = (Collector<Number>(), Collector<Number>())
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(Array(0..<300))))
+        plan.add("twice", stage: Twice())
+        plan.add("left", sink: left.sink(), from: ["twice"])
+        plan.add("odd", stage: Odd(), from: ["in"], onError: .skip)
+        plan.add("right", sink: right.sink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess)
+        #expect(left.frames.count == 300)
+        #expect(right.frames.count == 149)
+    }
+
+    @Test("several edges into one input are merged by timestamp, ties in list order", arguments: [1, 3, 1000])
+    func merge(batchSize: Int) async {
+        let out = Collector<Number>()
+        var plan = Plan.building()
+        plan.add("a", source: FramesSource(numbers(Array(0..<50), stream: "a", step: 3), batchSize: batchSize))
+        plan.add("b", source: FramesSource(numbers(Array(0..<50), stream: "b", step: 2), batchSize: batchSize))
+        plan.add("out", sink: out.sink(), from: ["a", "b"])
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess)
+        // Stream a comes before stream b at the same time, because a is named first.
+        let all = numbers(Array(0..<50), stream: "a", step: 3) + numbers(Array(0..<50), stream: "b", step: 2)
+        let expected = all.sorted { ($0.timestamp, $0.stream.name) < ($1.timestamp, $1.stream.name) }
+        #expect(out.frames == expected)
+    }
+
+    @Test("branches that meet again are merged by timestamp, though one lets frames go")
+    func rejoin() async {
+        let out = Collector<Number>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(Array(0..<2000))))
+        plan.add("odd", stage: Odd(), from: ["in"], onError: .skip)
+        plan.add("twice", stage: Twice(), from: ["in"])
+        plan.add("out", sink: out.sink(), from: ["odd", "twice"])
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess)
+        let expected = (0..<2000).flatMap { (value: Int) -> [Int] in
+            value % 2 == 1 && value != 13 ? [value, value * 2] : [value * 2]
+        }
+        #expect(out.frames.map(\.payload.value) == expected)
+    }
+
+    @Test("a wake-up fires when the stream's time passes it, stamped with its own time", arguments: [1, 1000])
+    func wake(batchSize: Int) async {
+        let out = Collector<Number>()
+        var plan = Plan.building()
+        let times: [Int64] = [0, 5, 15, 26, 30, 100]
+        let frames = times.enumerated().map { Frame(Number($0), at: .microseconds($1), stream: "a") }
+        plan.add("in", source: FramesSource(frames, batchSize: batchSize))
+        plan.add("quiet", stage: Quiet())
+        plan.add("out", sink: out.sink())
+        #expect(await Run(plan).finished().isSuccess)
+        // 5 holds until 15, where frame 2 comes in time; 15 until 25; 30 until 40; 100 until the end.
+        #expect(out.frames.map(\.payload.value) == [2, 4, 5])
+        #expect(out.frames.map(\.timestamp.rawValue) == [25, 40, 100])
+    }
+
+    @Test("a bound that a source announces wakes all its streams, in time order")
+    func announcedBound() async {
+        let out = Collector<Number>()
+        var plan = Plan.building()
+        plan.add(
+            "in",
+            source: FramesSource<Number>(items: [
+                .frame(Frame(1, at: .microseconds(5), stream: "b")),
+                .frame(Frame(2, at: .microseconds(6), stream: "a")),
+                .frame(Frame(3, at: .microseconds(2), stream: "c")),
+                .bound(.microseconds(50)),
+                .frame(Frame(4, at: .microseconds(60), stream: "a")),
+            ]))
+        plan.add("quiet", stage: Quiet())
+        plan.add("out", sink: out.sink())
+        #expect(await Run(plan).finished().isSuccess)
+        #expect(out.frames.map(\.payload.value) == [3, 1, 2, 4])
+        #expect(out.frames.map(\.timestamp.rawValue) == [12, 15, 16, 60])
+    }
+
+    @Test("a source whose timestamps go back follows its policy")
+    func disorder() async {
+        let frames = [1, 2, 2, 1, 3].map { Frame(Number($0), at: .microseconds(Int64($0)), stream: "a") }
+        func run(_ policy: DisorderPolicy) async -> (values: [Int], times: [Int64], gaps: [Int32], RunReport) {
+            let out = Collector<Number>()
+            var plan = Plan.building()
+            plan.add(
+                "in", source: FramesSource(frames), rules: .init(onDisorder: policy),
+                onError: policy == .error ? .skip : .fail)
+            plan.add("out", sink: out.sink())
+            let report = await Run(plan).finished()
+            return (
+                out.frames.map(\.payload.value), out.frames.map(\.timestamp.rawValue), out.frames.map(\.gap), report
+            )
+        }
+        let error = await run(.error)
+        #expect(error.values == [1, 2, 3])
+        #expect(error.gaps == [0, 0, 2])
+        #expect(error.3.ledger.nodes[0].failed == 2)
+        let drop = await run(.drop)
+        #expect(drop.values == [1, 2, 3])
+        #expect(drop.3.ledger.nodes[0].dropped == ["disorder": 2])
+        let clamp = await run(.clamp)
+        #expect(clamp.values == [1, 2, 2, 1, 3])
+        #expect(clamp.times == [1, 2, 3, 4, 5])
+        let epoch = await run(.newEpoch)
+        #expect(epoch.times == [1, 2, 2, 1, 3])
+        for result in [error, drop, clamp, epoch] { #expect(result.3.violations == []) }
+    }
+
+    @Test("one leap far ahead is refused; a second that agrees with it begins a new epoch")
+    func leap() async {
+        let times: [Int64] = [1, 2, 10_000_000_000, 3, 20_000_000_000, 20_000_000_001]
+        let out = Collector<Number>()
+        var plan = Plan.building()
+        plan.add(
+            "in", source: FramesSource(times.map { Frame(Number(0), at: .microseconds($0), stream: "a") }),
+            rules: .init(onDisorder: .drop))
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(out.frames.map(\.timestamp.rawValue) == [1, 2, 3, 20_000_000_001])
+        #expect(out.frames.map(\.gap) == [0, 0, 1, 1])
+        #expect(out.ended == ["a"])
+        #expect(report.isSuccess)
+    }
+
+    @Test("results of a node can be read as an asynchronous sequence")
+    func results() async throws {
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(Array(0..<500))))
+        plan.add("twice", stage: Twice())
+        let run = Run(plan)
+        var values: [Int] = []
+        for try await frame in try run.results(of: "twice", as: Number.self) { values.append(frame.payload.value) }
+        #expect(values == (0..<500).map { $0 * 2 })
+        let report = await run.finished()
+        #expect(report.failures.map(\.error.description) == [])
+        #expect(report.violations == [])
+    }
+}
