@@ -2,6 +2,8 @@ import Pipeline
 import PipelineTesting
 import Testing
 
+private typealias Number = PipelineTesting.Number
+
 /// Doubles what comes.
 private struct Twice: Stage {
     mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
