@@ -2,12 +2,10 @@ import Pipeline
 import PipelineTesting
 import Testing
 
-private typealias Number = PipelineTesting.Number
-
 /// Doubles what comes.
 private struct Twice: Stage {
-    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
-        emitter.emit(Number(frame.payload.value * 2))
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.emit(TestNumber(frame.payload.value * 2))
     }
 }
 
@@ -15,16 +13,16 @@ private struct Twice: Stage {
 private struct Sum: Stage {
     var sum = 0
 
-    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
         sum += frame.payload.value
     }
 
-    mutating func finish(into emitter: borrowing Emitter<Number>) { emitter.emit(Number(sum)) }
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) { emitter.emit(TestNumber(sum)) }
 }
 
 /// Passes odd numbers on, lets even ones go, and cannot process 13.
 private struct Odd: Stage {
-    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) throws {
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
         if frame.payload.value == 13 { throw PipelineError.frame("odd.unlucky", "13 brings bad luck") }
         if frame.payload.value % 2 == 0 { return emitter.drop("even") }
         emitter.forward(frame)
@@ -33,26 +31,26 @@ private struct Odd: Stage {
 
 /// Holds the last number back until the stream has been quiet for 10 µs.
 private struct Quiet: Stage {
-    var held: Number?
+    var held: TestNumber?
 
-    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
         held = frame.payload
         emitter.wake(at: frame.timestamp.advanced(byMicroseconds: 10))
     }
 
-    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Number>) {
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) {
         if let held { emitter.emit(held) }
         held = nil
     }
 
-    mutating func finish(into emitter: borrowing Emitter<Number>) {
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
         if let held { emitter.emit(held) }
     }
 }
 
-private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -> [Frame<Number>] {
+private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -> [Frame<TestNumber>] {
     values.enumerated().map { index, value in
-        Frame(Number(value), at: .microseconds(Int64(index) * step), stream: stream, sequence: Int64(index))
+        Frame(TestNumber(value), at: .microseconds(Int64(index) * step), stream: stream, sequence: Int64(index))
     }
 }
 
@@ -60,7 +58,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     @Test(
         "a chain passes every frame once, in order, and its ledger closes", arguments: [1, 7, 64, 1000], [false, true])
     func chain(batchSize: Int, ownTask: Bool) async {
-        let out = Collector<Number>()
+        let out = Collector<TestNumber>()
         var plan = Plan.building()
         plan.add("in", source: FramesSource(numbers(Array(0..<1000)), batchSize: batchSize))
         plan.add("twice", stage: Twice())
@@ -78,10 +76,10 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
 
     @Test("each stream has its own copy of the stages, finished in the order the streams came")
     func copies() async {
-        let out = Collector<Number>()
+        let out = Collector<TestNumber>()
         var plan = Plan.building()
         let frames = (0..<100).map { index in
-            Frame(Number(index), at: .microseconds(Int64(index)), stream: index % 3 == 0 ? "a" : "b")
+            Frame(TestNumber(index), at: .microseconds(Int64(index)), stream: index % 3 == 0 ? "a" : "b")
         }
         plan.add("in", source: FramesSource(frames))
         plan.add("sum", stage: Sum())
@@ -97,14 +95,14 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
 
     @Test("the least recently seen stream is finished when there are too many")
     func eviction() async {
-        let out = Collector<Number>()
+        let out = Collector<TestNumber>()
         var plan = Plan.building()
         plan.maxStreams = 2
         let order: [StreamID] = ["a", "b", "a", "c", "b"]
         plan.add(
             "in",
             source: FramesSource(
-                order.enumerated().map { Frame(Number(1), at: .microseconds(Int64($0)), stream: $1) }))
+                order.enumerated().map { Frame(TestNumber(1), at: .microseconds(Int64($0)), stream: $1) }))
         plan.add("sum", stage: Sum())
         plan.add("out", sink: out.sink())
         #expect(await Run(plan).finished().isSuccess)
@@ -115,7 +113,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
 
     @Test("a frame let go on purpose is dropped with its reason, a failed one leaves a gap")
     func accounting() async {
-        let out = Collector<Number>()
+        let out = Collector<TestNumber>()
         var plan = Plan.building()
         plan.add("in", source: FramesSource(numbers([1, 2, 13, 4, 5, 13, 13, 7])))
         plan.add("odd", stage: Odd(), onError: .skip)
@@ -131,7 +129,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
 
     @Test("a frame that fails ends the run, with what came before it delivered and the account closed")
     func failure() async {
-        let out = Collector<Number>()
+        let out = Collector<TestNumber>()
         var plan = Plan.building()
         plan.add("in", source: FramesSource(numbers(Array(0..<500)).map { frame in frame }))
         plan.add("odd", stage: Odd())
@@ -145,7 +143,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
 
     @Test("a failed frame goes on as an error on the second output when routed")
     func route() async {
-        let out = Collector<Number>()
+        let out = Collector<TestNumber>()
         let errors = Collector<FailedFrame>()
         var plan = Plan.building()
         plan.add("in", source: FramesSource(numbers([1, 13, 3])))
@@ -156,12 +154,12 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(report.isSuccess)
         #expect(out.frames.map(\.payload.value) == [1, 3])
         #expect(errors.frames.map(\.payload.error.code) == ["odd.unlucky"])
-        #expect(errors.frames.first?.payload.frame as? Number == 13)
+        #expect(errors.frames.first?.payload.frame as? TestNumber == 13)
     }
 
     @Test("every branch of a fan-out sees every frame")
     func fanOut() async {
-        let (left, right) = (Collector<Number>(), Collector<Number>())
+        let (left, right) = (Collector<TestNumber>(), Collector<TestNumber>())
         var plan = Plan.building()
         plan.add("in", source: FramesSource(numbers(Array(0..<300))))
         plan.add("twice", stage: Twice())
@@ -176,7 +174,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
 
     @Test("several edges into one input are merged by timestamp, ties in list order", arguments: [1, 3, 1000])
     func merge(batchSize: Int) async {
-        let out = Collector<Number>()
+        let out = Collector<TestNumber>()
         var plan = Plan.building()
         plan.add("a", source: FramesSource(numbers(Array(0..<50), stream: "a", step: 3), batchSize: batchSize))
         plan.add("b", source: FramesSource(numbers(Array(0..<50), stream: "b", step: 2), batchSize: batchSize))
@@ -191,7 +189,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
 
     @Test("branches that meet again are merged by timestamp, though one lets frames go")
     func rejoin() async {
-        let out = Collector<Number>()
+        let out = Collector<TestNumber>()
         var plan = Plan.building()
         plan.add("in", source: FramesSource(numbers(Array(0..<2000))))
         plan.add("odd", stage: Odd(), from: ["in"], onError: .skip)
@@ -207,10 +205,10 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
 
     @Test("a wake-up fires when the stream's time passes it, stamped with its own time", arguments: [1, 1000])
     func wake(batchSize: Int) async {
-        let out = Collector<Number>()
+        let out = Collector<TestNumber>()
         var plan = Plan.building()
         let times: [Int64] = [0, 5, 15, 26, 30, 100]
-        let frames = times.enumerated().map { Frame(Number($0), at: .microseconds($1), stream: "a") }
+        let frames = times.enumerated().map { Frame(TestNumber($0), at: .microseconds($1), stream: "a") }
         plan.add("in", source: FramesSource(frames, batchSize: batchSize))
         plan.add("quiet", stage: Quiet())
         plan.add("out", sink: out.sink())
@@ -222,11 +220,11 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
 
     @Test("a bound that a source announces wakes all its streams, in time order")
     func announcedBound() async {
-        let out = Collector<Number>()
+        let out = Collector<TestNumber>()
         var plan = Plan.building()
         plan.add(
             "in",
-            source: FramesSource<Number>(items: [
+            source: FramesSource<TestNumber>(items: [
                 .frame(Frame(1, at: .microseconds(5), stream: "b")),
                 .frame(Frame(2, at: .microseconds(6), stream: "a")),
                 .frame(Frame(3, at: .microseconds(2), stream: "c")),
@@ -242,9 +240,9 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
 
     @Test("a source whose timestamps go back follows its policy")
     func disorder() async {
-        let frames = [1, 2, 2, 1, 3].map { Frame(Number($0), at: .microseconds(Int64($0)), stream: "a") }
+        let frames = [1, 2, 2, 1, 3].map { Frame(TestNumber($0), at: .microseconds(Int64($0)), stream: "a") }
         func run(_ policy: DisorderPolicy) async -> (values: [Int], times: [Int64], gaps: [Int32], RunReport) {
-            let out = Collector<Number>()
+            let out = Collector<TestNumber>()
             var plan = Plan.building()
             plan.add(
                 "in", source: FramesSource(frames), rules: .init(onDisorder: policy),
@@ -273,10 +271,10 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     @Test("one leap far ahead is refused; a second that agrees with it begins a new epoch")
     func leap() async {
         let times: [Int64] = [1, 2, 10_000_000_000, 3, 20_000_000_000, 20_000_000_001]
-        let out = Collector<Number>()
+        let out = Collector<TestNumber>()
         var plan = Plan.building()
         plan.add(
-            "in", source: FramesSource(times.map { Frame(Number(0), at: .microseconds($0), stream: "a") }),
+            "in", source: FramesSource(times.map { Frame(TestNumber(0), at: .microseconds($0), stream: "a") }),
             rules: .init(onDisorder: .drop))
         plan.add("out", sink: out.sink())
         let report = await Run(plan).finished()
@@ -293,7 +291,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         plan.add("twice", stage: Twice())
         let run = Run(plan)
         var values: [Int] = []
-        for try await frame in try run.results(of: "twice", as: Number.self) { values.append(frame.payload.value) }
+        for try await frame in try run.results(of: "twice", as: TestNumber.self) { values.append(frame.payload.value) }
         #expect(values == (0..<500).map { $0 * 2 })
         let report = await run.finished()
         #expect(report.failures.map(\.error.description) == [])

@@ -1,7 +1,7 @@
 import Pipeline
 
 /// A payload for tests: one whole number.
-public struct Number: Payload, Hashable, ExpressibleByIntegerLiteral {
+public struct TestNumber: Payload, Hashable, ExpressibleByIntegerLiteral {
     public static let kind: Kind = "number"
 
     /// The number.
