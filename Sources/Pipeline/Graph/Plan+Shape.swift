@@ -1,0 +1,45 @@
+extension Plan {
+    /// What carries frames along an edge.
+    public enum Hop: Sendable, Hashable {
+        /// The receiving node is called directly by the one before it; nothing waits.
+        case directCall
+
+        /// Frames wait in a queue between two tasks.
+        case queue
+    }
+
+    /// What carries frames along one edge of a node.
+    ///
+    /// A queue exists only where the graph needs one: behind a source of stages, at a fan-out or a merge, where the
+    /// configuration gave a policy, behind an output for errors, and before a sink that may block.
+    public func hop(into node: Int, edge: Int) -> Hop {
+        let target = nodes[node]
+        let edge = target.edges[edge]
+        guard target.edges.count == 1, edge.port == .output, !edge.isExplicit else { return .queue }
+        let takers = nodes.reduce(0) { count, other in
+            count + other.edges.count { $0.from == edge.from && $0.port == .output }
+        }
+        guard takers == 1 else { return .queue }
+        switch (nodes[edge.from].body, target.body) {
+        case (_, .sink(let sink)): return sink.mayBlock ? .queue : .directCall
+        case (.source, _): return .queue
+        default: return .directCall
+        }
+    }
+
+    /// Whether a slow receiver makes the sender of an edge wait.
+    public func mayStall(into node: Int, edge: Int) -> Bool {
+        hop(into: node, edge: edge) == .directCall || nodes[node].edges[edge].policy.onFull == .wait
+    }
+}
+
+extension Plan.Body {
+    /// What the node is.
+    public var role: Registry.Role {
+        switch self {
+        case .source: .source
+        case .stage: .stage
+        case .sink: .sink
+        }
+    }
+}
