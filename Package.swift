@@ -39,7 +39,8 @@ let package = Package(
         .executableTarget(name: "pipectl", dependencies: ["Pipeline", "Stages"], swiftSettings: swiftSettings),
 
         .testTarget(
-            name: "PipelineTests", dependencies: ["Pipeline", "PipelineTesting"], swiftSettings: swiftSettings),
+            name: "PipelineTests", dependencies: ["Pipeline", "PipelineTesting"], exclude: ["Diagnostics"],
+            swiftSettings: swiftSettings),
         .testTarget(
             name: "StagesTests", dependencies: ["Pipeline", "Stages", "PipelineTesting"], exclude: ["Traces"],
             swiftSettings: swiftSettings),

@@ -208,11 +208,10 @@ extension ComponentOptions {
 
     private static func reportUnknown(_ entry: ConfigNode.Entry, among names: [String], _ context: DecodingContext) {
         let near = nearestName(to: entry.key, among: names)
-        let list = names.isEmpty ? "it takes no options" : "valid here: " + names.joined(separator: ", ")
         context.findings.error(
             "option.unknown", "unknown option \"\(entry.key)\"", at: entry.keySpan,
             path: context.descending(entry.key).path,
-            help: near.map { "did you mean \"\($0)\"?" } ?? list,
+            help: suggestion(for: entry.key, among: names, list: "valid here") ?? "it takes no options",
             fix: near.map { .init(title: "rename it to \($0)", span: entry.keySpan, replacement: $0) })
     }
 }

@@ -81,8 +81,14 @@ public final class Findings {
     /// How many of them are errors.
     public private(set) var errorCount = 0
 
+    private var unreadable: Set<SourceSpan> = []
+
+    /// Notes that what stands at `span` could not be read and was reported, so that nothing is said of it again.
+    func markUnreadable(_ span: SourceSpan) { unreadable.insert(span) }
+
     /// Adds one.
     public func add(_ diagnostic: Diagnostic) {
+        if let span = diagnostic.span, unreadable.contains(span) { return }
         diagnostics.append(diagnostic)
         if diagnostic.severity == .error { errorCount += 1 }
     }

@@ -23,7 +23,11 @@ struct Interpolation {
         switch node.value {
         case .scalar(let scalar):
             guard scalar.text.unicodeScalars.contains("$") else { break }
-            node.value = .scalar(interpolate(scalar, at: node.span, path: path))
+            if let result = interpolate(scalar, at: node.span, path: path) {
+                node.value = .scalar(result)
+            } else {
+                findings.markUnreadable(node.span)
+            }
         case .sequence(let nodes):
             node.value = .sequence(nodes.enumerated().map { visit($1, path: "\(path)[\($0)]") })
         case .mapping(let entries):
@@ -34,7 +38,7 @@ struct Interpolation {
         return node
     }
 
-    private func interpolate(_ scalar: ConfigNode.Scalar, at span: SourceSpan, path: String) -> ConfigNode.Scalar {
+    private func interpolate(_ scalar: ConfigNode.Scalar, at span: SourceSpan, path: String) -> ConfigNode.Scalar? {
         var result = String.UnicodeScalarView()
         var rest = Substring(scalar.text).unicodeScalars
         var didReplace = false
@@ -50,11 +54,11 @@ struct Interpolation {
                 rest.removeFirst()
                 guard let end = rest.firstIndex(of: "}") else {
                     report("this variable has no closing }", "${" + String(rest), span, path)
-                    return scalar
+                    return nil
                 }
                 let inside = String(rest[..<end])
                 rest = rest[rest.index(after: end)...]
-                guard let value = value(of: inside, span, path) else { return scalar }
+                guard let value = value(of: inside, span, path) else { return nil }
                 result.append(contentsOf: value.unicodeScalars)
                 didReplace = true
             } else {

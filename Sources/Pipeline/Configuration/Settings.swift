@@ -117,7 +117,7 @@ struct Settings {
         let near = nearestName(to: steps[0].name, among: ids)
         findings.error(
             "set.unknown_id", "nothing is called \"\(steps[0].name)\"", at: steps[0].span,
-            help: near.map { "did you mean \"\($0)\"?" } ?? (ids.isEmpty ? nil : "there is " + shortList(ids)),
+            help: suggestion(for: steps[0].name, among: ids, list: "there is"),
             fix: near.map { .init(title: "write \($0)", span: steps[0].span, replacement: $0) })
     }
 

@@ -14,6 +14,21 @@ package func nearestName(to text: String, among names: [String]) -> String? {
     return best?.name
 }
 
+/// What helps with a name that is not known: the name that was meant, and all there are when they are few.
+///
+/// - Parameter list: What the names are, as in `valid here`.
+package func suggestion(for text: String, among names: [String], list: String) -> String? {
+    guard let near = nearestName(to: text, among: names) else {
+        return names.isEmpty ? nil : "\(list): \(shortList(names))"
+    }
+    return "did you mean \"\(near)\"?" + ((2...8).contains(names.count) ? " (\(list): \(shortList(names)))" : "")
+}
+
+/// Names for a message: all of them when they are few, else the first twelve.
+package func shortList(_ names: [String]) -> String {
+    names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
+}
+
 /// The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. O(n·m).
 private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }

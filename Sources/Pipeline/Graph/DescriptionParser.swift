@@ -33,7 +33,16 @@ struct DescriptionParser {
     }
 
     private func checkVersion(_ root: ConfigNode) {
-        guard root["version"] == nil else { return }
+        if let node = root["version"] {
+            guard
+                let version = Int.decode(node, DecodingContext(findings: findings, path: "version", baseDirectory: "."))
+            else { return }
+            guard version != 1 else { return }
+            findings.error(
+                "config.version", "version \(version) of the format is not known", at: node.span, path: "version",
+                label: "version 1 is")
+            return
+        }
         let start = SourceSpan(file: root.span.file, start: root.span.start, end: root.span.start)
         findings.warning(
             "config.version", "no version is given, so version 1 is assumed", at: start, path: "version",
@@ -70,7 +79,7 @@ struct DescriptionParser {
         if list.isNull { return [] }
         guard let items = list.sequence else {
             findings.error(
-                "config.list", "\(path) is a list, and this is \(list.described)", at: list.span, path: path,
+                "config.list", "\(path) must be a list, and this is \(list.described)", at: list.span, path: path,
                 help: "write each \(role.rawValue) on a line of its own, with \"- \" before it")
             return []
         }
@@ -115,7 +124,8 @@ struct DescriptionParser {
         let isMapping = first.value.mapping != nil
         guard isMapping || first.value.isNull else {
             findings.error(
-                "config.component", "the options of \(first.key) are a mapping, and this is \(first.value.described)",
+                "config.component",
+                "the options of \(first.key) must be a mapping, and this is \(first.value.described)",
                 at: first.value.span, path: "\(path).\(first.key)")
             return nil
         }
@@ -134,7 +144,8 @@ struct DescriptionParser {
         var description = ComponentDescription(
             role: role, name: name, nameSpan: nameSpan, id: name, idSpan: nameSpan, hasExplicitID: false,
             from: keys.from.map { references($0, path: "\(path).from") }, onError: keys.onError,
-            onDisorder: sourceKeys.onDisorder, maxJumpS: sourceKeys.maxJumpS, options: own, path: path)
+            onErrorSpan: common["on_error"]?.span, onDisorder: sourceKeys.onDisorder, maxJumpS: sourceKeys.maxJumpS,
+            options: own, path: path)
         if let id = keys.id, let place = common["id"]?.span {
             if Self.isValid(id: id) {
                 (description.id, description.idSpan, description.hasExplicitID) = (id, place, true)

@@ -60,6 +60,10 @@ struct GraphChecker {
     private func checkLists(_ root: ConfigNode) {
         guard root.mapping != nil, description.indices(of: .source).isEmpty else { return }
         guard root["sources"]?.isNull ?? true || root["sources"]?.sequence?.isEmpty ?? false else { return }
+        // A key that was meant to be this one has been reported.
+        let known = TopLevelOptions.options.map(\.description.name)
+        let unknown = (root.mapping ?? []).map(\.key).filter { !known.contains($0) }
+        guard !unknown.contains(where: { nearestName(to: $0, among: known) == "sources" }) else { return }
         let place = root.mapping?.first { $0.key == "sources" }?.keySpan
         findings.error(
             "graph.no_sources", "no sources: nothing would ever flow",
@@ -123,7 +127,7 @@ struct GraphChecker {
         findings.error(
             "graph.unknown_component", "no \(role) is called \"\(component.name)\"", at: component.nameSpan,
             path: component.path,
-            help: near.map { "did you mean \"\($0)\"?" } ?? (names.isEmpty ? nil : "\(role)s: \(shortList(names))"),
+            help: suggestion(for: component.name, among: names, list: "\(role)s"),
             fix: near.map { .init(title: "rename it to \($0)", span: component.nameSpan, replacement: $0) })
         return nil
     }
@@ -153,8 +157,9 @@ struct GraphChecker {
     private func checkRoute(_ component: ComponentDescription) {
         guard component.role == .sink, component.onError == .route else { return }
         findings.error(
-            "graph.route_sink", "a sink has no output, so errors cannot be routed from it", at: component.nameSpan,
-            path: "\(component.path).on_error", help: "use on_error: fail or on_error: skip")
+            "graph.route_sink", "a sink has no output, so errors cannot be routed from it",
+            at: component.onErrorSpan ?? component.nameSpan, path: "\(component.path).on_error",
+            help: "use on_error: fail or on_error: skip")
     }
 
     private func make(
@@ -267,7 +272,7 @@ struct GraphChecker {
             let found = conflicts.map { "\($0.name): \($0.found)" }.joined(separator: ", ")
             findings.error(
                 "graph.attribute_mismatch",
-                "\"\(component.id)\" takes \(port.kind) with \(wanted), and \(makers) \(verb) them with \(found)",
+                "\"\(component.id)\" takes \(port.kind) (\(wanted)), and \(makers) \(verb) \(input.kind) (\(found))",
                 at: span, path: component.path,
                 help: converters.proposal(from: input, conflicts: conflicts).map { "put \($0) between them" })
             return false
@@ -315,6 +320,7 @@ struct GraphChecker {
     }
 
     private func reportUnused() {
+        guard !resolver.hasCycle else { return }
         var taken: Set<Int> = []
         var takenErrors: Set<Int> = []
         for edge in resolver.edges.joined() {

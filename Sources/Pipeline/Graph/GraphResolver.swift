@@ -17,6 +17,9 @@ struct GraphResolver {
     /// The components in topological order, ties as written; those on a cycle or behind one are left out.
     private(set) var order: [Int] = []
 
+    /// Whether frames would go round somewhere.
+    private(set) var hasCycle = false
+
     /// Resolves every name. O(components · edges).
     init(_ description: PipelineDescription, findings: Findings) {
         self.description = description
@@ -75,7 +78,7 @@ struct GraphResolver {
         let references = component.from ?? defaults(for: index)
         var resolved: [Edge] = []
         for reference in references {
-            guard let from = find(reference) else { continue }
+            guard let from = find(reference, for: index) else { continue }
             if resolved.contains(where: { $0.from == from && $0.reference.port == reference.port }) {
                 findings.error(
                     "graph.duplicate_edge", "\"\(reference.id)\" is named twice", at: reference.span,
@@ -97,13 +100,14 @@ struct GraphResolver {
         } else {
             from = stages.last.map { [$0] } ?? sources
         }
-        return from.map { .init(id: components[$0].id, port: .output, path: components[index].path) }
+        return from.map { .init(id: components[$0].id, port: .output, path: components[index].path, index: $0) }
     }
 
-    private func find(_ reference: ComponentDescription.Reference) -> Int? {
+    private func find(_ reference: ComponentDescription.Reference, for receiver: Int) -> Int? {
+        // Where nothing was written the place in the lists decides, not the name, which may be there twice.
+        if let index = reference.index { return components[index].isBroken ? nil : index }
         guard let index = components.firstIndex(where: { $0.id == reference.id && !$0.isBroken }) else {
-            // What was filled in leads nowhere only when that component was reported already.
-            if reference.span != nil { reportUnknown(reference) }
+            reportUnknown(reference, for: receiver)
             return nil
         }
         let target = components[index]
@@ -122,13 +126,13 @@ struct GraphResolver {
         return index
     }
 
-    private func reportUnknown(_ reference: ComponentDescription.Reference) {
-        let names = components.filter { $0.role != .sink && !$0.isBroken }.map(\.id)
+    private func reportUnknown(_ reference: ComponentDescription.Reference, for receiver: Int) {
+        let names = components.enumerated().filter { $1.role != .sink && !$1.isBroken && $0 != receiver }.map(\.1.id)
         let near = nearestName(to: reference.id, among: names)
         let suffix = reference.port == .errors ? ".errors" : ""
         findings.error(
             "graph.unknown_id", "nothing is called \"\(reference.id)\"", at: reference.span, path: reference.path,
-            help: near.map { "did you mean \"\($0)\"?" } ?? (names.isEmpty ? nil : "there is " + shortList(names)),
+            help: suggestion(for: reference.id, among: names, list: "there is"),
             fix: near.flatMap { name in
                 reference.span.map { .init(title: "take from \(name)", span: $0, replacement: name + suffix) }
             })
@@ -147,6 +151,7 @@ struct GraphResolver {
                 waiting.remove(ready)
             } else {
                 let cycle = findCycle(in: waiting)
+                hasCycle = true
                 reportCycle(cycle)
                 removeBehind(cycle, from: &waiting)
             }
@@ -192,9 +197,4 @@ struct GraphResolver {
             reached += components.indices.filter { other in edges[other].contains { $0.from == index } }
         }
     }
-}
-
-/// Names for a message: all of them when they are few.
-func shortList(_ names: [String]) -> String {
-    names.count <= 12 ? names.joined(separator: ", ") : names.prefix(12).joined(separator: ", ") + ", …"
 }

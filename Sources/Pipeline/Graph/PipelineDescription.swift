@@ -31,6 +31,7 @@ struct ComponentDescription {
 
     /// What becomes of a frame that cannot be processed; `nil` when not said.
     var onError: ErrorPolicy?
+    var onErrorSpan: SourceSpan?
 
     /// What a source's timestamps must keep to.
     var onDisorder: DisorderPolicy?
@@ -62,5 +63,8 @@ struct ComponentDescription {
 
         /// Where it stands in the structure.
         var path: String
+
+        /// The component it begins at, where the engine filled it in.
+        var index: Int?
     }
 }

@@ -1,6 +1,6 @@
 /// What stands at the top level of a configuration, declared as the options of a component are.
 struct TopLevelOptions: ComponentOptions {
-    var version = 1
+    var version: ConfigNode?
     var name = "pipeline"
     var mode = Mode.batch
     var live: ConfigNode?
@@ -14,7 +14,7 @@ struct TopLevelOptions: ComponentOptions {
     var tests: ConfigNode?
 
     static var options: [Option<TopLevelOptions>] {
-        Option("version", \.version, in: 1...1, "The version of the configuration's format.")
+        Option("version", \.version, "The version of the configuration's format.")
         Option("name", \.name, "The pipeline's name.")
         Option("mode", \.mode, "How time and loss are treated.")
         Option("live", \.live, "The edges between sources and stages in live mode.")

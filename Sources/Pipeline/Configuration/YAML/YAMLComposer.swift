@@ -247,7 +247,7 @@ struct YAMLComposer {
         let span = text.span(from: event.start, to: event.end)
         guard !openAnchors.contains(name) else {
             findings.error("yaml.alias", "*\(name) stands inside what it stands for", at: span)
-            return Composed(node: ConfigNode(.scalar(.init(text: "", isPlain: true)), span: span), count: 1, height: 0)
+            return unreadable(span)
         }
         guard let target = anchors[name] else {
             let near = nearestName(to: name, among: anchors.keys.sorted())
@@ -255,11 +255,16 @@ struct YAMLComposer {
                 "yaml.alias", "no anchor named \"\(name)\" above", at: span,
                 help: near.map { "did you mean *\($0)?" } ?? "write &\(name) before the value it should stand for",
                 fix: near.map { .init(title: "write *\($0)", span: span, replacement: "*\($0)") })
-            return Composed(node: ConfigNode(.scalar(.init(text: "", isPlain: true)), span: span), count: 1, height: 0)
+            return unreadable(span)
         }
         try add(target.count, at: event)
         if depth + target.height > limits.depth { try descend(to: depth + target.height, at: event) }
         return target
+    }
+
+    private func unreadable(_ span: SourceSpan) -> Composed {
+        findings.markUnreadable(span)
+        return Composed(node: ConfigNode(.scalar(.init(text: "", isPlain: true)), span: span), count: 1, height: 0)
     }
 
     private mutating func add(_ more: Int, at event: YAMLEvent) throws {

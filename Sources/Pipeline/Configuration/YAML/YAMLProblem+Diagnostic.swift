@@ -20,6 +20,11 @@ extension YAMLProblem {
                     help: "a list item needs \"- \" before it, a key \": \" behind it")
             }
         }
+        if let line = lineWithoutColon(text) {
+            return Diagnostic(
+                .error, "yaml.syntax", "expected \":\" between a key and its value", span: line,
+                help: "write this line as key: value")
+        }
         let (message, help) = explanation(in: text, opened: opened)
         let end = offset < text.scalars.count && text.scalars[offset] != "\n" ? offset + 1 : offset
         return Diagnostic(.error, "yaml.syntax", message, span: text.span(from: offset, to: end), help: help)
@@ -35,7 +40,11 @@ extension YAMLProblem {
         case "mapping values are not allowed in this context":
             return ("a \":\" is not allowed here", "check the indentation, or quote a value that holds \": \"")
         case "did not find expected key":
-            return ("expected a key of the mapping\(since)", "check the indentation of this line")
+            let column = contextOffset.map { text.position(at: $0).column }
+            return (
+                "the indentation of this line fits nothing above it",
+                column.map { "the keys of the mapping\(since) stand at column \($0)" }
+            )
         case "did not find expected '-' indicator":
             return ("expected \"- \", the next item of the list\(since)", "check the indentation of this line")
         case "block sequence entries are not allowed in this context":
@@ -61,6 +70,23 @@ extension YAMLProblem {
     private func holdsVariableInFlow(_ text: SourceText) -> Bool {
         guard problem.hasPrefix("did not find expected ',' or"), offset < text.scalars.count else { return false }
         return text.scalars[offset] == "{" && offset > 0 && text.scalars[offset - 1] == "$"
+    }
+
+    /// The line above, when this one is a key as that one should be: YAML joined the two into one plain scalar and
+    /// stumbled over the colon of the second.
+    private func lineWithoutColon(_ text: SourceText) -> SourceSpan? {
+        guard problem == "mapping values are not allowed in this context" else { return nil }
+        let place = text.position(at: offset)
+        let before = text.line(place.line).prefix(place.column - 1)
+        let above = text.line(place.line - 1)
+        let indentation = before.prefix { $0 == " " }.count
+        guard place.line > 1, !before.dropFirst(indentation).contains(where: { ":-\"'".unicodeScalars.contains($0) }),
+            above.prefix(while: { $0 == " " }).count == indentation, above.count > indentation,
+            !above.contains(":"), !above.contains("#")
+        else { return nil }
+        return SourceSpan(
+            file: text.file, start: SourcePosition(line: place.line - 1, column: indentation + 1),
+            end: SourcePosition(line: place.line - 1, column: above.count + 1))
     }
 
     private func endOfLine(from offset: Int, in text: SourceText) -> Int {
