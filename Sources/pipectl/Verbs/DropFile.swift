@@ -1,0 +1,65 @@
+import Pipeline
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Writes dropped frames to a file, one JSON object a line.
+final class DropFile: Sendable {
+    private struct State {
+        var pending = ""
+        var error: Int32 = 0
+    }
+
+    private let path: String
+    private let descriptor: Int32
+    private let state = Mutex(State())
+
+    /// Makes the file, or empties it.
+    init(_ path: String) throws {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+    }
+
+    /// Adds a line. May be called from any task.
+    func write(_ drop: DropRecord) {
+        let line = JSONValue.object([
+            ("stream", .string("\(drop.stream)")), ("t_us", .integer(Int(drop.timestamp.rawValue))),
+            ("seq", .integer(Int(drop.sequence))), ("where", .string(drop.place)),
+            ("why", .string(drop.reason.rawValue)),
+        ]).line
+        state.withLock { state in
+            state.pending += line
+            if state.pending.utf8.count > 1 << 16 { flush(&state) }
+        }
+    }
+
+    /// Writes what is left.
+    ///
+    /// - Throws: An environment error when anything could not be written.
+    func close() throws {
+        let error = state.withLock { state in
+            flush(&state)
+            return state.error
+        }
+        #if canImport(Glibc)
+            _ = Glibc.close(descriptor)
+        #else
+            _ = Darwin.close(descriptor)
+        #endif
+        if error != 0 { throw Self.failure(path, error) }
+    }
+
+    private func flush(_ state: inout State) {
+        if let error = OutputFile.write(state.pending, to: descriptor), state.error == 0 { state.error = error }
+        state.pending = ""
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> PipelineError {
+        .environment("drops.not_writable", "\(path) cannot be written: \(String(cString: strerror(code)))")
+    }
+}

@@ -1,0 +1,81 @@
+import Pipeline
+import Stages
+
+extension Command {
+    private static let limit = Flag.integer("limit", in: 1...(.max), "Stops every source after N frames")
+    private static let duration = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
+    private static let failOnLoss = Flag.toggle(
+        "fail-on-loss", "Ends with 1 when a frame was dropped late or by an edge, lost or failed")
+    private static let drops = Flag.text(
+        "drops", placeholder: "FILE", "Writes every dropped frame to FILE, as JSON Lines")
+
+    /// `pipectl run CONFIG`.
+    static let run: Command = Command(
+        "run", "run a pipeline",
+        details: """
+            What the pipeline's sinks write to standard output is all that stands there; progress and the summary at the end are messages.
+            Interrupt once (control-C) and the sources stop, the rest drains and the summary is shown; interrupt twice and it ends at once.
+            """,
+        arguments: [PipelineLoading.config],
+        flags: [
+            PipelineLoading.set.description, limit.description, duration.description, failOnLoss.description,
+            drops.description, Flags.format.description,
+        ],
+        examples: [
+            Example("pipectl run Configs/demo.yaml", "Recognises the gestures of a recorded session"),
+            Example(
+                "pipectl run strokes.yaml --set match.max_results=3", "Changes an option of the component named match"),
+            Example("pipectl run strokes.yaml --limit=100 -q | head", "Stops early, and says nothing but results"),
+        ]
+    ) { invocation, console in
+        let plan = try PipelineLoading.plan(invocation.words[0], invocation, console).get()
+        let dropFile = try invocation[drops].map { try DropFile($0) }
+        var options = Run.Options()
+        options.log = log(to: console)
+        options.limit = invocation[limit].map(Int64.init)
+        options.durationMs = invocation[duration].map { Int64(min($0 * 1000, 1e15)) }
+        if let dropFile { options.onDrop = { dropFile.write($0) } }
+        let run = Run(plan, options: options)
+        Signals.listen { run.stop() }
+        let report = await finish(run, plan, console)
+        try dropFile?.close()
+        return say(report, failOnLoss: invocation[failOnLoss], asJSON: invocation[Flags.format] == .json, console)
+    }
+
+    /// Waits for the end, with a progress bar where one would not be written into the results.
+    private static func finish(_ run: Run, _ plan: Plan, _ console: Console) async -> RunReport {
+        run.start()
+        let writesToTerminal = console.resultsAreLive && plan.nodes.contains { $0.component == "stdout" }
+        if writesToTerminal { return await run.finished() }
+        return await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
+            await run.finished()
+        }
+    }
+
+    private static func say(_ report: RunReport, failOnLoss: Bool, asJSON: Bool, _ console: Console) -> ExitCode {
+        let summary = RunSummary(report: report)
+        if asJSON {
+            console.writeMessage(summary.json.document)
+        } else {
+            console.sayWhole(summary.text(console.messageStyle))
+        }
+        let code = RunVerdict.code(of: report, failOnLoss: failOnLoss)
+        if !asJSON {
+            for problem in RunVerdict.problems(of: report, failOnLoss: failOnLoss) { problem.say(on: console) }
+        }
+        return code
+    }
+
+    private static func log(to console: Console) -> Log {
+        Log { level, line in
+            // Over a progress bar, which is drawn again at once.
+            let line = console.messagesAreLive ? "\r\u{1B}[K" + line : line
+            switch level {
+            case .debug: console.detail(line)
+            case .info: console.say(line)
+            case .warning: console.warning(line)
+            case .error: console.error(line)
+            }
+        }
+    }
+}

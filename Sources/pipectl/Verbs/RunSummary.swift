@@ -1,0 +1,117 @@
+import Pipeline
+
+/// What is said at the end of a run: where every frame ended, how long it took, whether the account closes.
+struct RunSummary: Sendable {
+    /// How the run ended.
+    let report: RunReport
+
+    private var ledger: Ledger { report.ledger }
+    private var seconds: Double { Double(report.duration) / 1e9 }
+
+    /// The summary for a person.
+    func text(_ style: Style) -> String {
+        var table = Table([
+            ("node", .left), ("in", .right), ("out", .right), ("dropped", .right), ("failed", .right), ("p50", .right),
+            ("p99", .right), ("", .left),
+        ])
+        for node in ledger.nodes {
+            let out = node.role == .sink ? node.passed : node.emitted
+            table.add([
+                node.id, count(node.received), count(out), count(node.droppedTotal), count(node.failed),
+                Self.time(node.p50), Self.time(node.p99), notes(node),
+            ])
+        }
+        var text = table.text(style)
+        for edge in ledger.edges where edge.droppedTotal > 0 {
+            text += "\(edge.from) → \(edge.to): dropped \(reasons(edge.dropped)) of \(count(edge.offered))\n"
+        }
+        if report.violations.isEmpty {
+            text += style.good("ledger: every frame is accounted for") + ", in \(ProgressBar.duration(seconds))\n"
+        } else {
+            text += style.error("ledger: broken, which is a defect of this program") + "\n"
+            for violation in report.violations { text += "  \(violation)\n" }
+        }
+        return text
+    }
+
+    /// The summary for a program.
+    var json: JSONValue {
+        .object([
+            ("version", .integer(1)), ("seconds", .number(seconds)),
+            (
+                "nodes",
+                .array(
+                    ledger.nodes.map { node in
+                        .object([
+                            ("id", .string(node.id)), ("component", .string(node.component)),
+                            ("role", .string(node.role.rawValue)), ("in", .integer(Int(node.received))),
+                            ("out", .integer(Int(node.role == .sink ? node.passed : node.emitted))),
+                            ("passed", .integer(Int(node.passed))), ("absorbed", .integer(Int(node.absorbed))),
+                            ("dropped", reasonsJSON(node.dropped)), ("failed", .integer(Int(node.failed))),
+                            ("lost", .integer(Int(node.lost))), ("p50_ns", .optional(node.p50)),
+                            ("p99_ns", .optional(node.p99)),
+                        ])
+                    })
+            ),
+            (
+                "edges",
+                .array(
+                    ledger.edges.map { edge in
+                        .object([
+                            ("from", .string(edge.from)), ("to", .string(edge.to)),
+                            ("offered", .integer(Int(edge.offered))), ("taken", .integer(Int(edge.taken))),
+                            ("left", .integer(Int(edge.left))), ("dropped", reasonsJSON(edge.dropped)),
+                        ])
+                    })
+            ),
+            ("losses", .integer(Int(ledger.losses))), ("violations", .array(report.violations.map { .string($0) })),
+            (
+                "failures",
+                .array(
+                    report.failures.map { failure in
+                        .object([
+                            ("node", .string(failure.node)), ("code", .string(failure.error.code)),
+                            ("message", .string(failure.error.message)),
+                            ("location", .optional(failure.error.location)), ("help", .optional(failure.error.help)),
+                        ])
+                    })
+            ),
+            ("not_ended", .array(report.notEnded.map { .string($0) })),
+        ])
+    }
+
+    private func notes(_ node: Ledger.Node) -> String {
+        var notes: [String] = []
+        if !node.dropped.isEmpty { notes.append(reasons(node.dropped)) }
+        if node.absorbed > 0 { notes.append("absorbed \(count(node.absorbed))") }
+        if node.lost > 0 { notes.append("lost on the wire \(count(node.lost))") }
+        return notes.joined(separator: ", ")
+    }
+
+    private func reasons(_ dropped: [DropReason: Int64]) -> String {
+        sorted(dropped).map { "\($0.key) \(count($0.value))" }.joined(separator: ", ")
+    }
+
+    private func reasonsJSON(_ dropped: [DropReason: Int64]) -> JSONValue {
+        .object(sorted(dropped).map { ($0.key.rawValue, .integer(Int($0.value))) })
+    }
+
+    private func sorted(_ dropped: [DropReason: Int64]) -> [(key: DropReason, value: Int64)] {
+        dropped.filter { $0.value > 0 }.sorted { $0.key.rawValue < $1.key.rawValue }
+    }
+
+    private func count(_ value: Int64) -> String { ProgressBar.grouped(value) }
+
+    /// `840 ns`, `4.1 µs`, `12 ms`.
+    static func time(_ nanoseconds: Int64?) -> String {
+        guard let nanoseconds else { return "" }
+        let value = Double(nanoseconds)
+        for (limit, divisor, unit) in [(1e3, 1.0, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms")] where value < limit {
+            let scaled = value / divisor
+            let isShort = scaled < 9.95 && divisor > 1
+            let tenths = Int((scaled * 10).rounded())
+            return isShort ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(scaled.rounded())) \(unit)"
+        }
+        return ProgressBar.duration(value / 1e9)
+    }
+}
