@@ -1,0 +1,16 @@
+import Pipeline
+import Stages
+
+extension Command {
+    /// `pipectl schema`.
+    static let schema: Command = Command(
+        "schema", "write the JSON Schema of configurations",
+        details: "Editors complete and check pipelines by it: # yaml-language-server: $schema=pipeline.schema.json",
+        examples: [
+            Example("pipectl schema > pipeline.schema.json", "Writes it to a file")
+        ]
+    ) { _, console in
+        try console.writeResult(JSONSchema(.standard).document.document)
+        return .done
+    }
+}
