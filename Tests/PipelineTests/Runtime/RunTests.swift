@@ -298,3 +298,94 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(report.violations == [])
     }
 }
+
+@Suite struct SwiftInterfaceTests {
+    private func stream(_ values: [Int]) -> AsyncStream<Frame<TestNumber>> {
+        let frames = numbers(values)
+        return AsyncStream { continuation in
+            for frame in frames { continuation.yield(frame) }
+            continuation.finish()
+        }
+    }
+
+    @Test("stages can be chained on any asynchronous sequence of frames")
+    func through() async throws {
+        var values: [Int] = []
+        for try await frame in stream([1, 2, 3, 4]).through(Odd()).through(Twice()).through(Sum()) {
+            values.append(frame.payload.value)
+        }
+        #expect(values == [8])
+    }
+
+    @Test("a frame that a chained stage refuses ends the sequence after what came before it")
+    func throughThrows() async {
+        var values: [Int] = []
+        await #expect(throws: PipelineError.self) {
+            for try await frame in stream([1, 3, 13, 5]).through(Odd()) { values.append(frame.payload.value) }
+        }
+        #expect(values == [1, 3])
+    }
+
+    @Test("a plan can be fed from any asynchronous sequence, and its results are one")
+    func replacing() async throws {
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource<TestNumber>([]))
+        plan.add("twice", stage: Twice())
+        let run = Run(try plan.replacing("in", with: stream([1, 2, 3])))
+        var values: [Int] = []
+        for try await frame in try run.results(of: "twice", as: TestNumber.self) { values.append(frame.payload.value) }
+        #expect(values == [2, 4, 6])
+        #expect(throws: PipelineError.self) { try plan.replacing("twice", with: stream([])) }
+        #expect(throws: PipelineError.self) { try run.results(of: "nobody", as: TestNumber.self) }
+    }
+
+    @Test("a run that is stopped drains what its sources have sent, and ends well")
+    func stop() async throws {
+        let out = Collector<TestNumber>()
+        let (frames, continuation) = AsyncStream.makeStream(of: Frame<TestNumber>.self)
+        var plan = Plan.building()
+        plan.add("in", source: SequenceSource(frames))
+        plan.add("sum", stage: Sum())
+        plan.add("out", sink: out.sink())
+        let run = Run(plan)
+        run.start()
+        for frame in numbers([1, 2, 3]) { continuation.yield(frame) }
+        // The source is waiting for more when it is told to stop.
+        while run.ledger.nodes[1].received < 3 { await Task.yield() }
+        run.stop()
+        let report = await run.finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.map(\.payload.value) == [6])
+    }
+
+    @Test("a limit ends a source after that many frames")
+    func limit() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(Array(0..<1000)), batchSize: 10))
+        plan.add("out", sink: out.sink())
+        var options = Run.Options()
+        options.limit = 25
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.count == 25)
+    }
+
+    @Test("nothing runs when something cannot be opened, and sinks are not even opened when a source cannot be")
+    func openFails() async {
+        struct Broken: Source {
+            typealias Output = TestNumber
+            mutating func open(_ context: SourceContext) async throws {
+                throw PipelineError.environment("test.missing", "it is not there")
+            }
+            mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool { false }
+        }
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: Broken())
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.failures.map(\.error.category) == [.environment])
+        #expect(!out.isClosed)
+    }
+}

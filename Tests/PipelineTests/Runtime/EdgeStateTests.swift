@@ -1,0 +1,144 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+private typealias Item = EdgeItem<TestNumber>
+
+private func frame(_ value: Int, _ stream: StreamID = "a", at time: Int64? = nil) -> Item {
+    .frame(Frame(TestNumber(value), at: .microseconds(time ?? Int64(value)), stream: stream))
+}
+
+private func frames(_ items: [Item]) -> [Frame<TestNumber>] {
+    items.compactMap { if case .frame(let frame) = $0 { frame } else { nil } }
+}
+
+private func offer(_ state: inout EdgeState<TestNumber>, _ items: [Item]) -> EdgeState<TestNumber>.Offer {
+    var (batch, cursor) = (items, 0)
+    return state.offer(&batch, from: &cursor)
+}
+
+private func take(_ state: inout EdgeState<TestNumber>) -> [Frame<TestNumber>] {
+    var buffer: [Item] = []
+    _ = state.take(into: &buffer)
+    return frames(buffer)
+}
+
+/// The bounded queue of an edge, with no concurrency at all.
+@Suite struct EdgeStateTests {
+    @Test("a full edge that waits leaves what does not fit, and takes it when there is room")
+    func wait() {
+        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 3))
+        var (batch, cursor) = ((0..<5).map { frame($0) }, 0)
+        #expect(state.offer(&batch, from: &cursor).isFull)
+        #expect(cursor == 3)
+        var buffer: [Item] = []
+        let wakesProducer = state.take(into: &buffer)
+        #expect(wakesProducer)
+        #expect(frames(buffer).map(\.payload.value) == [0, 1, 2])
+        #expect(!state.offer(&batch, from: &cursor).isFull)
+        #expect(take(&state).map(\.payload.value) == [3, 4])
+        #expect((state.offered, state.taken) == (5, 5))
+    }
+
+    @Test("drop_oldest keeps the newest, and marks the gap on the next frame of the same stream")
+    func dropOldest() {
+        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 3, onFull: .dropOldest))
+        let outcome = offer(&state, [frame(0), frame(1, "b"), frame(2), frame(3), frame(4)])
+        #expect(outcome.drops.map(\.0.payload.value) == [0, 1])
+        let taken = take(&state)
+        #expect(taken.map(\.payload.value) == [2, 3, 4])
+        #expect(taken.map(\.gap) == [1, 0, 0])
+        // The gap of stream b is marked on its next frame, which comes later.
+        _ = offer(&state, [frame(5, "b")])
+        #expect(take(&state).map(\.gap) == [1])
+        #expect(state.dropped == [.edgeFull: 2])
+        #expect(state.offered == state.taken + 2)
+    }
+
+    @Test("drop_newest keeps the oldest, and marks the gap on the next frame that gets in")
+    func dropNewest() {
+        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 2, onFull: .dropNewest))
+        #expect(offer(&state, [frame(0), frame(1), frame(2), frame(3)]).drops.count == 2)
+        #expect(take(&state).map(\.gap) == [0, 0])
+        _ = offer(&state, [frame(4)])
+        #expect(take(&state).map(\.gap) == [2])
+    }
+
+    @Test("fail says that the edge overflowed")
+    func fail() {
+        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 1, onFull: .fail))
+        #expect(!offer(&state, [frame(0)]).overflowed)
+        #expect(offer(&state, [frame(1)]).overflowed)
+    }
+
+    @Test("capacity_ms bounds the stream time that waits, for each stream by itself")
+    func capacityMs() {
+        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 100, capacityMs: 10, onFull: .dropOldest))
+        let outcome = offer(
+            &state, [frame(0, at: 0), frame(1, at: 6000), frame(2, "b", at: 500_000), frame(3, at: 12_000)])
+        #expect(outcome.drops.map(\.0.payload.value) == [0])
+    }
+
+    @Test("neighbouring bounds of one stream are one, and bounds count towards the capacity of an edge that waits")
+    func bounds() {
+        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 2))
+        _ = offer(
+            &state, [.bound("a", .microseconds(1)), .bound("a", .microseconds(2)), .bound("b", .microseconds(1))])
+        var (batch, cursor) = ([frame(3)], 0)
+        #expect(state.offer(&batch, from: &cursor).isFull)
+        var buffer: [Item] = []
+        _ = state.take(into: &buffer)
+        #expect(buffer.count == 2)
+    }
+
+    @Test("the consumer is woken once, when something comes while it waits")
+    func wakesConsumer() {
+        var state = EdgeState<TestNumber>(policy: EdgePolicy())
+        #expect(!offer(&state, [frame(0)]).wakesConsumer)
+        #expect(take(&state).count == 1)
+        #expect(take(&state).isEmpty)
+        #expect(offer(&state, [frame(1)]).wakesConsumer)
+        #expect(!offer(&state, [frame(2)]).wakesConsumer)
+        let wakesAtEnd = state.finish()
+        #expect(!wakesAtEnd)
+    }
+
+    @Test("what comes after nobody takes any more is dropped and counted")
+    func abandoned() {
+        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 1))
+        _ = offer(&state, [frame(0)])
+        _ = state.abandon()
+        #expect(offer(&state, [frame(1), frame(2)]).drops.map(\.1) == [.cancelled, .cancelled])
+        #expect(state.offered == state.taken + Int64(state.waiting) + 2)
+    }
+
+    @Test("random offers and takes keep the account, the order and the gaps", arguments: EdgePolicy.OnFull.allCases)
+    func property(onFull: EdgePolicy.OnFull) {
+        guard onFull != .fail else { return }
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<200 {
+            var state = EdgeState<TestNumber>(
+                policy: EdgePolicy(capacity: Int.random(in: 1...5, using: &random), onFull: onFull))
+            var next: [StreamID: Int] = [:]
+            var seen: [StreamID: Int] = [:]
+            var (batch, cursor) = ([Item](), 0)
+            for _ in 0..<40 {
+                if Bool.random(using: &random) {
+                    let stream: StreamID = Bool.random(using: &random) ? "a" : "b"
+                    batch.append(frame(next[stream, default: 0], stream))
+                    next[stream, default: 0] += 1
+                    _ = state.offer(&batch, from: &cursor)
+                } else {
+                    for frame in take(&state) {
+                        // The gap says exactly how many numbers of the stream are missing.
+                        #expect(frame.payload.value == seen[frame.stream, default: 0] + Int(frame.gap))
+                        seen[frame.stream] = frame.payload.value + 1
+                    }
+                }
+                let dropped = state.dropped.values.reduce(0, +)
+                #expect(state.offered == state.taken + Int64(state.waiting) + dropped)
+            }
+        }
+    }
+}
