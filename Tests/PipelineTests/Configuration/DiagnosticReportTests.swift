@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import Pipeline
+
+@Suite("Findings as data")
+struct DiagnosticReportTests {
+    @Test("the report has everything the text has, and is JSON", arguments: DiagnosticGoldenTests.names)
+    func isJSON(_ name: String) throws {
+        let bytes = Array(try Data(contentsOf: DiagnosticGoldenTests.folder.appending(path: name + ".yaml")))
+        let loaded = PipelineLoader(registry: .small).load(bytes: bytes, name: name + ".yaml")
+        let text = Diagnostic.report(loaded.diagnostics).text()
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let list = try #require(report["diagnostics"] as? [[String: Any]])
+        #expect(report["version"] as? Int == 1)
+        #expect(list.count == loaded.diagnostics.count)
+        #expect(report["errors"] as? Int == list.count { $0["severity"] as? String == "error" })
+        for (item, diagnostic) in zip(list, loaded.diagnostics) {
+            #expect(item["code"] as? String == diagnostic.code)
+            #expect(item["message"] as? String == diagnostic.message)
+            #expect(item["line"] as? Int == diagnostic.span?.start.line)
+            #expect(item["end_column"] as? Int == diagnostic.span?.end.column)
+        }
+    }
+
+    @Test("applying a fix takes its finding away and brings no new error", arguments: DiagnosticGoldenTests.names)
+    func fixesWork(_ name: String) throws {
+        let data = try Data(contentsOf: DiagnosticGoldenTests.folder.appending(path: name + ".yaml"))
+        guard let original = String(data: data, encoding: .utf8), !original.hasPrefix("\u{FEFF}") else { return }
+        let loader = PipelineLoader(registry: .small)
+        let before = loader.load(text: original, name: "p.yaml")
+        for diagnostic in before.diagnostics {
+            guard let fix = diagnostic.fix, fix.span.file == "p.yaml", let text = before.texts.first else { continue }
+            var scalars = Array(original.unicodeScalars)
+            scalars.replaceSubrange(
+                text.offset(of: fix.span.start)..<text.offset(of: fix.span.end), with: fix.replacement.unicodeScalars)
+            var mended = String.UnicodeScalarView()
+            mended.append(contentsOf: scalars)
+            let after = loader.load(text: String(mended), name: "p.yaml")
+            #expect(!after.diagnostics.contains { $0.code.hasPrefix("yaml.") && $0.code != "yaml.tag" })
+            #expect(
+                after.diagnostics.count { $0.code == diagnostic.code && $0.message == diagnostic.message }
+                    < before.diagnostics.count { $0.code == diagnostic.code && $0.message == diagnostic.message },
+                "\(fix.title): \(String(mended))")
+        }
+    }
+
+    @Test("a file that is not there, or a directory, is a finding of the environment")
+    func environment() {
+        let loader = PipelineLoader(registry: .small)
+        let folder = DiagnosticGoldenTests.folder.path
+        for (path, code) in [(folder + "/nowhere.yaml", "config.not_found"), (folder, "config.directory")] {
+            let loaded = loader.load(file: path)
+            #expect(loaded.diagnostics.map(\.code) == [code])
+            #expect(loaded.isEnvironmentProblem)
+        }
+        let missing = loader.load(file: folder + "/graph-environment.yaml")
+        #expect(missing.isEnvironmentProblem)
+        #expect(missing.diagnostics.map(\.message) == ["there is no file \(folder)/numbers.txt"])
+    }
+
+    @Test("colour changes nothing but escapes")
+    func colour() {
+        let loaded = PipelineLoader(registry: .small).load(text: "version: 3\nsources: [cuont]\n", name: "p.yaml")
+        let plain = DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)
+        let coloured = DiagnosticRenderer(texts: loaded.texts, usesColor: true).render(loaded.diagnostics)
+        #expect(coloured.contains("\u{1B}[1;31merror[config.version]\u{1B}[0m"))
+        #expect(coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == plain)
+    }
+}
