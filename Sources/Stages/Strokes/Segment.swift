@@ -1,0 +1,203 @@
+import Pipeline
+
+/// Makes gestures of a stream of points: a stroke from pen down to pen up, several when they follow quickly.
+///
+/// Time is event time: the pause after a stroke is measured in the timestamps of the stream, and the end of it is noticed by
+/// the engine's clock when no more events come. O(1) a sample.
+public struct Segment: ConfigurableStage {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// For how long the pen must be up before a gesture is over.
+        public var multiStrokeTimeoutMs = 300.0
+        /// Gestures of fewer samples are let go.
+        public var minPoints = 2
+        /// Gestures whose strokes are shorter together are let go.
+        public var minLength = 0.0
+        /// Gestures that take longer are let go.
+        public var maxDurationMs = 60_000.0
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "multi_stroke_timeout_ms", \.multiStrokeTimeoutMs, in: 0...3_600_000,
+                "For how long the pen must be up before a gesture is over; a stroke that begins by then joins it.")
+            Option("min_points", \.minPoints, in: 1...1_000_000, "Gestures of fewer samples are let go.")
+            Option(
+                "min_length", \.minLength, in: 0...1e12,
+                "Gestures whose strokes are shorter together, in the unit of the coordinates, are let go.")
+            Option(
+                "max_duration_ms", \.maxDurationMs, in: 1...86_400_000,
+                "Gestures that take longer are let go, up to the next stroke; bounds the memory.")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "segment",
+        summary: "Makes gestures of points: from pen down to pen up, and on while strokes follow quickly",
+        details: """
+            A gesture is emitted when the pen has been up for `multi_stroke_timeout_ms`, stamped with the moment that time is \
+            over (0: at once, every stroke a gesture). A `cancel` discards the gesture being drawn. When points went missing, the gesture they \
+            belonged to is discarded, and what is left of its stroke is dropped as `interrupted_stroke`. Gestures below `min_points` or \
+            `min_length` are let go as `too_short`, longer ones than `max_duration_ms` as `too_long`. A stroke that is still being drawn when \
+            the stream ends is not emitted. Samples without times get the time of the frame they came in.
+            """,
+        takes: "points", makes: "stroke",
+        example: """
+            version: 1
+            name: segment-example
+            sources:
+              - stdin: { kind: points }
+            stages:
+              - segment: { multi_stroke_timeout_ms: 400, min_length: 10 }
+            sinks:
+              - stdout
+            """)
+
+    private enum State {
+        /// No gesture, or one whose pen is up.
+        case up
+        /// A stroke is being drawn.
+        case down
+        /// What comes up to the next `begin` belongs to a gesture that was discarded.
+        case skipping(DropReason)
+    }
+
+    private let options: Options
+    private var state = State.up
+    private var gesture = Stroke(samples: [])
+    /// Where the stroke being drawn begins in the samples.
+    private var strokeBegin = 0
+    private var begun = Timestamp.zero
+    private var length = 0.0
+
+    /// Makes the stage for a configuration.
+    public init(_ options: Options, _ context: BuildContext) throws { self.options = options }
+
+    /// Makes the stage with options.
+    public init(_ options: Options = Options()) { self.options = options }
+
+    /// - Throws: A frame error for samples that are not finite; the gesture being drawn is then discarded.
+    public mutating func process(_ frame: Frame<Points>, into emitter: borrowing Emitter<Stroke>) throws {
+        let points = frame.payload
+        guard points.samples.allSatisfy(\.isFinite) else {
+            discard(emitter)
+            state = .skipping("interrupted_stroke")
+            throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite")
+        }
+        if frame.gap > 0 {
+            discard(emitter)
+            state = .skipping("interrupted_stroke")
+        }
+        switch points.phase {
+        case .begin:
+            begin(frame, emitter)
+        case .cancel:
+            discard(emitter)
+            state = .up
+            emitter.drop("stroke_cancelled")
+            return
+        case .move, .end:
+            switch state {
+            case .down: break
+            case .up: state = .skipping("interrupted_stroke")
+            case .skipping: break
+            }
+        }
+        if case .skipping(let reason) = state { return emitter.drop(reason) }
+        append(frame)
+        if Double(frame.timestamp.microseconds(since: begun)) > options.maxDurationMs * 1000 {
+            discard(emitter)
+            state = .skipping("too_long")
+            return emitter.drop("too_long")
+        }
+        if points.phase == .end { endStroke(at: frame.timestamp, emitter) }
+    }
+
+    /// The pen has been up long enough: the gesture is over.
+    public mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Stroke>) throws {
+        if case .up = state { emit(emitter) }
+    }
+
+    /// Emits the gesture whose pen is up.
+    public mutating func finish(into emitter: borrowing Emitter<Stroke>) throws {
+        if case .up = state { emit(emitter) }
+    }
+
+    private mutating func begin(_ frame: Frame<Points>, _ emitter: borrowing Emitter<Stroke>) {
+        switch state {
+        case .down:
+            // A sender that never says `end`: the stroke ended with its last sample.
+            closeStroke()
+        case .skipping:
+            clear()
+        case .up:
+            break
+        }
+        emitter.wake(at: nil)
+        if gesture.samples.isEmpty {
+            begun = frame.timestamp
+            let isTimed = frame.payload.fields.contains(.time)
+            let offset = isTimed ? Int64(max(min(frame.payload.samples.first?.t ?? 0, 9e15), 0)) : 0
+            gesture.start = isTimed ? frame.payload.start.advanced(byMicroseconds: offset) : frame.timestamp
+            gesture.fields = frame.payload.fields.union(.time)
+        }
+        state = .down
+    }
+
+    private mutating func append(_ frame: Frame<Points>) {
+        let points = frame.payload
+        let isTimed = points.fields.contains(.time)
+        let offset = Double((isTimed ? points.start : frame.timestamp).microseconds(since: gesture.start))
+        if !points.fields.contains(.pressure) { gesture.fields.remove(.pressure) }
+        for sample in points.samples {
+            var sample = sample
+            sample.t = isTimed ? offset + sample.t : offset
+            if gesture.samples.count > strokeBegin, let last = gesture.samples.last {
+                let (dx, dy) = (sample.x - last.x, sample.y - last.y)
+                length += (dx * dx + dy * dy).squareRoot()
+            }
+            gesture.samples.append(sample)
+        }
+    }
+
+    private mutating func endStroke(at time: Timestamp, _ emitter: borrowing Emitter<Stroke>) {
+        closeStroke()
+        state = .up
+        if options.multiStrokeTimeoutMs > 0 {
+            emitter.wake(at: time.advanced(byMilliseconds: options.multiStrokeTimeoutMs))
+        } else {
+            emit(emitter)
+        }
+    }
+
+    private mutating func closeStroke() {
+        if gesture.samples.count > strokeBegin { gesture.counts.append(gesture.samples.count - strokeBegin) }
+        strokeBegin = gesture.samples.count
+    }
+
+    private mutating func emit(_ emitter: borrowing Emitter<Stroke>) {
+        defer { clear() }
+        guard !gesture.samples.isEmpty else { return }
+        guard gesture.samples.count >= options.minPoints, length >= options.minLength else {
+            return emitter.drop("too_short")
+        }
+        if gesture.counts.count == 1 { gesture.counts.removeAll(keepingCapacity: true) }
+        emitter.emit(gesture)
+    }
+
+    private mutating func discard(_ emitter: borrowing Emitter<Stroke>) {
+        clear()
+        emitter.wake(at: nil)
+    }
+
+    private mutating func clear() {
+        gesture.samples.removeAll(keepingCapacity: gesture.samples.count < 65_536)
+        gesture.counts.removeAll(keepingCapacity: true)
+        strokeBegin = 0
+        length = 0
+    }
+}
