@@ -10,6 +10,12 @@ extension Registry {
         registry.add(Normalize.self)
         registry.add(Vectorize.self)
         registry.add(Match.self)
+        registry.add(Segment.self)
+        registry.add(Filter.self)
+        registry.add(Throttle.self)
+        registry.add(SampleFrames.self)
+        registry.add(Tap.self)
+        registry.add(MapStream.self)
         // Sinks
         return registry
     }()

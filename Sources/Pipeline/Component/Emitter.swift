@@ -45,9 +45,14 @@ public struct Emitter<Output: Payload>: ~Copyable {
     /// Passes on the very frame that is being processed. The cheapest way to emit: nothing is copied or counted.
     @inlinable
     public func forward(_ frame: Frame<Output>) {
-        guard frame.gap == state.pointee.gap else { return emit(frame.payload, at: frame.timestamp) }
         guard state.pointee.admits(frame.timestamp) else { return }
+        let gap = state.pointee.gap
         state.pointee.gap = 0
+        guard frame.gap == gap else {
+            var frame = frame
+            frame.gap = gap
+            return state.pointee.next._withUnsafeGuaranteedRef { $0.receive(frame) }
+        }
         state.pointee.next._withUnsafeGuaranteedRef { $0.receive(frame) }
     }
 

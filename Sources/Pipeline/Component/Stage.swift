@@ -31,6 +31,10 @@ public protocol Stage<Input, Output>: Sendable {
     /// The type of what it makes out of `input`; by default the kind of `Output`, with the attributes of the input
     /// kept when the kind is kept.
     func output(for input: PortType) -> PortType
+
+    /// Whether it may forward frames under another stream's name. An edge then stands behind it, so that what follows
+    /// keeps its state by the new names.
+    var renamesStreams: Bool { get }
 }
 
 extension Stage {
@@ -39,6 +43,8 @@ extension Stage {
 
     /// Does nothing.
     public mutating func finish(into emitter: borrowing Emitter<Output>) throws {}
+
+    public var renamesStreams: Bool { false }
 
     public func output(for input: PortType) -> PortType {
         PortType(Output.self, attributes: input.kind == Output.kind ? input.attributes : [:])

@@ -66,6 +66,7 @@ final class Assembly {
         }
         guard consumers[edge.from].count == 1, taps[edge.from] == nil else { return true }
         switch (plan.nodes[edge.from].body, node.body) {
+        case (.stage(let stage), _) where stage.renamesStreams: return true
         case (_, .sink(let sink)): return sink.mayBlock
         case (.source, .stage): return true
         default: return false
@@ -199,6 +200,7 @@ final class Assembly {
         var slots: [StageSlot] = []
         var last = index
         var current: Int? = index
+        var renamesStreams = false
         var tail: AnyObject?
         while let at = current {
             guard case .stage(let stage) = plan.nodes[at].body else {
@@ -209,6 +211,7 @@ final class Assembly {
                 }
                 break
             }
+            renamesStreams = renamesStreams || stage.renamesStreams
             if at != index { fused.append((plan.nodes[last].id, plan.nodes[at].id)) }
             let errors = try makeErrorOutlet(at)
             if let errors { outlets.append(errors) }
@@ -228,7 +231,8 @@ final class Assembly {
         tasks.append(
             SegmentTask(
                 name: plan.nodes[index].id, input: try input(index, of: S.Input.self, waker), copies: copies,
-                outlets: outlets, context: context, waker: waker, head: metrics[index]))
+                outlets: outlets, context: context, waker: waker, head: metrics[index],
+                renamesStreams: renamesStreams))
     }
 
     private func makeAnyOutlet<P: Payload>(_ index: Int, _ payload: P.Type) throws -> any AnyOutlet {

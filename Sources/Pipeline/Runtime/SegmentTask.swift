@@ -11,10 +11,13 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     private let context: SegmentContext
     private let waker: Waker
     private let head: NodeMetrics
+    /// What is known of one stream's time says nothing about the stream it is renamed to: others may become the same.
+    private let renamesStreams: Bool
 
     init(
         name: String, input: MergedInput<Input>, copies: StreamCopies<Input>, outlets: [any AnyOutlet],
-        context: SegmentContext, waker: Waker, head: NodeMetrics
+        context: SegmentContext, waker: Waker, head: NodeMetrics,
+        renamesStreams: Bool = false
     ) {
         self.name = name
         self.input = input
@@ -23,6 +26,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         self.context = context
         self.waker = waker
         self.head = head
+        self.renamesStreams = renamesStreams
     }
 
     func open() async throws {}
@@ -65,12 +69,15 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         switch item {
         case .frame(let frame):
             try copies.receive(frame)
+            guard !renamesStreams else { return }
             for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) }
         case .bound(let stream, let time):
             copies.bound(stream, time)
+            guard !renamesStreams || stream == nil else { return }
             for outlet in outlets { outlet.bound(stream, time) }
         case .end(let stream):
             copies.end(stream)
+            guard !renamesStreams else { return }
             for outlet in outlets { outlet.end(stream) }
         }
     }

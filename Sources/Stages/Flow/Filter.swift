@@ -1,0 +1,113 @@
+import Pipeline
+
+/// Lets only some frames pass: by stream, kind, recognised category and score.
+public enum Filter: StageComponent {
+    /// The options. What is empty or absent lets everything pass; what is given must all fit.
+    public struct Options: ComponentOptions {
+        /// Streams that pass, as patterns.
+        public var stream: [String] = []
+        /// Kinds that pass.
+        public var kind: [String] = []
+        /// Categories that pass, by name, when they are the best.
+        public var category: [String] = []
+        /// The lowest score that passes, of the best category.
+        public var minScore: Double?
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "stream", \.stream, "Streams that pass; * stands for any text, ? for any one character.",
+                example: "[\"pen/*\"]")
+            Option("kind", \.kind, "Kinds that pass.", example: "[stroke]")
+            Option(
+                "category", \.category, "Categories that pass when they are the best of a recognition.",
+                example: "[circle, star]")
+            Option(
+                "min_score", \.minScore, in: 0...1, "The lowest score of the best category that passes.", example: "0.8"
+            )
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "filter",
+        summary: "Lets only some frames pass, by stream, kind, category and score",
+        details: """
+            What is given must all fit. `category` and `min_score` look at the best category of a recognition. What does not pass is \
+            dropped as `filtered`, which is no loss.
+            """,
+        takes: "any", makes: "what it takes",
+        example: """
+            version: 1
+            name: filter-example
+            sources:
+              - stdin: { kind: stroke }
+            stages:
+              - filter: { stream: ["pen/*"] }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes any payload.
+    public static func accepts(_ options: Options) -> Acceptance { .any }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        if !(input.payload is Recognition.Type) {
+            for (name, isGiven) in [("category", !options.category.isEmpty), ("min_score", options.minScore != nil)]
+            where isGiven {
+                context.report(
+                    .error, "filter.not_recognition", "\(name) looks at recognitions, but \(input.kind) arrives",
+                    option: name, help: "put filter behind match, or leave \(name) out")
+            }
+        }
+        if !options.kind.isEmpty, !options.kind.contains(input.kind.rawValue) {
+            context.report(
+                .warning, "filter.nothing_passes", "only \(input.kind) arrives, so nothing passes", option: "kind")
+        }
+        return open(input.payload, options)
+    }
+
+    private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
+        if P.self == Recognition.self { return recognitions(options) }
+        return FilterStage<P>(options) { _ in true }
+    }
+
+    /// A filter of recognitions, for use without a configuration.
+    public static func recognitions(_ options: Options) -> some Stage<Recognition, Recognition> {
+        let categories = Set(options.category)
+        let minScore = options.minScore ?? 0
+        return FilterStage<Recognition>(options) { recognition in
+            let best = recognition.best
+            return best.score >= minScore && (categories.isEmpty || categories.contains(best.name))
+        }
+    }
+}
+
+/// The filter of one payload type.
+struct FilterStage<Passing: Payload>: Stage {
+    private let streams: [Glob]
+    private let passesKind: Bool
+    private let accepts: @Sendable (Passing) -> Bool
+    /// Every stream has a copy of its own, so its name is looked at once.
+    private var passesStream: Bool?
+
+    init(_ options: Filter.Options, _ accepts: @escaping @Sendable (Passing) -> Bool) {
+        streams = options.stream.map(Glob.init)
+        passesKind = options.kind.isEmpty || options.kind.contains(Passing.kind.rawValue)
+        self.accepts = accepts
+    }
+
+    mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) {
+        let passesStream = passesStream ?? (streams.isEmpty || streams.contains { $0.matches(frame.stream.name) })
+        self.passesStream = passesStream
+        if passesKind, passesStream, accepts(frame.payload) {
+            emitter.forward(frame)
+        } else {
+            emitter.drop("filtered")
+        }
+    }
+}

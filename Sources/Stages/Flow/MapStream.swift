@@ -1,0 +1,137 @@
+import Pipeline
+
+/// Renames streams. What stands behind it keeps state by the new names.
+public enum MapStream: StageComponent {
+    /// The options: the first of `map` that fits decides; otherwise `to`; then the prefixes.
+    public struct Options: ComponentOptions {
+        /// New names by pattern.
+        public var map = StreamNames()
+        /// The new name of all others, with `{stream}` for the old one.
+        public var to = "{stream}"
+        /// What is taken away from the beginning of the old name first, if it is there.
+        public var removePrefix = ""
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "map", \.map,
+                "New names by old ones; * and ? in the old name are patterns, {stream} in the new one stands for the old. The first that fits decides.",
+                example: "{ \"pen/*\": pens }")
+            Option("to", \.to, "The new name of streams that the map does not name; {stream} stands for the old name.")
+            Option(
+                "remove_prefix", \.removePrefix,
+                "What is taken away from the beginning of the old name, if it is there.")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "map_stream",
+        summary: "Renames streams",
+        details: """
+            Streams that get one name become one stream: what stands behind keeps one state for all of them, and a frame that is not \
+            later than those before it, whichever stream it came from, is dropped as late. An edge stands behind this stage.
+            """,
+        takes: "any", makes: "what it takes",
+        example: """
+            version: 1
+            name: map-stream-example
+            sources:
+              - stdin: { kind: stroke }
+            stages:
+              - map_stream: { to: "left/{stream}" }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes any payload.
+    public static func accepts(_ options: Options) -> Acceptance { .any }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        open(input.payload, options)
+    }
+
+    private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
+        stage(P.self, options)
+    }
+
+    /// A renamer for one payload type, for use without a configuration.
+    public static func stage<P: Payload>(_ payload: P.Type, _ options: Options) -> some Stage<P, P> {
+        MapStreamStage<P>(options)
+    }
+}
+
+/// New names of streams by patterns of old ones, in the order written.
+public struct StreamNames: OptionValue {
+    /// Pairs of a pattern and a name.
+    public var pairs: [(pattern: String, name: String)] = []
+
+    /// Makes a list of pairs.
+    public init(_ pairs: [(pattern: String, name: String)] = []) { self.pairs = pairs }
+
+    /// A mapping of texts.
+    public static var schema: ValueSchema { .map(of: .string) }
+
+    /// Nothing to show when it is empty.
+    public var yaml: String? {
+        pairs.isEmpty ? nil : "{ " + pairs.map { "\"\($0.pattern)\": \"\($0.name)\"" }.joined(separator: ", ") + " }"
+    }
+
+    /// Reads a mapping.
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> StreamNames? {
+        guard let entries = node.mapping else {
+            context.mismatch(node, wanted: "a mapping of old names to new ones")
+            return nil
+        }
+        var names = StreamNames()
+        for entry in entries {
+            guard let name = String.decode(entry.value, context.descending(entry.key)) else { return nil }
+            names.pairs.append((entry.key, name))
+        }
+        return names
+    }
+}
+
+/// The renamer of one payload type.
+struct MapStreamStage<Passing: Payload>: Stage {
+    private let options: MapStream.Options
+    /// Every stream has a copy of its own, so its new name is found once.
+    private var name: StreamID?
+
+    init(_ options: MapStream.Options) { self.options = options }
+
+    var renamesStreams: Bool { true }
+
+    mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) {
+        let name = name ?? StreamID(newName(frame.stream.name))
+        self.name = name
+        var frame = frame
+        frame.stream = name
+        emitter.forward(frame)
+    }
+
+    private func newName(_ old: String) -> String {
+        let short =
+            !options.removePrefix.isEmpty && old.hasPrefix(options.removePrefix)
+            ? String(old.dropFirst(options.removePrefix.count)) : old
+        let template = options.map.pairs.first { Glob($0.pattern).matches(old) }?.name ?? options.to
+        var result = ""
+        var rest = Substring(template)
+        while let brace = rest.firstIndex(of: "{") {
+            result += rest[..<brace]
+            rest = rest[brace...]
+            if rest.hasPrefix("{stream}") {
+                result += short
+                rest = rest.dropFirst("{stream}".count)
+            } else {
+                result += "{"
+                rest = rest.dropFirst()
+            }
+        }
+        return result + rest
+    }
+}

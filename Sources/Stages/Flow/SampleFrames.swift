@@ -1,0 +1,74 @@
+import Pipeline
+
+/// Lets every N-th frame of each stream pass. `sample` in a configuration; a ``Sample`` is one of a pen.
+public enum SampleFrames: StageComponent {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// One of how many frames passes.
+        public var every = 2
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "every", \.every, in: 1...1_000_000_000,
+                "One of how many frames of each stream passes: the first, then each N-th after it.",
+                isRequired: true, example: "10")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "sample",
+        summary: "Lets every N-th frame of each stream pass",
+        details: "The first frame passes. The others are dropped as `sampled`, which is no loss.",
+        takes: "any kind whose frames stand alone", makes: "what it takes",
+        example: """
+            version: 1
+            name: sample-example
+            sources:
+              - stdin: { kind: stroke }
+            stages:
+              - sample: { every: 10 }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes any payload; `make` refuses those whose frames continue one another.
+    public static func accepts(_ options: Options) -> Acceptance { .any }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        try requireStandingAlone(input, for: "sample")
+        return open(input.payload, options)
+    }
+
+    private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
+        stage(P.self, every: options.every)
+    }
+
+    /// A sampler of one payload type, for use without a configuration.
+    public static func stage<P: Payload>(_ payload: P.Type, every: Int) -> some Stage<P, P> {
+        SampleFramesStage<P>(every: max(every, 1))
+    }
+}
+
+/// The sampler of one payload type.
+struct SampleFramesStage<Passing: Payload>: Stage {
+    let every: Int
+    /// How many frames are still to be let go.
+    private var toSkip = 0
+
+    init(every: Int) { self.every = every }
+
+    mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) {
+        guard toSkip == 0 else {
+            toSkip -= 1
+            return emitter.drop("sampled")
+        }
+        toSkip = every - 1
+        emitter.forward(frame)
+    }
+}

@@ -1,0 +1,124 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Says what passes, on standard error, and passes it on untouched.
+public enum Tap: StageComponent {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// One of how many frames is told of.
+        public var every = 1
+        /// How many frames a second are told of at most.
+        public var maxHz = 10.0
+        /// What the line begins with.
+        public var label = ""
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option("every", \.every, in: 1...1_000_000_000, "One of how many frames of each stream is told of.")
+            Option(
+                "max_hz", \.maxHz, in: 1e-6...1e6,
+                "How many frames a second of each stream are told of at most, in the time of the stream.")
+            Option("label", \.label, "What the line begins with; by default the id.")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "tap",
+        summary: "Says on standard error what passes, and passes it on",
+        details:
+            "For looking into a pipeline. A line tells stream, number, time, gap and the kind, with the label or best category if there is one.",
+        takes: "any", makes: "what it takes",
+        example: """
+            version: 1
+            name: tap-example
+            sources:
+              - stdin: { kind: stroke }
+            stages:
+              - tap: { every: 100 }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes any payload.
+    public static func accepts(_ options: Options) -> Acceptance { .any }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        var options = options
+        if options.label.isEmpty { options.label = context.id }
+        return open(input.payload, options)
+    }
+
+    private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
+        stage(P.self, options, log: .standardError)
+    }
+
+    /// A tap of one payload type that tells a log, for use without a configuration.
+    public static func stage<P: Payload>(_ payload: P.Type, _ options: Options, log: Log) -> some Stage<P, P> {
+        TapStage<P>(options, log: log)
+    }
+}
+
+/// The tap of one payload type.
+struct TapStage<Passing: Payload>: Stage {
+    private let options: Tap.Options
+    private let log: Log
+    private var toSkip = 0
+    private var next = Timestamp.beforeAll
+
+    init(_ options: Tap.Options, log: Log) {
+        self.options = options
+        self.log = log
+    }
+
+    mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) {
+        if toSkip > 0 {
+            toSkip -= 1
+        } else if frame.timestamp >= next {
+            toSkip = options.every - 1
+            next = frame.timestamp.advanced(byMilliseconds: 1000 / options.maxHz)
+            log(.info, line(frame))
+        }
+        emitter.forward(frame)
+    }
+
+    private func line(_ frame: Frame<Passing>) -> String {
+        var line = options.label.isEmpty ? "tap" : options.label
+        line += ": \(Passing.kind)"
+        if !frame.stream.name.isEmpty { line += " of \(frame.stream)" }
+        line += ", frame \(frame.sequence) at \(frame.timestamp)"
+        if frame.gap > 0 { line += ", \(frame.gap) missing before it" }
+        switch frame.payload {
+        case let stroke as Stroke:
+            line += ", \(stroke.samples.count) samples" + (stroke.label.map { ", \($0)" } ?? "")
+        case let points as Points:
+            line += ", \(points.phase.rawValue), \(points.samples.count) samples"
+        case let vector as FeatureVector:
+            line += ", \(vector.values.count) numbers" + (vector.label.map { ", \($0)" } ?? "")
+        case let recognition as Recognition:
+            line += ", \(recognition.best.name) \((recognition.best.score * 1000).rounded() / 1000)"
+        default: break
+        }
+        return line
+    }
+}
+
+extension Log {
+    /// Writes every line to standard error.
+    static let standardError = Log { _, line in
+        var text = line + "\n"
+        text.withUTF8 { bytes in
+            // A closed or full standard error is nobody's failure.
+            _ = write(2, bytes.baseAddress, bytes.count)
+        }
+    }
+}

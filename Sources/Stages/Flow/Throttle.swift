@@ -1,0 +1,77 @@
+import Pipeline
+
+/// Limits the rate of each stream, in event time.
+public enum Throttle: StageComponent {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// How many frames a second pass at most.
+        public var maxHz = 30.0
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "max_hz", \.maxHz, in: 1e-6...1e6, "How many frames a second of each stream pass at most.",
+                isRequired: true, example: "10")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "throttle",
+        summary: "Limits the rate of each stream",
+        details: """
+            Counted in the timestamps of the stream, so the same input gives the same output at any speed. A frame may be a \
+            twentieth of the interval early, so that a jittering clock at just the rate loses nothing; over time the rate holds. What does \
+            not pass is dropped as `throttled`, which is no loss.
+            """,
+        takes: "any kind whose frames stand alone", makes: "what it takes",
+        example: """
+            version: 1
+            name: throttle-example
+            sources:
+              - stdin: { kind: stroke }
+            stages:
+              - throttle: { max_hz: 10 }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes any payload; `make` refuses those whose frames continue one another.
+    public static func accepts(_ options: Options) -> Acceptance { .any }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        try requireStandingAlone(input, for: "throttle")
+        return open(input.payload, options)
+    }
+
+    private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
+        stage(P.self, maxHz: options.maxHz)
+    }
+
+    /// A throttle of one payload type, for use without a configuration.
+    public static func stage<P: Payload>(_ payload: P.Type, maxHz: Double) -> some Stage<P, P> {
+        ThrottleStage<P>(interval: 1e6 / max(maxHz, 1e-6))
+    }
+}
+
+/// The throttle of one payload type.
+struct ThrottleStage<Passing: Payload>: Stage {
+    /// Microseconds from one frame to the next.
+    let interval: Double
+    /// When the next frame is due.
+    private var due = -Double.infinity
+
+    init(interval: Double) { self.interval = interval }
+
+    mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) {
+        let time = Double(frame.timestamp.rawValue)
+        guard time >= due - interval / 20 else { return emitter.drop("throttled") }
+        // Counted from when it was due, so that being early or late by a little does not add up.
+        due = (time - due < interval ? due : time) + interval
+        emitter.forward(frame)
+    }
+}

@@ -1,0 +1,166 @@
+import Pipeline
+import Stages
+import Testing
+
+@Suite("segment")
+struct SegmentTests {
+    private let bench: StageBench<Segment>
+
+    init() { bench = StageBench(Segment()) }
+
+    private func send(
+        _ phase: Points.Phase, _ xs: [Double], at ms: Int64, gap: Int32 = 0, to bench: StageBench<Segment>? = nil
+    ) throws {
+        let samples = xs.map { Sample(x: $0, y: 0) }
+        try (bench ?? self.bench).send(Points(phase: phase, samples: samples), at: .milliseconds(ms), gap: gap)
+    }
+
+    @Test("a stroke becomes a gesture when the pen has been up for 300 ms")
+    func oneStroke() throws {
+        try send(.begin, [0], at: 10)
+        try send(.move, [1, 2], at: 20)
+        try send(.end, [3], at: 30)
+        #expect(bench.output.isEmpty)
+        try bench.advance(to: .milliseconds(330))
+        #expect(bench.output.isEmpty)
+        try bench.advance(to: .milliseconds(331))
+        let frame = try #require(bench.output.first)
+        #expect(frame.timestamp == .milliseconds(330))
+        #expect(frame.payload.samples.map(\.x) == [0, 1, 2, 3])
+        #expect(frame.payload.samples.map(\.t) == [0, 10_000, 10_000, 20_000])
+        #expect(frame.payload.start == .milliseconds(10))
+        #expect(frame.payload.counts.isEmpty)
+    }
+
+    @Test("a stroke that begins within the time joins the gesture, one after it does not")
+    func severalStrokes() throws {
+        try send(.begin, [0], at: 0)
+        try send(.end, [1], at: 10)
+        try send(.begin, [2], at: 310)
+        try send(.end, [3, 4], at: 320)
+        try send(.begin, [5], at: 621)
+        try send(.end, [6], at: 630)
+        try bench.finish()
+        #expect(bench.output.map(\.payload.counts) == [[2, 3], []])
+        #expect(bench.output.map(\.payload.samples.count) == [5, 2])
+        #expect(bench.output.first?.timestamp == .milliseconds(620))
+    }
+
+    @Test("with a time of 0 every stroke is a gesture at once")
+    func atOnce() throws {
+        var options = Segment.Options()
+        options.multiStrokeTimeoutMs = 0
+        let bench = StageBench(Segment(options))
+        try send(.begin, [0], at: 0, to: bench)
+        try send(.end, [1], at: 10, to: bench)
+        #expect(bench.output.map(\.timestamp) == [.milliseconds(10)])
+    }
+
+    @Test("cancel discards the gesture")
+    func cancel() throws {
+        try send(.begin, [0, 1], at: 0)
+        try send(.cancel, [], at: 10)
+        try send(.begin, [7, 8], at: 20)
+        try send(.end, [9], at: 30)
+        try bench.finish()
+        #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[7, 8, 9]])
+        #expect(bench.drops == ["stroke_cancelled"])
+    }
+
+    @Test("a gap in a stroke discards it, and the rest of it is dropped with its reason")
+    func gap() throws {
+        try send(.begin, [0], at: 0)
+        try send(.move, [1], at: 10, gap: 2)
+        try send(.move, [2], at: 20)
+        try send(.end, [3], at: 30)
+        try send(.begin, [4], at: 40)
+        try send(.end, [5], at: 50)
+        try bench.finish()
+        #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[4, 5]])
+        #expect(bench.drops == ["interrupted_stroke", "interrupted_stroke", "interrupted_stroke"])
+    }
+
+    @Test("a gap right before a begin costs only what came before")
+    func gapBeforeBegin() throws {
+        try send(.begin, [0], at: 0)
+        try send(.begin, [4], at: 40, gap: 3)
+        try send(.end, [5], at: 50)
+        try bench.finish()
+        #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[4, 5]])
+        #expect(bench.drops.isEmpty)
+    }
+
+    @Test("a stream that starts in the middle of a stroke waits for the next")
+    func middle() throws {
+        try send(.move, [0], at: 0)
+        try send(.end, [1], at: 5)
+        try send(.begin, [2], at: 10)
+        try send(.end, [3], at: 20)
+        try bench.finish()
+        #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[2, 3]])
+    }
+
+    @Test("a begin without an end before it ends the stroke before")
+    func missingEnd() throws {
+        try send(.begin, [0, 1], at: 0)
+        try send(.begin, [2, 3], at: 10)
+        try send(.end, [], at: 20)
+        try bench.finish()
+        #expect(bench.output.map(\.payload.counts) == [[2, 2]])
+    }
+
+    @Test("too short, too few and too long are let go")
+    func limits() throws {
+        var options = Segment.Options()
+        options.minPoints = 3
+        options.minLength = 10
+        options.maxDurationMs = 1000
+        options.multiStrokeTimeoutMs = 0
+        let bench = StageBench(Segment(options))
+        try send(.begin, [0], at: 0, to: bench)
+        try send(.end, [100], at: 10, to: bench)
+        try send(.begin, [0, 1, 2], at: 20, to: bench)
+        try send(.end, [], at: 30, to: bench)
+        try send(.begin, [0, 50], at: 40, to: bench)
+        try send(.move, [60], at: 1041, to: bench)
+        try send(.end, [70], at: 1050, to: bench)
+        try send(.begin, [0, 5, 12], at: 1060, to: bench)
+        try send(.end, [], at: 1070, to: bench)
+        #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[0, 5, 12]])
+        #expect(bench.drops == ["too_short", "too_short", "too_long", "too_long"])
+    }
+
+    @Test("a stroke still being drawn at the end is not a gesture")
+    func unfinished() throws {
+        try send(.begin, [0, 1, 2], at: 0)
+        try bench.finish()
+        #expect(bench.output.isEmpty)
+    }
+
+    @Test("a sample that is not finite fails its frame; the next stroke is whole")
+    func notFinite() throws {
+        try send(.begin, [0, 1], at: 0)
+        #expect(throws: PipelineError.self) { try send(.move, [.nan], at: 10) }
+        try send(.end, [2], at: 20, gap: 1)
+        try send(.begin, [3, 4], at: 30)
+        try send(.end, [5], at: 40)
+        try bench.finish()
+        #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[3, 4, 5]])
+    }
+
+    @Test("times of samples count from the gesture's start, whatever piece they came in")
+    func times() throws {
+        func piece(_ phase: Points.Phase, start: Int64, _ ts: [Double]) -> Points {
+            Points(
+                phase: phase, samples: ts.map { Sample(x: $0, y: 0, t: $0, p: 0.5) }, start: .microseconds(start),
+                fields: [.time, .pressure])
+        }
+        try bench.send(piece(.begin, start: 1000, [5, 10]), at: .microseconds(1010))
+        try bench.send(piece(.end, start: 1020, [0, 7]), at: .microseconds(1027))
+        try bench.finish()
+        let gesture = try #require(bench.output.first?.payload)
+        #expect(gesture.start == .microseconds(1005))
+        #expect(gesture.samples.map(\.t) == [0, 5, 15, 22])
+        #expect(gesture.fields == [.time, .pressure])
+    }
+}
