@@ -63,7 +63,10 @@ struct csj_parser {
         case EMPTY: return fail(CSJ_EMPTY);
         case UTF8_ERROR: return fail(CSJ_UTF8);
         case UNCLOSED_STRING:
-        case INCOMPLETE_ARRAY_OR_OBJECT: return fail(CSJ_TRUNCATED);
+        case INCOMPLETE_ARRAY_OR_OBJECT:
+            if (!has_failed) error_offset = length;
+            has_failed = true;
+            return CSJ_TRUNCATED;
         case DEPTH_ERROR: return fail(CSJ_DEPTH);
         case INCORRECT_TYPE:
         case SCALAR_DOCUMENT_AS_VALUE: return fail(CSJ_TYPE);

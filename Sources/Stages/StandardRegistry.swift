@@ -5,6 +5,7 @@ extension Registry {
     public static let standard: Registry = {
         var registry = Registry()
         // Sources
+        registry.add(FileSource.self)
         // Stages
         registry.add(Resample.self)
         registry.add(Normalize.self)
@@ -17,6 +18,9 @@ extension Registry {
         registry.add(Tap.self)
         registry.add(MapStream.self)
         // Sinks
+        registry.add(StdoutSink.self)
+        registry.add(FileSink.self)
+        registry.add(NullSink.self)
         return registry
     }()
 }

@@ -1,0 +1,29 @@
+import Pipeline
+
+/// What a source is told that its messages carry.
+public enum PayloadKind: String, OptionChoice {
+    /// Pieces of strokes as they are drawn.
+    case points
+    /// Finished gestures.
+    case stroke
+    /// Sets of landmarks.
+    case landmarks
+    /// The hands of camera frames.
+    case hands
+    /// Numbers that a matcher compares.
+    case vector
+    /// What a matcher found.
+    case recognition
+
+    /// The payload type, to be opened by a generic function.
+    package var type: any WirePayload.Type {
+        switch self {
+        case .points: Points.self
+        case .stroke: Stroke.self
+        case .landmarks: Landmarks.self
+        case .hands: Hands.self
+        case .vector: FeatureVector.self
+        case .recognition: Recognition.self
+        }
+    }
+}

@@ -1,0 +1,260 @@
+import Pipeline
+
+/// The source behind ``FileSource``, for one payload type.
+struct FileReplay<P: WirePayload>: Source {
+    typealias Output = P
+
+    /// The file being read.
+    private enum Reader {
+        case lines(JSONLines<P>)
+        case none
+    }
+
+    private let options: FileSource.Options
+    private let defaultStream: StreamID
+    private let blockSize: Int
+    private let selection: StreamSelection
+    private var context: SourceContext?
+    private var waker: Waker?
+    private var files: [(path: String, size: Int64)] = []
+    private var nextFile = 0
+    private var reader = Reader.none
+    /// A frame that was read before its time.
+    private var held: Frame<P>?
+    private var window: ReplayWindow
+    private var pacer: ReplayPacer
+    private var gestures = GestureTimeline()
+    private var streamsOfPass: Set<StreamID> = []
+    private var framesOfPass = 0
+    private var bytesOfFilesDone: Int64 = 0
+    private var raisedFiles = 0
+    private var isOver = false
+
+    init(_ options: FileSource.Options, defaultStream: StreamID, blockSize: Int = 1 << 20) {
+        self.options = options
+        self.defaultStream = defaultStream
+        self.blockSize = blockSize
+        selection = StreamSelection(options.streams, renamed: options.renameStreams.names)
+        window = ReplayWindow(startOffsetMs: options.startOffsetMs, durationMs: options.durationMs)
+        pacer = ReplayPacer(options.rate, options.pace)
+    }
+
+    var timing: SourceTiming { .recorded }
+    var mayBlock: Bool { true }
+
+    mutating func open(_ context: SourceContext) async throws {
+        self.context = context
+        let waker = try Waker()
+        context.stop.onRequest { waker.wake() }
+        self.waker = waker
+        let extensions: [String] =
+            switch options.format {
+            case .auto: ["jsonl", "ndjson", "json", "csv", "xml"]
+            case .jsonl: ["jsonl", "ndjson", "json"]
+            case .csv: ["csv"]
+            case .xml: ["xml"]
+            }
+        files = []
+        for path in try FileListing.files(options.path.path, extensions: extensions) {
+            let status: SystemCalls.Status
+            do { status = try SystemCalls.status(path).get() } catch { throw error.reading(path) }
+            // A pipe can be opened only once; a file is tried now, so that nothing runs when it may not be read.
+            if status.isRegular { SystemCalls.close(try SystemCalls.openToRead(path)) }
+            files.append((path, status.isRegular ? status.size : 0))
+        }
+    }
+
+    mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
+        guard let context else { return false }
+        defer { tellProgress() }
+        while !batch.isFull, !isOver {
+            if context.stop.isRequested { break }
+            guard let item = try held.take().map(ReadItem.frame) ?? nextSelected() else {
+                guard options.loop, framesOfPass > 0 else {
+                    isOver = true
+                    break
+                }
+                beginPass(&batch)
+                continue
+            }
+            switch item {
+            case .frame(let frame):
+                if let due = pacer.due(of: frame, now: context.clock.now), due > context.clock.now {
+                    held = frame
+                    if !batch.isEmpty { return true }
+                    try await wait(until: due, context)
+                    continue
+                }
+                framesOfPass += 1
+                if options.loop { streamsOfPass.insert(frame.stream) }
+                batch.append(frame)
+            case .failure(let error, let stream): batch.fail(error, stream: stream)
+            case .end(let stream): batch.end(stream)
+            }
+        }
+        if context.stop.isRequested { isOver = true }
+        return !batch.isEmpty || !isOver
+    }
+
+    mutating func close() async {
+        reader = .none
+        held = nil
+    }
+
+    /// Waits in steps, so that a request to stop is heard in good time.
+    private func wait(until due: Int64, _ context: SourceContext) async throws {
+        let step: Int64 = 100_000_000
+        while context.clock.now < due, !context.stop.isRequested {
+            try await context.clock.sleep(until: min(due, context.clock.now + step))
+        }
+    }
+
+    private mutating func beginPass(_ batch: inout SourceBatch<P>) {
+        for stream in streamsOfPass.sorted(by: { $0.name < $1.name }) { batch.newEpoch(stream) }
+        streamsOfPass = []
+        framesOfPass = 0
+        nextFile = 0
+        bytesOfFilesDone = 0
+        gestures = GestureTimeline()
+        window.restart()
+        pacer.restart()
+    }
+
+    private func tellProgress() {
+        var done = bytesOfFilesDone
+        if case .lines(let lines) = reader { done += lines.lines.bytesRead }
+        context?.progress.update(done: done, total: files.reduce(0) { $0 + $1.size })
+    }
+
+    /// The next item that belongs to the streams and the time asked for.
+    private mutating func nextSelected() throws -> ReadItem<P>? {
+        while let item = try next() {
+            switch item {
+            case .frame(var frame):
+                guard let stream = selection.name(of: frame.stream), window.contains(frame.timestamp) else { continue }
+                frame.stream = stream
+                return .frame(frame)
+            case .end(let stream):
+                guard let stream = selection.name(of: stream) else { continue }
+                return .end(stream)
+            case .failure: return item
+            }
+        }
+        return nil
+    }
+
+    /// The next item of the files.
+    private mutating func next() throws -> ReadItem<P>? {
+        while true {
+            switch reader {
+            case .lines(var lines):
+                // Moved out and in again, so that what it holds is not copied.
+                reader = .none
+                let item: ReadItem<P>?
+                do { item = try lines.next() } catch { throw error.reading(files[nextFile - 1].path) }
+                if let item {
+                    reader = .lines(lines)
+                    return item
+                }
+                bytesOfFilesDone += lines.lines.bytesRead
+                if lines.lines.bytesRead == 0 { context?.log(.info, "\(files[nextFile - 1].path) is empty") }
+            case .none:
+                if context?.stop.isRequested == true { return nil }
+                guard nextFile < files.count else {
+                    tellRaisedTimes()
+                    return nil
+                }
+                nextFile += 1
+                if let item = try beginFile(files[nextFile - 1].path) { return item }
+            }
+        }
+    }
+
+    /// Opens a file. One that holds a single gesture is read at once and returned.
+    private mutating func beginFile(_ path: String) throws -> ReadItem<P>? {
+        let lines = LineReader(
+            descriptor: try SystemCalls.openToRead(path), maxLineBytes: options.maxLineBytes, blockSize: blockSize,
+            waker: waker)
+        let format: FileSource.Format
+        do {
+            format = try FileFormat.format(options.format, path: path, lines)
+            if format == .xml { return try gesture(path, lines) }
+        } catch let error as SystemError {
+            throw error.reading(path)
+        }
+        let clock = options.decode.missingTime == .receipt ? context?.clock : nil
+        reader = .lines(try JSONLines(lines, name: fileName(path), defaultStream: defaultStream, clock: clock))
+        return nil
+    }
+
+    private mutating func gesture(_ path: String, _ lines: LineReader) throws -> ReadItem<P>? {
+        let name = fileName(path)
+        do {
+            let document = try lines.whole()
+            bytesOfFilesDone += lines.bytesRead
+            guard let document else {
+                throw PipelineError.frame("decode.line_too_long", "the file is larger than max_line_bytes")
+            }
+            if document.isEmpty {
+                context?.log(.info, "\(path) is empty")
+                return nil
+            }
+            if let error = binaryError(in: document) { throw error }
+            var gesture = try GestureXML.read(document)
+            if gesture.raisedTimes > 0 { raisedFiles += 1 }
+            let sequence = gestures.place(&gesture.stroke)
+            guard let payload = gesture.stroke as? P else {
+                throw PipelineError.frame("decode.kind", "a gesture file holds a stroke, not \(P.kind)")
+            }
+            return .frame(
+                Frame(
+                    payload, at: gesture.stroke.end, stream: defaultStream, sequence: sequence,
+                    origin: Origin(file: name)))
+        } catch let error as PipelineError {
+            return .failure(error.located(in: name), defaultStream)
+        }
+    }
+
+    private mutating func tellRaisedTimes() {
+        guard raisedFiles > 0 else { return }
+        context?.log(
+            .info, "\(raisedFiles) of \(files.count) files had sample times that went back; they were raised")
+        raisedFiles = 0
+    }
+}
+
+/// How a file is written.
+enum FileFormat {
+    /// The format asked for; where that is `auto` by the end of the name, else by the first character that is no blank.
+    static func format(
+        _ wanted: FileSource.Format, path: String, _ lines: LineReader
+    ) throws(SystemError) -> FileSource.Format {
+        guard wanted == .auto else { return wanted }
+        switch fileExtension(path) {
+        case "xml": return .xml
+        case "csv": return .csv
+        case "jsonl", "ndjson", "json": return .jsonl
+        default:
+            let head = try lines.peek()
+            let first = head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).first { $0 > 0x20 }
+            return first == UInt8(ascii: "<") ? .xml : first == UInt8(ascii: "{") || first == nil ? .jsonl : .csv
+        }
+    }
+}
+
+/// Puts gestures that know no common time one after another.
+struct GestureTimeline {
+    /// The time between the last sample of a gesture and the first of the next, in microseconds.
+    static let pause: Int64 = 1_000_000
+
+    private var nextStart = Timestamp.zero
+    private var count: Int64 = 0
+
+    /// Gives a gesture its place; the number of the gesture.
+    mutating func place(_ stroke: inout Stroke) -> Int64 {
+        stroke.start = nextStart
+        nextStart = stroke.end.advanced(byMicroseconds: Self.pause)
+        defer { count += 1 }
+        return count
+    }
+}

@@ -1,0 +1,147 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Writes frames to a file.
+public enum FileSink: SinkComponent {
+    /// How a file is written.
+    public enum Format: String, OptionChoice {
+        /// Canonical JSON, one object a line.
+        case jsonl
+        /// Comma-separated values with a header line.
+        case csv
+    }
+
+    /// What becomes of a file that is already there.
+    public enum IfExists: String, OptionChoice {
+        /// The run does not begin.
+        case fail
+        /// It is emptied.
+        case overwrite
+        /// It is added to.
+        case append
+    }
+
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// The file.
+        public var path = FilePath("")
+        /// How it is written.
+        public var format = Format.jsonl
+        /// What becomes of a file that is already there.
+        public var ifExists = IfExists.fail
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option("path", \.path, "The file to write.", isRequired: true, example: "session.jsonl")
+            Option("format", \.format, "How the file is written: canonical JSON, one object a line, or CSV.")
+            Option(
+                "if_exists", \.ifExists,
+                "What becomes of a file that is already there; with fail the run does not begin (exit code 3).")
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "file",
+        summary: "Writes frames to a file",
+        details: """
+            JSON Lines hold everything a frame has, with the keys that came with it unknown to us and the time of its receipt;
+            the `file` source reads them back. What has been written can be read by others as soon as a batch is done.
+            """,
+        takes: "any payload",
+        example: """
+            version: 1
+            sources:
+              - stdin: { kind: stroke }
+            sinks:
+              - file: { path: session.jsonl, if_exists: overwrite }
+            """)
+
+    public static func accepts(_ options: Options) -> Acceptance { .any }
+
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
+        make(try writableType(of: input), options)
+    }
+
+    private static func make<P: WireEncodable>(_ type: P.Type, _ options: Options) -> any Sink {
+        FileWriter<P>(options)
+    }
+}
+
+/// The sink behind ``FileSink``, for one payload type.
+struct FileWriter<P: WireEncodable>: Sink {
+    typealias Input = P
+
+    private let options: FileSink.Options
+    private var descriptor: Int32 = -1
+    private var text: FrameText<P>
+
+    init(_ options: FileSink.Options) {
+        self.options = options
+        text = FrameText(options.format == .csv ? .csv : .jsonl)
+    }
+
+    mutating func open(_ context: SinkContext) async throws {
+        let path = options.path.path
+        let flags: Int32 =
+            switch options.ifExists {
+            case .fail: O_WRONLY | O_CREAT | O_EXCL
+            case .overwrite: O_WRONLY | O_CREAT | O_TRUNC
+            case .append: O_RDWR | O_CREAT | O_APPEND
+            }
+        do {
+            descriptor = try SystemCalls.openToWrite(path, flags).get()
+        } catch let error {
+            guard error.number == EEXIST else { throw error.writing(path) }
+            throw PipelineError.environment(
+                "file.exists", "\(path) is already there", help: "if_exists: overwrite or append, or another path")
+        }
+        guard options.ifExists == .append else { return }
+        let size = lseek(descriptor, 0, SEEK_END)
+        guard size > 0 else { return }
+        text = FrameText(options.format == .csv ? .csv : .jsonl, hasHeader: true)
+        // A last line that was cut off must not run into the first of ours.
+        var last: UInt8 = 0
+        if pread(descriptor, &last, 1, size - 1) == 1, last != 0x0A {
+            let feed: [UInt8] = [0x0A]
+            do { try feed.withUnsafeBytes { try SystemCalls.write(descriptor, $0).get() } } catch let error
+                as SystemError
+            {
+                throw error.writing(path)
+            }
+        }
+    }
+
+    mutating func write(_ frame: Frame<P>) throws {
+        try text.add(frame)
+        if text.buffer.count >= FrameText<P>.threshold { try flush() }
+    }
+
+    mutating func flush() throws {
+        guard text.buffer.count > 0 else { return }
+        defer { text.clear() }
+        do {
+            try text.buffer.withBytes { try SystemCalls.write(descriptor, $0).get() }
+        } catch let error as SystemError {
+            throw error.writing(options.path.path)
+        }
+    }
+
+    mutating func close() async throws {
+        guard descriptor >= 0 else { return }
+        let last = descriptor
+        descriptor = -1
+        defer { SystemCalls.close(last) }
+        guard text.buffer.count > 0 else { return }
+        do {
+            try text.buffer.withBytes { try SystemCalls.write(last, $0).get() }
+        } catch let error as SystemError {
+            throw error.writing(options.path.path)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Pipeline
+
+/// Replays recorded data: a file, all files of a folder, or those that a pattern fits.
+public enum FileSource: SourceComponent {
+    /// How a file is written.
+    public enum Format: String, OptionChoice {
+        /// By the end of its name, and where that tells nothing by its first character.
+        case auto
+        /// Canonical JSON, one object a line.
+        case jsonl
+        /// Comma-separated values, one sample a row.
+        case csv
+        /// A gesture file of the $-family.
+        case xml
+    }
+
+    /// Which time a replay goes by.
+    public enum Pace: String, OptionChoice {
+        /// The frames' own timestamps.
+        case source
+        /// The times of their receipt, where the recording has them.
+        case arrival
+    }
+
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// The file, folder or pattern.
+        public var path = FilePath("")
+        /// What the files hold.
+        public var kind = PayloadKind.stroke
+        /// How they are written.
+        public var format = Format.auto
+        /// How rows and messages are read.
+        public var decode = DecodeOptions()
+        /// How fast.
+        public var rate = ReplayRate.max
+        /// Which time a replay goes by.
+        public var pace = Pace.source
+        /// How much of the beginning is left out.
+        public var startOffsetMs = 0.0
+        /// How much is replayed.
+        public var durationMs: Double?
+        /// Whether to begin again at the end.
+        public var loop = false
+        /// The streams that are replayed; all when empty.
+        public var streams: [String] = []
+        /// Other names for streams.
+        public var renameStreams = StreamNames()
+        /// The longest line.
+        public var maxLineBytes = 64 << 20
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option(
+                "path", \.path, "A file, a folder (with the folders in it), or a pattern with * ? [ ].",
+                isRequired: true,
+                example: "session.jsonl")
+            Option("kind", \.kind, "What the files hold. A line of another kind is an error.")
+            Option(
+                "format", \.format,
+                "How the files are written: JSON Lines, CSV, or $-family gesture XML; auto goes by the end of the name."
+            )
+            Option("decode", \.decode, "How lines and rows are read.")
+            Option(
+                "rate", \.rate,
+                "How fast to replay: max for as fast as it can be processed, 1 for the speed recorded, 2 twice that.")
+            Option("pace", \.pace, "Which time a replay goes by: the frames' own, or that of their receipt.")
+            Option(
+                "start_offset_ms", \.startOffsetMs, in: 0...1e12,
+                "Frames earlier than this after the first are left out.")
+            Option(
+                "duration_ms", \.durationMs, in: 0...1e12, "Frames later than this after the start offset are left out."
+            )
+            Option("loop", \.loop, "Whether to begin again at the end; every pass is a new epoch of its streams.")
+            Option(
+                "streams", \.streams,
+                "The streams to replay; a name that ends in * stands for all that begin so. All when empty.",
+                example: "[pen/1, hand/*]")
+            Option("rename_streams", \.renameStreams, "Other names for streams.", example: "{ pen/1: pen/left }")
+            Option(
+                "max_line_bytes", \.maxLineBytes, in: 64...(4 << 30),
+                "A longer line is an error, and passed over. An XML file is read as one line.")
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            if format == .xml, kind != .stroke {
+                context.findings.error(
+                    "file.kind", "gesture files hold strokes, not \(kind.rawValue)", at: (node["kind"] ?? node).span,
+                    path: context.path + ".kind", help: "leave kind out, or write kind: stroke")
+            }
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "file",
+        summary: "Replays recorded data: a file, a folder or a pattern",
+        details: """
+            Reads JSON Lines (canonical JSON, one object a line), CSV (one sample a row, see `decode`) and $-family gesture
+            files (XML). Files are read in blocks, so that memory does not grow with their size, in natural order of their
+            names (2 before 10). The end of the last file ends the run.
+
+            Files that hold one gesture each form one stream: each gesture starts one second after the last sample of the one
+            before. Its label is the name in the file without the sample number at its end, and subject and file name stay with
+            the frame. Sample times inside a gesture may repeat; one that goes back is raised to the one before it, and how
+            often that happened is logged.
+
+            What cannot be read is one error, located by file, line and byte; `on_error` decides what becomes of it. A binary file
+            is one error, not one a line; an empty file is none. A path that leads nowhere or may not be read is an error
+            before anything runs.
+            """,
+        makes: "points, stroke, landmarks, hands, vector or recognition",
+        example: """
+            version: 1
+            sources:
+              - file: { path: session.jsonl, kind: stroke }
+            sinks:
+              - stdout
+            """)
+
+    public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
+        make(options.kind.type, options, id: context.id)
+    }
+
+    private static func make<P: WirePayload>(_ type: P.Type, _ options: Options, id: String) -> any Source {
+        FileReplay<P>(options, defaultStream: StreamID(id))
+    }
+}
+
+/// How fast a recording is replayed.
+public enum ReplayRate: OptionValue, Hashable {
+    /// As fast as it can be processed.
+    case max
+
+    /// So many times the speed it was recorded at.
+    case times(Double)
+
+    public static var schema: ValueSchema { .anyOf([.choice(["max"]), .number(min: 0.001, max: 1000)]) }
+
+    public var yaml: String? {
+        switch self {
+        case .max: "max"
+        case .times(let rate): rate.yaml
+        }
+    }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ReplayRate? {
+        if node.scalar?.text == "max" { return .max }
+        guard let scalar = node.scalar, scalar.isPlain, let rate = Double(scalar.text), rate.isFinite else {
+            context.mismatch(node, wanted: "max or a number")
+            return nil
+        }
+        guard (0.001...1000).contains(rate) else {
+            context.findings.error(
+                "option.range", "\(scalar.text) is out of range", at: node.span, path: context.path,
+                label: "allowed: 0.001 to 1000")
+            return nil
+        }
+        return .times(rate)
+    }
+}
+
+/// Other names for streams.
+public struct StreamNames: OptionValue, Hashable {
+    /// The new name of each stream that gets one.
+    public var names: [String: String] = [:]
+
+    /// Renames nothing.
+    public init(_ names: [String: String] = [:]) { self.names = names }
+
+    public static var schema: ValueSchema { .map(of: .string) }
+    public var yaml: String? { nil }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> StreamNames? {
+        guard let entries = node.mapping else {
+            context.mismatch(node, wanted: "a mapping of stream names to stream names")
+            return nil
+        }
+        var result = StreamNames()
+        for entry in entries {
+            guard let name = String.decode(entry.value, context.descending(entry.key)) else { return nil }
+            result.names[entry.key] = name
+        }
+        return result
+    }
+}

@@ -1,0 +1,91 @@
+import Pipeline
+
+/// How a sink writes frames as text.
+public enum TextFormat: String, OptionChoice {
+    /// One aligned line a frame, for a person to read.
+    case pretty
+    /// Canonical JSON, one object a line.
+    case jsonl
+    /// Comma-separated values with a header line.
+    case csv
+}
+
+/// Writes frames as text into a buffer, which a sink empties when it is full.
+struct FrameText<P: WireEncodable>: Sendable {
+    private let format: TextFormat
+    private let encoder = CanonicalEncoder()
+    private var prefix = TextBuffer(capacity: 128)
+    private var wantsHeader: Bool
+
+    /// What has been written and not yet taken.
+    private(set) var buffer = TextBuffer(capacity: 1 << 16)
+
+    /// How much a buffer holds before it should be emptied.
+    static var threshold: Int { 1 << 16 }
+
+    /// Writes in a format; CSV begins with a header unless it is added to a file that has one.
+    init(_ format: TextFormat, hasHeader: Bool = false) {
+        self.format = format
+        wantsHeader = format == .csv && !hasHeader
+    }
+
+    /// Writes a frame.
+    ///
+    /// - Throws: A frame error for a number that is not finite; nothing is written then.
+    mutating func add(_ frame: Frame<P>) throws(PipelineError) {
+        if wantsHeader {
+            buffer.literal("stream,seq,t_us,")
+            buffer.plain(P.columns)
+            buffer.byte(0x0A)
+            wantsHeader = false
+        }
+        let before = buffer.count
+        switch format {
+        case .jsonl:
+            try encoder.encode(frame, into: &buffer)
+            buffer.byte(0x0A)
+        case .csv:
+            prefix.clear()
+            prefix.cell(frame.stream.name)
+            prefix.byte(UInt8(ascii: ","))
+            prefix.integer(frame.sequence)
+            prefix.byte(UInt8(ascii: ","))
+            prefix.integer(frame.timestamp.rawValue)
+            prefix.byte(UInt8(ascii: ","))
+            frame.payload.encodeRows(prefix, into: &buffer)
+            if buffer.hasNonFinite {
+                buffer.truncate(to: before)
+                throw .frame("encode.not_finite", "a \(P.kind) holds a number that is not finite")
+            }
+        case .pretty:
+            let seconds = String(frame.timestamp.rawValue / 1_000_000)
+            for _ in 0..<max(0, 6 - seconds.count) { buffer.byte(0x20) }
+            buffer.fixed(Double(frame.timestamp.rawValue) / 1e6, decimals: 3)
+            buffer.literal(" s  ")
+            buffer.aligned(Self.printable(frame.stream.name), width: 12)
+            buffer.literal("  ")
+            frame.payload.summarize(into: &buffer)
+            buffer.byte(0x0A)
+        }
+    }
+
+    /// Forgets what was written.
+    mutating func clear() { buffer.clear() }
+
+    /// A name without what would move the cursor of a terminal.
+    private static func printable(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return name }
+        return String(
+            String.UnicodeScalarView(name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "·" : $0 }))
+    }
+}
+
+/// Opens the payload type that arrives at a sink, if it can be written as text.
+func writableType(of input: PortType) throws -> any WireEncodable.Type {
+    guard let type = input.payload as? any WireEncodable.Type else {
+        throw PipelineError(
+            .configuration, "sink.not_writable", "a payload of kind \(input.kind) cannot be written as text",
+            help: "payloads of the project's own kinds can")
+    }
+    return type
+}

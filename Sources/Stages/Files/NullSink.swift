@@ -1,0 +1,37 @@
+import Pipeline
+
+/// Takes frames and does nothing with them.
+public enum NullSink: SinkComponent {
+    /// None.
+    public typealias Options = NoOptions
+
+    public static let manifest = Manifest(
+        name: "null",
+        summary: "Takes frames and does nothing with them",
+        details: "For measuring, and for pipelines that are only to be checked: the ledger still counts every frame.",
+        takes: "any payload",
+        example: """
+            version: 1
+            sources:
+              - synthetic: { count: 1000 }
+            sinks:
+              - "null"
+            """)
+
+    public static func accepts(_ options: NoOptions) -> Acceptance { .any }
+
+    public static func make(_ options: NoOptions, for input: PortType, _ context: BuildContext) throws -> any Sink {
+        make(input.payload)
+    }
+
+    private static func make<P: Payload>(_ type: P.Type) -> any Sink { Nothing<P>() }
+}
+
+/// The sink behind ``NullSink``, for one payload type.
+struct Nothing<P: Payload>: Sink {
+    typealias Input = P
+
+    var mayBlock: Bool { false }
+
+    mutating func write(_ frame: Frame<P>) {}
+}

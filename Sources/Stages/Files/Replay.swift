@@ -1,0 +1,77 @@
+import Pipeline
+
+/// Which streams of a recording are replayed, and under which names.
+struct StreamSelection: Sendable {
+    private let exact: Set<String>
+    private let prefixes: [String]
+    private let names: [String: StreamID]
+    private let takesAll: Bool
+
+    /// Streams by name, or with a `*` at the end by how their names begin; all when there are none.
+    init(_ patterns: [String], renamed names: [String: String]) {
+        takesAll = patterns.isEmpty
+        exact = Set(patterns.filter { !$0.hasSuffix("*") })
+        prefixes = patterns.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }
+        self.names = names.mapValues { StreamID($0) }
+    }
+
+    /// The name a stream is replayed under; `nil` when it is not.
+    func name(of stream: StreamID) -> StreamID? {
+        if takesAll, names.isEmpty { return stream }
+        guard takesAll || exact.contains(stream.name) || prefixes.contains(where: { stream.name.hasPrefix($0) }) else {
+            return nil
+        }
+        return names.isEmpty ? stream : names[stream.name] ?? stream
+    }
+}
+
+/// Which part of a recording is replayed, counted from its first frame.
+struct ReplayWindow: Sendable {
+    private let offset: Int64
+    private let duration: Int64?
+    private var first: Timestamp?
+
+    init(startOffsetMs: Double, durationMs: Double?) {
+        offset = Int64((startOffsetMs * 1000).rounded())
+        duration = durationMs.map { Int64(($0 * 1000).rounded()) }
+    }
+
+    /// Whether a frame's time lies in the part. The first time asked for is the beginning.
+    mutating func contains(_ time: Timestamp) -> Bool {
+        if offset == 0, duration == nil { return true }
+        let begin = first ?? time
+        first = begin
+        let elapsed = time.microseconds(since: begin)
+        guard elapsed >= offset else { return false }
+        return duration.map { elapsed - offset <= $0 } ?? true
+    }
+
+    /// Begins again.
+    mutating func restart() { first = nil }
+}
+
+/// When frames of a recording are due.
+struct ReplayPacer: Sendable {
+    private let rate: ReplayRate
+    private let pace: FileSource.Pace
+    private var anchor: (time: Int64, clock: Int64)?
+
+    init(_ rate: ReplayRate, _ pace: FileSource.Pace) {
+        self.rate = rate
+        self.pace = pace
+    }
+
+    /// When a frame is due, in nanoseconds of the run's clock; `nil` for at once. The first is due when it is asked for.
+    mutating func due<P>(of frame: Frame<P>, now: Int64) -> Int64? {
+        guard case .times(let rate) = rate else { return nil }
+        let time = pace == .arrival ? frame.origin?.receivedAt ?? frame.timestamp.rawValue : frame.timestamp.rawValue
+        let anchor = anchor ?? (time, now)
+        self.anchor = anchor
+        let wait = Double(time - anchor.time) * 1000 / rate
+        guard wait > 0, wait < 4e18 else { return wait > 0 ? .max : nil }
+        return anchor.clock + Int64(wait)
+    }
+
+    /// Begins again.
+    mutating func restart() { anchor = nil }
+}

@@ -1,0 +1,116 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the operating system says of an error number.
+func systemMessage(_ number: Int32) -> String {
+    guard let text = strerror(number) else { return "error \(number)" }
+    return String(cString: text)
+}
+
+/// Files and descriptors, with errors as ``PipelineError`` and interrupted calls made again.
+enum SystemCalls {
+    /// What a path leads to.
+    struct Status {
+        let isDirectory: Bool
+        let isRegular: Bool
+        let size: Int64
+    }
+
+    /// What a path leads to, or the error number.
+    static func status(_ path: String) -> Result<Status, SystemError> {
+        var info = stat()
+        guard stat(path, &info) == 0 else { return .failure(SystemError(number: errno)) }
+        let type = info.st_mode & S_IFMT
+        return .success(
+            Status(isDirectory: type == S_IFDIR, isRegular: type == S_IFREG, size: Int64(info.st_size)))
+    }
+
+    /// Opens a file to read from.
+    static func openToRead(_ path: String) throws(PipelineError) -> Int32 {
+        let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw SystemError(number: errno).reading(path) }
+        return descriptor
+    }
+
+    /// Opens a file to write to; a new one may be read by all and written by its owner.
+    static func openToWrite(_ path: String, _ flags: Int32) -> Result<Int32, SystemError> {
+        let descriptor = retrying { open(path, flags | O_CLOEXEC, 0o644) }
+        return descriptor < 0 ? .failure(SystemError(number: errno)) : .success(descriptor)
+    }
+
+    /// Closes a descriptor.
+    static func close(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            _ = Glibc.close(descriptor)
+        #else
+            _ = Darwin.close(descriptor)
+        #endif
+    }
+
+    /// Reads what is there, at most `count` bytes; 0 at the end.
+    static func read(
+        _ descriptor: Int32, into memory: UnsafeMutableRawPointer, count: Int
+    ) -> Result<Int, SystemError> {
+        #if canImport(Glibc)
+            let got = retrying { Glibc.read(descriptor, memory, count) }
+        #else
+            let got = retrying { Darwin.read(descriptor, memory, count) }
+        #endif
+        return got < 0 ? .failure(SystemError(number: errno)) : .success(got)
+    }
+
+    /// Writes all of `bytes`.
+    static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Result<Void, SystemError> {
+        var rest = bytes
+        while let base = rest.baseAddress, !rest.isEmpty {
+            #if canImport(Glibc)
+                let put = retrying { Glibc.write(descriptor, base, rest.count) }
+            #else
+                let put = retrying { Darwin.write(descriptor, base, rest.count) }
+            #endif
+            if put < 0 {
+                guard errno == EAGAIN else { return .failure(SystemError(number: errno)) }
+                // A descriptor shared with another program may have been made non-blocking by it.
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wait, 1, -1)
+                continue
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[put...])
+        }
+        return .success(())
+    }
+
+    private static func retrying<Number: FixedWidthInteger & SignedInteger>(_ call: () -> Number) -> Number {
+        while true {
+            let result = call()
+            if result != -1 || errno != EINTR { return result }
+        }
+    }
+}
+
+/// An error number of the operating system.
+struct SystemError: Error {
+    /// `errno`.
+    let number: Int32
+
+    /// The error of a file that was to be read.
+    func reading(_ path: String) -> PipelineError {
+        switch number {
+        case ENOENT:
+            .environment(
+                "file.not_found", "\(path) is not there", help: "paths are relative to the configuration's file")
+        case EACCES, EPERM: .environment("file.unreadable", "\(path) may not be read: \(systemMessage(number))")
+        default: .environment("file.unreadable", "\(path) cannot be read: \(systemMessage(number))")
+        }
+    }
+
+    /// The error of a file that was to be written.
+    func writing(_ path: String) -> PipelineError {
+        .environment("file.unwritable", "\(path) cannot be written: \(systemMessage(number))")
+    }
+}

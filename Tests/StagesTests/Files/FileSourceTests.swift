@@ -1,0 +1,240 @@
+import Foundation
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("The file source")
+struct FileSourceTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A stroke in canonical JSON.
+    static func line(_ time: Int, stream: String = "pen", extra: String = "") -> String {
+        #"{"v":1,"kind":"stroke","stream":"\#(stream)","t_us":\#(time),"fields":"xy","pts":[\#(time),2,3,4]\#(extra)}"#
+    }
+
+    @Test("reads a line at a time, whatever ends the lines")
+    func lines() async throws {
+        let path = try folder.write(
+            "a.jsonl", "\u{FEFF}\(Self.line(1))\r\n\n   \n\(Self.line(2))\n\(Self.line(3))")
+        let reading = try await readStrokes(path)
+        #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2, 3])
+        #expect(reading.frames.map(\.sequence) == [0, 1, 2])
+        #expect(reading.failures.isEmpty)
+    }
+
+    @Test("gives the same frames however the reading is cut")
+    func cuts() async throws {
+        var generator = PayloadGenerator(seed: 9)
+        var text = ""
+        for i in 0..<60 {
+            var frame = generator.frame(generator.stroke())
+            frame.timestamp = .microseconds(Int64(i))
+            text += try encode(frame) + (i % 7 == 0 ? "\r\n" : "\n")
+            if i % 11 == 0 { text += "{\"broken\"\n" }
+        }
+        let path = try folder.write("a.jsonl", text)
+        let whole = try await readStrokes(path)
+        #expect(whole.frames.count == 60)
+        #expect(whole.failures.count == 6)
+        for (limit, block) in [(1, 16), (3, 17), (64, 64), (1000, 100), (7, 4096), (1, 1 << 20)] {
+            let cut = try await readStrokes(path, limit: limit, blockSize: block)
+            #expect(cut.frames == whole.frames)
+            #expect(cut.failures.map(\.description) == whole.failures.map(\.description))
+        }
+    }
+
+    @Test("tells where an error is, and reads on")
+    func errors() async throws {
+        let path = try folder.write(
+            "session.jsonl",
+            "\(Self.line(1))\n{\"t_us\":2,\"fields\":\"xy\",\"pts\":[1,\"two\"]}\n\(Self.line(3))\n{\"t_us\"")
+        let reading = try await readStrokes(path)
+        #expect(reading.frames.map(\.timestamp.rawValue) == [1, 3])
+        #expect(
+            reading.failures.map(\.description) == [
+                #"session.jsonl, line 2, byte 33: "pts": expected a number [decode.type]"#,
+                "session.jsonl, line 4, byte 7: the text ends before the value does [decode.truncated]",
+            ])
+    }
+
+    @Test("counts a binary file as one error")
+    func binary() async throws {
+        var random = PayloadGenerator.Random(state: 5)
+        let noise = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        try folder.write("data/1.jsonl", Self.line(1))
+        try folder.write("data/2.jsonl", bytes: noise)
+        try folder.write("data/3.jsonl", bytes: [0xFF, 0xFE, 0x7B, 0x00])
+        try folder.write("data/4.xml", bytes: noise)
+        try folder.write("data/5.csv", bytes: noise)
+        try folder.write("data/6.jsonl", Self.line(2))
+        let reading = try await readStrokes("\(folder.path)/data")
+        #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2])
+        #expect(reading.failures.map(\.code) == Array(repeating: "decode.binary", count: 4))
+        #expect(reading.failures.first?.location == "2.jsonl")
+    }
+
+    @Test("reads nothing from an empty file and says so")
+    func empty() async throws {
+        for name in ["a.jsonl", "a.csv", "a.xml"] {
+            let reading = try await readStrokes(try folder.write(name, ""))
+            #expect(reading.frames.isEmpty)
+            #expect(reading.failures.isEmpty)
+            #expect(reading.log.contains { $0.hasSuffix("\(name) is empty") }, "\(name)")
+        }
+    }
+
+    @Test("refuses what is not there, or no file, before anything runs")
+    func environment() async throws {
+        try folder.write("file", "")
+        try folder.write("hollow/readme.txt", "")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/circle.jsonl", withDestinationPath: folder.path + "/circle.jsonl")
+        for (path, code) in [
+            ("missing.jsonl", "file.not_found"), ("file/inside.jsonl", "file.unreadable"),
+            ("circle.jsonl", "file.unreadable"), ("hollow", "file.empty_folder"), ("*.nothing", "file.no_match"),
+        ] {
+            let error = await #expect(throws: PipelineError.self) { try await readStrokes("\(folder.path)/\(path)") }
+            #expect(error?.code == code)
+            #expect(error?.category == .environment)
+        }
+    }
+
+    @Test(
+        "refuses a file that may not be read before anything runs",
+        .enabled(if: geteuid() != 0, "the superuser may read everything"))
+    func permissions() async throws {
+        let path = try folder.write("secret.jsonl", Self.line(1))
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+        let error = await #expect(throws: PipelineError.self) { try await readStrokes(path) }
+        #expect(error?.code == "file.unreadable")
+    }
+
+    @Test("takes the files of a folder and the folders in it in natural order")
+    func folders() async throws {
+        for (i, name) in ["2.jsonl", "10.jsonl", "a/1.jsonl", "a/02.jsonl", "a1.jsonl", "a10.jsonl"].enumerated() {
+            try folder.write("data/\(name)", Self.line(i))
+        }
+        try folder.write("data/.hidden.jsonl", "nothing to read")
+        try folder.write("data/notes.txt", "nothing to read")
+        let reading = try await readStrokes("\(folder.path)/data")
+        #expect(reading.frames.map(\.timestamp.rawValue) == [0, 1, 2, 3, 4, 5])
+        let pattern = try await readStrokes("\(folder.path)/data/a*.jsonl")
+        #expect(pattern.frames.map(\.timestamp.rawValue) == [4, 5])
+        #expect(reading.progress.total > 0)
+        #expect(reading.progress.done == reading.progress.total)
+    }
+
+    @Test("orders names as a person would")
+    func naturalOrder() {
+        let names = ["", "a", "a/2", "a/10", "a-1", "a1", "a01b", "a2", "a10", "a10b", "b"]
+        for (i, a) in names.enumerated() {
+            for (j, b) in names.enumerated() where a != b {
+                #expect(naturallyPrecedes(a, b) == (i < j), "\(a) and \(b)")
+            }
+            #expect(!naturallyPrecedes(a, a))
+        }
+    }
+
+    @Test("refuses a line that is too long and reads on")
+    func longLines() async throws {
+        let long = Self.line(2, extra: ",\"zz\":\"\(String(repeating: "z", count: 5000))\"")
+        for text in ["\(Self.line(1))\n\(long)\n\(Self.line(3))\n", "\(Self.line(1))\n\(Self.line(3))\n\(long)"] {
+            let path = try folder.write("a.jsonl", text)
+            for block in [16, 300, 1 << 20] {
+                let reading = try await readStrokes(path, blockSize: block) { $0.maxLineBytes = 1000 }
+                #expect(reading.frames.map(\.timestamp.rawValue) == [1, 3])
+                #expect(reading.failures.map(\.code) == ["decode.line_too_long"])
+            }
+        }
+    }
+
+    @Test("replays the streams asked for under the names asked for")
+    func streams() async throws {
+        let path = try folder.write(
+            "a.jsonl",
+            ["pen/1", "pen/2", "hand/left", "camera"].enumerated().map { Self.line($0, stream: $1) }
+                .joined(separator: "\n"))
+        let reading = try await readStrokes(path) {
+            $0.streams = ["pen/*", "camera"]
+            $0.renameStreams = StreamNames(["pen/2": "stylus"])
+        }
+        #expect(reading.frames.map(\.stream) == ["pen/1", "stylus", "camera"])
+    }
+
+    @Test("replays the part asked for")
+    func part() async throws {
+        let path = try folder.write("a.jsonl", (5..<15).map { Self.line($0 * 1000) }.joined(separator: "\n"))
+        let reading = try await readStrokes(path) {
+            $0.startOffsetMs = 2
+            $0.durationMs = 3
+        }
+        #expect(reading.frames.map(\.timestamp.rawValue) == [7000, 8000, 9000, 10000])
+    }
+
+    @Test("begins again in a new epoch, where asked to")
+    func loop() async throws {
+        let path = try folder.write("a.jsonl", [1, 2].map { Self.line($0) }.joined(separator: "\n"))
+        let reading = try await readStrokes(path, limit: 1, atMost: 5) { $0.loop = true }
+        #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2, 1, 2, 1])
+        #expect(reading.epochs == ["pen", "pen"])
+        let nothing = try await readStrokes(try folder.write("b.jsonl", "\n\n")) { $0.loop = true }
+        #expect(nothing.frames.isEmpty)
+    }
+
+    @Test("replays at the rate asked for, by the clock passed in", arguments: [1.0, 2.0, 0.5])
+    func rate(_ rate: Double) async throws {
+        let times = [1000, 2000, 502_000, 502_500]
+        let path = try folder.write("a.jsonl", times.map { Self.line($0) }.joined(separator: "\n"))
+        let clock = SkippingClock()
+        let begin = clock.now
+        let reading = try await readStrokes(path, clock: clock) { $0.rate = .times(rate) }
+        #expect(reading.times.map { $0 - begin } == times.map { Int64(Double(($0 - 1000) * 1000) / rate) })
+    }
+
+    @Test("replays by the times of receipt, where asked to")
+    func arrival() async throws {
+        let path = try folder.write(
+            "a.jsonl",
+            [(1000, 0), (2000, 70_000)].map { Self.line($0, extra: ",\"recv_us\":\($1)") }.joined(separator: "\n"))
+        let clock = SkippingClock()
+        let begin = clock.now
+        let reading = try await readStrokes(path, clock: clock) {
+            $0.rate = .times(1)
+            $0.pace = .arrival
+        }
+        #expect(reading.times.map { $0 - begin } == [0, 70_000_000])
+    }
+
+    @Test("stops when asked to")
+    func stop() async throws {
+        let path = try folder.write("a.jsonl", (0..<100).map { Self.line($0) }.joined(separator: "\n"))
+        let stop = StopSignal()
+        stop.request()
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        let reading = try await drain(FileReplay<Stroke>(options, defaultStream: "file"), stop: stop)
+        #expect(reading.frames.isEmpty)
+    }
+
+    @Test("reads a stroke of a million points out of a small block")
+    func million() async throws {
+        let count = 1_000_000
+        let numbers = (0..<count).map { "\($0 % 977),\($0 % 1013)" }.joined(separator: ",")
+        let path = try folder.write("a.jsonl", "{\"t_us\":1,\"fields\":\"xy\",\"pts\":[\(numbers)]}\n\(Self.line(2))")
+        let reading = try await readStrokes(path, blockSize: 4096)
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.map(\.payload.samples.count) == [count, 2])
+    }
+
+    @Test("passes on the end of a stream")
+    func end() async throws {
+        let path = try folder.write(
+            "a.jsonl", "\(Self.line(1, extra: ",\"end\":true"))\n{\"stream\":\"other\",\"end\":true}\n\(Self.line(2))")
+        let reading = try await readStrokes(path, limit: 1)
+        #expect(reading.frames.count == 2)
+        #expect(reading.ends == ["pen", "other"])
+    }
+}

@@ -1,0 +1,125 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("Gesture files")
+struct GestureXMLTests {
+    private func read(_ text: String) throws -> GestureXML.Gesture {
+        var text = text
+        return try text.withUTF8 { try GestureXML.read(UnsafeRawBufferPointer($0)) }
+    }
+
+    @Test("hold a gesture with its label, subject and samples")
+    func plain() throws {
+        let gesture = try read(
+            """
+            \u{FEFF}<?xml version="1.0" encoding="utf-8" standalone="yes"?>
+            <Gesture Name="arrow01" Subject="2" Speed="fast" Number="1">
+              <Point X="66" Y="252.5" T="11462293" />
+              <Point X="68" Y="249" T="11462310" />
+            </Gesture>
+            """)
+        #expect(gesture.stroke.samples == [Sample(x: 66, y: 252.5, t: 0), Sample(x: 68, y: 249, t: 17_000)])
+        #expect(gesture.stroke.label == "arrow")
+        #expect(gesture.stroke.subject == "2")
+        #expect(gesture.stroke.counts.isEmpty)
+        #expect(gesture.stroke.fields == .time)
+    }
+
+    @Test("keep their strokes apart, and times that went back are raised and counted")
+    func strokes() throws {
+        let gesture = try read(
+            """
+            <Gesture Name="half_note~08">
+              <Stroke index="1">
+                <Point X="1" Y="2" T="100" Pressure="128"/><Point X="3" Y="4" T="98" Pressure="128"/>
+              </Stroke>
+              <Stroke index="2"><Point X="5" Y="6" T="130" Pressure="64"/></Stroke>
+              <Stroke index="3"/>
+            </Gesture>
+            """)
+        #expect(gesture.stroke.label == "half_note")
+        #expect(gesture.stroke.counts == [2, 1])
+        #expect(gesture.stroke.samples.map(\.t) == [0, 0, 30_000])
+        #expect(gesture.stroke.samples.map(\.p) == [128, 128, 64])
+        #expect(gesture.raisedTimes == 1)
+    }
+
+    @Test("give their label without the sample's number")
+    func labels() {
+        for (name, label) in [
+            ("arrow01", "arrow"), ("half_note~08", "half_note"), ("D~10", "D"), ("x", "x"), ("01", "01"),
+            ("a~b", "a~b"),
+            ("~08", "~"), ("", ""),
+        ] {
+            #expect(GestureXML.label(name) == label)
+        }
+    }
+
+    @Test(
+        "that are wrong are located errors",
+        arguments: [
+            ("<Gesture Name='a'>\n<Point X='1' Y='b'/></Gesture>", "decode.type", "line 2, column 1"),
+            ("<Gesture><Point X='nan' Y='1'/></Gesture>", "decode.type", "line 1, column 10"),
+            ("<Gesture><Point X='1e999' Y='1'/></Gesture>", "decode.type", "line 1, column 10"),
+            ("<Gesture><Point X='1'/></Gesture>", "decode.missing", "line 1, column 10"),
+            ("<Gesture>\n<Point X='1' Y='1'/>", "decode.syntax", "line 2, column 21"),
+            ("<Gesture></Gesture><Gesture></Gesture>", "decode.syntax", "line 1, column 20"),
+            ("<html></html>", "decode.kind", "line 1, column 1"),
+            ("not xml", "decode.syntax", "line 1, column 1"),
+            (
+                "<!DOCTYPE g [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;'>]><Gesture Name='&b;'/>", "decode.syntax",
+                "line 1, column 25"
+            ),
+        ])
+    func wrong(_ text: String, _ code: String, _ place: String) throws {
+        let error = #expect(throws: PipelineError.self) { try read(text) }
+        #expect(error?.code == code)
+        #expect(error?.location == place)
+        #expect(error?.category == .frame)
+    }
+
+    @Test("form one stream, each a second after the one before")
+    func timeline() async throws {
+        let folder = try TemporaryFolder()
+        for i in 1...3 {
+            try folder.write(
+                "g\(i).xml",
+                "<Gesture Name='g\(i)'><Point X='0' Y='0' T='\(i)00'/><Point X='1' Y='1' T='\(i)50'/></Gesture>")
+        }
+        try folder.write("g2b.xml", "<Gesture Name='broken'>")
+        let reading = try await readStrokes(folder.path)
+        #expect(reading.frames.map(\.timestamp.rawValue) == [50_000, 1_100_000, 2_150_000])
+        #expect(reading.frames.map(\.payload.start.rawValue) == [0, 1_050_000, 2_100_000])
+        #expect(reading.frames.map(\.sequence) == [0, 1, 2])
+        #expect(reading.frames.map(\.stream) == ["file", "file", "file"])
+        #expect(reading.frames.map { $0.origin?.file } == ["g1.xml", "g2.xml", "g3.xml"])
+        #expect(reading.failures.map(\.location) == ["g2b.xml, line 1, column 24"])
+    }
+
+    @Test(
+        "of the $1 logs load whole", .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
+    func dollarOne() async throws {
+        let reading = try await readStrokes("\(pipelineData ?? "")/dollar1")
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.count == 2400)
+        #expect(Set(reading.frames.compactMap(\.payload.label)).count == 16)
+        #expect(Set(reading.frames.compactMap(\.payload.subject)).count == 5)
+        #expect(reading.frames.allSatisfy { $0.payload.counts.isEmpty && $0.payload.fields == .time })
+        #expect(zip(reading.frames, reading.frames.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+    }
+
+    @Test(
+        "of the mixed multistroke logs load whole", .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
+    func mixedMultistroke() async throws {
+        let reading = try await readStrokes("\(pipelineData ?? "")/mmg")
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.count == 2399)
+        #expect(Set(reading.frames.compactMap(\.payload.label)).count == 16)
+        #expect(reading.frames.contains { $0.payload.counts.count > 1 })
+        #expect(zip(reading.frames, reading.frames.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+        // The data's own description says so: 581 of its files have times that go back.
+        #expect(reading.log.contains { $0.hasPrefix("581 of ") }, "\(reading.log)")
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Pipeline
+import Synchronization
+
+@testable import Stages
+
+/// Where the real data lies, if this machine has it.
+let pipelineData = ProcessInfo.processInfo.environment["PIPELINE_DATA"]
+
+/// A folder of its own for a test, removed with all that is in it.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "/pipeline-tests-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file and gives its path.
+    @discardableResult
+    func write(_ name: String, _ text: String) throws -> String { try write(name, bytes: Array(text.utf8)) }
+
+    @discardableResult
+    func write(_ name: String, bytes: [UInt8]) throws -> String {
+        let file = "\(path)/\(name)"
+        let folder = (file as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    /// What a file holds.
+    func read(_ name: String) throws -> String { try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
+}
+
+/// A clock that never waits: sleeping moves it to the deadline.
+final class SkippingClock: RunClock {
+    private let time = Mutex<Int64>(1_000_000_000)
+
+    var now: Int64 { time.withLock { $0 } }
+
+    func sleep(until deadline: Int64) async throws { time.withLock { $0 = max($0, deadline) } }
+}
+
+/// What a source gave.
+struct Reading<P: Payload> {
+    var frames: [Frame<P>] = []
+    var failures: [PipelineError] = []
+    var ends: [StreamID] = []
+    var epochs: [StreamID] = []
+    /// The clock's time at which each frame was handed over, in nanoseconds.
+    var times: [Int64] = []
+    var log: [String] = []
+    var progress = Progress()
+}
+
+private final class Lines: Sendable { let list = Mutex<[String]>([]) }
+
+/// Runs a source to its end, or until it has given so many frames.
+func drain<S: Source>(
+    _ source: S, limit: Int = 64, clock: any RunClock = SkippingClock(), atMost: Int = .max,
+    stop: StopSignal = StopSignal()
+) async throws -> Reading<S.Output> {
+    var source = source
+    var reading = Reading<S.Output>()
+    let said = Lines()
+    let context = SourceContext(
+        id: "test", clock: clock, stop: stop, progress: reading.progress,
+        log: Log { _, line in said.list.withLock { $0.append(line) } })
+    try await source.open(context)
+    var isOpen = true
+    while isOpen, reading.frames.count < atMost {
+        var batch = SourceBatch<S.Output>(limit: limit)
+        isOpen = try await source.read(into: &batch)
+        for item in batch.items {
+            switch item {
+            case .frame(let frame):
+                reading.frames.append(frame)
+                reading.times.append(clock.now)
+            case .failure(let error, _): reading.failures.append(error)
+            case .end(let stream): reading.ends.append(stream)
+            case .epoch(let stream): reading.epochs.append(stream)
+            default: break
+            }
+        }
+    }
+    await source.close()
+    reading.log = said.list.withLock { $0 }
+    return reading
+}
+
+/// The source that a configuration with these options would make.
+func fileSource(
+    _ path: String, _ change: (inout FileSource.Options) -> Void = { _ in }
+) throws -> any Source {
+    var options = FileSource.Options()
+    options.path = FilePath(path)
+    change(&options)
+    return try FileSource.make(options, BuildContext(id: "file"))
+}
+
+/// What a `file` source of strokes gives.
+func readStrokes(
+    _ path: String, limit: Int = 64, blockSize: Int = 1 << 20, clock: any RunClock = SkippingClock(),
+    atMost: Int = .max, _ change: (inout FileSource.Options) -> Void = { _ in }
+) async throws -> Reading<Stroke> {
+    var options = FileSource.Options()
+    options.path = FilePath(path)
+    change(&options)
+    return try await drain(
+        FileReplay<Stroke>(options, defaultStream: "file", blockSize: blockSize), limit: limit, clock: clock,
+        atMost: atMost)
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("Sinks that write text")
+struct TextSinkTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var context: SinkContext {
+        SinkContext(id: "sink", clock: SkippingClock(), cancel: StopSignal(), log: .silent)
+    }
+
+    private func run<S: Sink>(_ sink: S, _ frames: [Frame<S.Input>]) async throws {
+        var sink = sink
+        try await sink.open(context)
+        for frame in frames { try sink.write(frame) }
+        try await sink.close()
+    }
+
+    private func writer<P: WireEncodable>(
+        _ type: P.Type, _ name: String, _ change: (inout FileSink.Options) -> Void = { _ in }
+    ) -> FileWriter<P> {
+        var options = FileSink.Options()
+        options.path = FilePath("\(folder.path)/\(name)")
+        change(&options)
+        return FileWriter<P>(options)
+    }
+
+    private static func strokes(_ count: Int) -> [Frame<Stroke>] {
+        (0..<count).map { i in
+            Frame(
+                Stroke(
+                    samples: [Sample(x: Double(i), y: 0.5, t: 3)], start: .microseconds(Int64(i) * 10), fields: .time),
+                at: .microseconds(Int64(i) * 10 + 3), stream: "pen", sequence: Int64(i))
+        }
+    }
+
+    @Test("what the file sink writes, the file source reads")
+    func roundTrip() async throws {
+        let frames = Self.strokes(5000)
+        try await run(writer(Stroke.self, "a.jsonl"), frames)
+        let reading = try await readStrokes("\(folder.path)/a.jsonl")
+        #expect(reading.frames == frames)
+        #expect(reading.failures.isEmpty)
+    }
+
+    @Test("a file that is there is kept, overwritten or added to, as asked")
+    func ifExists() async throws {
+        let frames = Self.strokes(2)
+        try folder.write("a.jsonl", "cut off")
+        let error = await #expect(throws: PipelineError.self) { try await run(writer(Stroke.self, "a.jsonl"), frames) }
+        #expect(error?.code == "file.exists")
+        #expect(error?.category == .environment)
+        #expect(try folder.read("a.jsonl") == "cut off")
+        try await run(writer(Stroke.self, "a.jsonl") { $0.ifExists = .append }, frames)
+        let lines = try folder.read("a.jsonl").split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 4)
+        #expect(lines.first == "cut off")
+        #expect(lines.last == "")
+        try await run(writer(Stroke.self, "a.jsonl") { $0.ifExists = .overwrite }, frames)
+        #expect(try folder.read("a.jsonl").split(separator: "\n").count == 2)
+    }
+
+    @Test("a folder that is not there is an environment error before anything runs")
+    func noFolder() async throws {
+        var sink = writer(Stroke.self, "nowhere/a.jsonl")
+        let error = await #expect(throws: PipelineError.self) { try await sink.open(context) }
+        #expect(error?.code == "file.unwritable")
+        #expect(error?.category == .environment)
+    }
+
+    @Test("a table has one header, also when it is added to")
+    func csv() async throws {
+        let stroke = Stroke(
+            samples: [Sample(x: 1, y: 2.5, t: 0), Sample(x: 3, y: 4, t: 10)], counts: [1, 1], start: .microseconds(5),
+            fields: .time, label: "a \"quoted\", label")
+        let frame = Frame(stroke, at: .microseconds(15), stream: "pen,1", sequence: 3)
+        for _ in 0..<2 {
+            try await run(
+                writer(Stroke.self, "a.csv") {
+                    $0.format = .csv
+                    $0.ifExists = .append
+                }, [frame])
+        }
+        let rows = """
+            "pen,1",3,15,0,1,2.5,5,,"a ""quoted"", label",
+            "pen,1",3,15,1,3,4,15,,"a ""quoted"", label",
+
+            """
+        #expect(try folder.read("a.csv") == "stream,seq,t_us,stroke,x,y,sample_us,p,label,subject\n" + rows + rows)
+    }
+
+    @Test("a person sees whether a recognition was right")
+    func pretty() async throws {
+        var text = FrameText<Recognition>(.pretty)
+        for (label, score) in [("circle", 0.98765), ("star", 0.5), (nil, 1.0)] as [(String?, Double)] {
+            try text.add(
+                Frame(
+                    Recognition(
+                        categories: [.init(name: "circle", index: 0, score: score)], margin: 0, matcher: "m",
+                        label: label), at: .microseconds(12_345_678), stream: "pen/1"))
+        }
+        #expect(
+            text.buffer.text == """
+                    12.346 s  pen/1         circle                   0.988  ✓
+                    12.346 s  pen/1         circle                   0.500  ✗ was star
+                    12.346 s  pen/1         circle                   1.000
+
+                """)
+    }
+
+    @Test("a reader that goes away is no error")
+    func readerGone() async throws {
+        // pipectl ignores this signal; a test must do it for itself.
+        signal(SIGPIPE, SIG_IGN)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        close(ends[0])
+        var sink = DescriptorSink<Stroke>(.jsonl, descriptor: ends[1])
+        try sink.write(Self.strokes(1)[0])
+        #expect(throws: ReaderGone.self) { try sink.flush() }
+        close(ends[1])
+    }
+
+    @Test("every payload is written in every format")
+    func everyPayload() throws {
+        var generator = PayloadGenerator(seed: 11)
+        func check<P: WireEncodable>(_ payload: P) throws {
+            for format in TextFormat.allCases {
+                var text = FrameText<P>(format)
+                try text.add(generator.frame(payload))
+                #expect(text.buffer.count > 0)
+            }
+        }
+        for _ in 0..<20 {
+            try check(generator.stroke())
+            try check(generator.points())
+            try check(generator.landmarks())
+            try check(generator.hands())
+            try check(generator.vector())
+            try check(generator.recognition())
+        }
+    }
+}
