@@ -13,7 +13,7 @@ struct FileReplay<P: WirePayload>: Source {
     private let options: FileSource.Options
     private let defaultStream: StreamID
     private let blockSize: Int
-    private let selection: StreamSelection
+    private var selection: StreamSelection
     private var context: SourceContext?
     private var waker: Waker?
     private var files: [(path: String, size: Int64)] = []
@@ -34,7 +34,7 @@ struct FileReplay<P: WirePayload>: Source {
         self.options = options
         self.defaultStream = defaultStream
         self.blockSize = blockSize
-        selection = StreamSelection(options.streams, renamed: options.renameStreams.names)
+        selection = StreamSelection(options.streams, renamed: options.renameStreams)
         window = ReplayWindow(startOffsetMs: options.startOffsetMs, durationMs: options.durationMs)
         pacer = ReplayPacer(options.rate, options.pace)
     }

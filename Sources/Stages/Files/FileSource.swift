@@ -75,9 +75,9 @@ public enum FileSource: SourceComponent {
             Option("loop", \.loop, "Whether to begin again at the end; every pass is a new epoch of its streams.")
             Option(
                 "streams", \.streams,
-                "The streams to replay; a name that ends in * stands for all that begin so. All when empty.",
+                "The streams to replay, by name or by pattern (* for any characters, ? for one). All when empty.",
                 example: "[pen/1, hand/*]")
-            Option("rename_streams", \.renameStreams, "Other names for streams.", example: "{ pen/1: pen/left }")
+            Option("rename_streams", \.renameStreams, "Other names for streams, by name or pattern; the first that fits counts.", example: "{ pen/1: pen/left }")
             Option(
                 "max_line_bytes", \.maxLineBytes, in: 64...(4 << 30),
                 "A longer line is an error, and passed over. An XML file is read as one line.")
@@ -157,30 +157,5 @@ public enum ReplayRate: OptionValue, Hashable {
             return nil
         }
         return .times(rate)
-    }
-}
-
-/// Other names for streams.
-public struct StreamNames: OptionValue, Hashable {
-    /// The new name of each stream that gets one.
-    public var names: [String: String] = [:]
-
-    /// Renames nothing.
-    public init(_ names: [String: String] = [:]) { self.names = names }
-
-    public static var schema: ValueSchema { .map(of: .string) }
-    public var yaml: String? { nil }
-
-    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> StreamNames? {
-        guard let entries = node.mapping else {
-            context.mismatch(node, wanted: "a mapping of stream names to stream names")
-            return nil
-        }
-        var result = StreamNames()
-        for entry in entries {
-            guard let name = String.decode(entry.value, context.descending(entry.key)) else { return nil }
-            result.names[entry.key] = name
-        }
-        return result
     }
 }

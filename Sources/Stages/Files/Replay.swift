@@ -2,26 +2,25 @@ import Pipeline
 
 /// Which streams of a recording are replayed, and under which names.
 struct StreamSelection: Sendable {
-    private let exact: Set<String>
-    private let prefixes: [String]
-    private let names: [String: StreamID]
-    private let takesAll: Bool
+    private let patterns: [Glob]
+    private let names: [(pattern: Glob, name: StreamID)]
+    /// The stream asked for last, with the answer: neighbours are mostly of the same stream.
+    private var last: (stream: StreamID, name: StreamID?)?
 
-    /// Streams by name, or with a `*` at the end by how their names begin; all when there are none.
-    init(_ patterns: [String], renamed names: [String: String]) {
-        takesAll = patterns.isEmpty
-        exact = Set(patterns.filter { !$0.hasSuffix("*") })
-        prefixes = patterns.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }
-        self.names = names.mapValues { StreamID($0) }
+    /// Streams by name or pattern; all when there are no patterns.
+    init(_ patterns: [String], renamed names: StreamNames) {
+        self.patterns = patterns.map { Glob($0) }
+        self.names = names.pairs.map { (Glob($0.pattern), StreamID($0.name)) }
     }
 
     /// The name a stream is replayed under; `nil` when it is not.
-    func name(of stream: StreamID) -> StreamID? {
-        if takesAll, names.isEmpty { return stream }
-        guard takesAll || exact.contains(stream.name) || prefixes.contains(where: { stream.name.hasPrefix($0) }) else {
-            return nil
-        }
-        return names.isEmpty ? stream : names[stream.name] ?? stream
+    mutating func name(of stream: StreamID) -> StreamID? {
+        if patterns.isEmpty, names.isEmpty { return stream }
+        if let last, last.stream == stream { return last.name }
+        let isWanted = patterns.isEmpty || patterns.contains { $0.matches(stream.name) }
+        let name = isWanted ? names.first { $0.pattern.matches(stream.name) }?.name ?? stream : nil
+        last = (stream, name)
+        return name
     }
 }
 

@@ -159,7 +159,7 @@ struct FileSourceTests {
                 .joined(separator: "\n"))
         let reading = try await readStrokes(path) {
             $0.streams = ["pen/*", "camera"]
-            $0.renameStreams = StreamNames(["pen/2": "stylus"])
+            $0.renameStreams = StreamNames([("pen/2", "stylus")])
         }
         #expect(reading.frames.map(\.stream) == ["pen/1", "stylus", "camera"])
     }
