@@ -5,6 +5,7 @@ public struct Diagnostic: Sendable {
         case warning
         case error
 
+        /// A warning is less than an error.
         public static func < (a: Severity, b: Severity) -> Bool { a == .warning && b == .error }
     }
 

@@ -43,6 +43,8 @@ public struct JSONSchema: Sendable {
 
     private func items(of role: Registry.Role) -> JSONValue {
         let entries = registry.entries.filter { $0.role == role }
+        // A list of choices must not be empty: where there is nothing to name, nothing fits.
+        guard !entries.isEmpty else { return .boolean(false) }
         let bare = entries.filter { entry in !entry.options.contains(where: \.isRequired) }
         var shapes: [JSONValue] = []
         if !bare.isEmpty { shapes.append(.object([("enum", .array(bare.map { .string($0.manifest.name) }))])) }

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import Pipeline
+
+@Suite("Wiring a graph")
+struct GraphWiringTests {
+    /// Each node as `id<from,from.errors`, in the order of the plan.
+    private func wiring(_ text: String) throws -> [String] {
+        let plan = try plan(text)
+        return plan.nodes.map { node in
+            let edges = node.edges.map { plan.nodes[$0.from].id + ($0.port == .errors ? ".errors" : "") }
+            return edges.isEmpty ? node.id : "\(node.id)<\(edges.joined(separator: ","))"
+        }
+    }
+
+    private func plan(_ text: String) throws -> Plan {
+        let loaded = PipelineLoader(registry: .small).load(text: "version: 1\n" + text, name: "p.yaml")
+        #expect(loaded.diagnostics.map(\.message) == [])
+        return try #require(loaded.plan)
+    }
+
+    @Test("the first stage takes all sources, sinks the last stage")
+    func defaults() throws {
+        #expect(
+            try wiring("sources: [count, count: { id: b }]\nstages: [scale, tap]\nsinks: [print, print: { id: p }]")
+                == ["count", "b", "scale<count,b", "tap<scale", "print<tap", "p<tap"])
+    }
+
+    @Test("without stages a sink takes all sources")
+    func withoutStages() throws {
+        #expect(
+            try wiring("sources: [count, count: { id: b }]\nsinks: [print]") == ["count", "b", "print<count,b"])
+    }
+
+    @Test("a component may take from one that is written below it")
+    func forward() throws {
+        let text = """
+            sources: [count]
+            stages:
+              - scale: { from: tap }
+              - tap: { from: count }
+            sinks: [print: { from: scale }]
+            """
+        #expect(try wiring(text) == ["count", "tap<count", "scale<tap", "print<scale"])
+    }
+
+    @Test("errors go where they are named")
+    func errors() throws {
+        let text = """
+            sources: [count: { on_error: route }]
+            stages: [scale: { on_error: skip }]
+            sinks: [print, print: { id: failures, from: [count.errors] }]
+            """
+        #expect(try wiring(text) == ["count", "scale<count", "print<scale", "failures<count.errors"])
+        let plan = try plan(text)
+        #expect(plan.nodes.map(\.onError) == [.route, .skip, .fail, .fail])
+        #expect(plan.nodes[3].input?.kind == "error")
+    }
+
+    @Test("a policy on an edge is kept, and marks it as explicit")
+    func policies() throws {
+        let text = """
+            sources: [count: { max_jump_s: 2.5, on_disorder: clamp }]
+            stages: [scale: { from: { id: count, capacity: 8, capacity_ms: 1.5, on_full: drop_newest } }]
+            sinks: [print: { from: { id: scale } }]
+            shutdown_timeout_ms: 10
+            max_streams: 3
+            stream_idle_ms: 7
+            """
+        let plan = try plan(text)
+        #expect(plan.nodes[1].edges[0].policy == EdgePolicy(capacity: 8, capacityMs: 1.5, onFull: .dropNewest))
+        #expect(plan.nodes.flatMap(\.edges).map(\.isExplicit) == [true, false])
+        #expect([plan.shutdownTimeoutMs, plan.maxStreams] == [10, 3])
+        #expect(plan.streamIdleMs == 7)
+        guard case .source(_, let rules) = plan.nodes[0].body else { return }
+        #expect(rules.onDisorder == .clamp)
+        #expect(rules.maxJump == 2_500_000)
+    }
+
+    @Test("merged edges keep the attributes that are true of all of them")
+    func merges() throws {
+        let text = """
+            sources: [count: { space: pixels }, count: { id: b, space: normalized }]
+            stages: [scale, scale: { id: c, from: [b] }]
+            sinks: [print: { from: [scale, c] }]
+            """
+        let plan = try plan(text)
+        #expect(
+            plan.nodes.map { $0.input?.description } == [
+                nil, nil, "number", "number (space: normalized)", "number",
+            ])
+    }
+
+    @Test(
+        "the run of pure stages ends at what is not pure, at a merge, and at a source",
+        arguments: [
+            ("[scale, tap, scale: { id: b }, lookup: { library: l }]", 1, "tap"),
+            ("[scale, scale: { id: b, from: [count, scale] }, lookup: { library: l }]", 0, "b"),
+            ("[lookup: { library: l }]", 0, "count"),
+            ("[scale, scale: { id: b }, scale: { id: c }, lookup: { library: l }]", 3, "count"),
+        ])
+    func pureRuns(_ stages: String, _ count: Int, _ above: String) throws {
+        let plan = try plan("sources: [count]\nstages: \(stages)\nsinks: [print]")
+        let found = plan.nodes.compactMap { node -> Lookup.Prepared? in
+            guard case .stage(let stage) = node.body else { return nil }
+            return stage as? Lookup.Prepared
+        }
+        #expect(found.map(\.upstream.count) == [count])
+        #expect(found.map(\.above) == [above])
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@testable import Pipeline
+
+@Suite("The JSON Schema of configurations")
+struct JSONSchemaTests {
+    private func schema() throws -> [String: Any] {
+        let text = JSONSchema(.small).document.text()
+        return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    private func references(in value: Any) -> [String] {
+        if let object = value as? [String: Any] {
+            return object.flatMap { key, value in
+                key == "$ref" ? [value as? String ?? ""] : references(in: value)
+            }
+        }
+        return (value as? [Any])?.flatMap { references(in: $0) } ?? []
+    }
+
+    @Test("every reference leads somewhere, and every component is referred to")
+    func references() throws {
+        let schema = try schema()
+        let definitions = try #require(schema["$defs"] as? [String: Any])
+        let used = Set(references(in: schema))
+        for reference in used { #expect(definitions[String(reference.dropFirst("#/$defs/".count))] != nil) }
+        for entry in Registry.small.entries {
+            #expect(used.contains("#/$defs/\(entry.role.rawValue).\(entry.manifest.name)"))
+        }
+    }
+
+    @Test("an option has its sentence, range, default and whether it is needed")
+    func options() throws {
+        let definitions = try #require(try schema()["$defs"] as? [String: [String: Any]])
+        let scale = try #require(definitions["stage.scale"]?["properties"] as? [String: [String: Any]])
+        #expect(scale["factor"]?["description"] as? String == "What to multiply by.")
+        #expect(scale["factor"]?["default"] as? Double == 2)
+        let shapes = try #require(scale["factor"]?["anyOf"] as? [[String: Any]])
+        #expect(shapes[0]["type"] as? String == "number")
+        #expect(shapes[0]["maximum"] as? Double == 100)
+        #expect(Set(scale.keys) == ["factor", "offsets", "limits", "id", "from", "on_error"])
+        let count = try #require(definitions["source.count"]?["properties"] as? [String: Any])
+        #expect(Set(count.keys) == ["limit", "space", "id", "on_error", "on_disorder", "max_jump_s"])
+        #expect(definitions["stage.lookup"]?["required"] as? [String] == ["library"])
+        #expect(definitions["stage.lookup"]?["type"] as? String == "object")
+        #expect(definitions["stage.scale"]?["type"] as? [String] == ["object", "null"])
+    }
+
+    @Test("a component may stand as a bare name unless it needs options")
+    func bareNames() throws {
+        let properties = try #require(try schema()["properties"] as? [String: [String: Any]])
+        let items = try #require(properties["stages"]?["items"] as? [String: Any])
+        let names = (items["anyOf"] as? [[String: Any]])?.first?["enum"] as? [String]
+        #expect(names == ["scale", "spell", "measure", "tap"])
+        #expect(properties["live"] == nil)
+    }
+
+    @Test("a registry without components still has a schema")
+    func empty() throws {
+        let text = JSONSchema(Registry()).document.text(isIndented: false)
+        #expect(text.contains("\"items\":false"))
+    }
+}
