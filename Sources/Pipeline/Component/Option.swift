@@ -207,11 +207,12 @@ extension ComponentOptions {
     }
 
     private static func reportUnknown(_ entry: ConfigNode.Entry, among names: [String], _ context: DecodingContext) {
-        let near = nearestName(to: entry.key, among: names)
+        let near = context.findings.isCrowded ? nil : nearestName(to: entry.key, among: names)
         context.findings.error(
             "option.unknown", "unknown option \"\(entry.key)\"", at: entry.keySpan,
             path: context.descending(entry.key).path,
-            help: suggestion(for: entry.key, among: names, list: "valid here") ?? "it takes no options",
+            help: context.findings.isCrowded
+                ? nil : suggestion(for: entry.key, among: names, list: "valid here") ?? "it takes no options",
             fix: near.map { .init(title: "rename it to \($0)", span: entry.keySpan, replacement: $0) })
     }
 }

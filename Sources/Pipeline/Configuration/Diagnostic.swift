@@ -82,6 +82,10 @@ public final class Findings {
     /// How many of them are errors.
     public private(set) var errorCount = 0
 
+    /// Whether so much was found that nobody reads on: searching for the name that was meant, once for each of many
+    /// thousands, would only take time.
+    var isCrowded: Bool { diagnostics.count >= 500 }
+
     private var unreadable: Set<SourceSpan> = []
 
     /// Notes that what stands at `span` could not be read and was reported, so that nothing is said of it again.

@@ -29,8 +29,17 @@ struct DescriptionParser {
             guard let list else { continue }
             components += self.components(list, role)
         }
+        if components.count > Self.componentLimit {
+            findings.error(
+                "config.too_many_components",
+                "\(components.count) components, and \(Self.componentLimit) are the limit", at: root.span)
+            components.removeAll()
+        }
         return PipelineDescription(options: options, components: components)
     }
+
+    // Far above what a pipeline needs, and low enough that checking each against each takes no time.
+    private static let componentLimit = 1000
 
     private func checkVersion(_ root: ConfigNode) {
         if let node = root["version"] {

@@ -63,7 +63,7 @@ struct GraphChecker {
         // A key that was meant to be this one has been reported.
         let known = TopLevelOptions.options.map(\.description.name)
         let unknown = (root.mapping ?? []).map(\.key).filter { !known.contains($0) }
-        guard !unknown.contains(where: { nearestName(to: $0, among: known) == "sources" }) else { return }
+        guard !unknown.prefix(50).contains(where: { nearestName(to: $0, among: known) == "sources" }) else { return }
         let place = root.mapping?.first { $0.key == "sources" }?.keySpan
         findings.error(
             "graph.no_sources", "no sources: nothing would ever flow",
@@ -140,7 +140,8 @@ struct GraphChecker {
         let own = entry.options.map(\.name)
         var kept: [ConfigNode.Entry] = []
         for option in component.options.mapping ?? [] {
-            guard !own.contains(option.key), let near = nearestName(to: option.key, among: own + common),
+            guard !findings.isCrowded, !own.contains(option.key),
+                let near = nearestName(to: option.key, among: own + common),
                 common.contains(near)
             else {
                 kept.append(option)

@@ -81,6 +81,32 @@ struct HostileConfigurationTests {
         #expect(text.contains("more\n"))
     }
 
+    @Test("more than a thousand components are refused")
+    func refusesCrowd() {
+        let text = "version: 1\nsources: [count]\nstages:\n" + String(repeating: "  - tap\n", count: 30_000)
+        #expect(codes(text) == ["config.too_many_components"])
+    }
+
+    enum Crowd: CaseIterable {
+        case references, options, aliases, sources, keys
+
+        var text: String {
+            func list(_ count: Int, _ item: (Int) -> String) -> String { (0..<count).map(item).joined(separator: ", ") }
+            return switch self {
+            case .references: "sources: [count]\nsinks: [print: { from: [\(list(20_000) { "c\($0)" })] }]"
+            case .options: "sources: [count]\nstages: [scale: { \(list(20_000) { "factor\($0): 1" }) }]"
+            case .aliases: "{ a: [\(list(10_000) { "&a\($0) x" })], b: [\(list(10_000) { "*b\($0)" })] }"
+            case .sources: "sources: [\(list(900) { "count: { id: s\($0) }" })]\nsinks: [print: { from: x }]"
+            case .keys: "{ \(list(20_000) { "sourced\($0): 1" }) }"
+            }
+        }
+    }
+
+    @Test("a crowd of findings takes no longer than there are", arguments: Crowd.allCases)
+    func survivesCrowd(_ crowd: Crowd) {
+        #expect(codes(crowd.text).contains { $0 == "graph.unknown_id" || $0 == "option.unknown" })
+    }
+
     @Test("random bytes never crash the loader", arguments: 0..<8)
     func survivesBytes(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)

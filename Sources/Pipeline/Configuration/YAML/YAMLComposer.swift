@@ -250,7 +250,7 @@ struct YAMLComposer {
             return unreadable(span)
         }
         guard let target = anchors[name] else {
-            let near = nearestName(to: name, among: anchors.keys.sorted())
+            let near = anchors.count > 200 ? nil : nearestName(to: name, among: anchors.keys.sorted())
             findings.error(
                 "yaml.alias", "no anchor named \"\(name)\" above", at: span,
                 help: near.map { "did you mean *\($0)?" } ?? "write &\(name) before the value it should stand for",
