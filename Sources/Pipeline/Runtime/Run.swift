@@ -146,6 +146,9 @@ public final class Run: Sendable {
         }
     }
 
+    /// Whether the run is over.
+    public var hasEnded: Bool { state.withLock { $0.value.report != nil } }
+
     /// The account as it stands.
     public var ledger: Ledger {
         let assembly = state.withLock { UncheckedBox($0.value.assembly) }.value

@@ -1,0 +1,50 @@
+import Pipeline
+
+/// Holds a component's manifest to what its readers need.
+public enum ManifestConformance {
+    /// All that is missing or wrong in a manifest.
+    ///
+    /// - Parameters:
+    ///   - registry: Where the component and all that its example uses are registered.
+    ///   - baseDirectory: The folder that paths in the example start from.
+    public static func violations(
+        of entry: Registry.Entry, in registry: Registry, baseDirectory: String
+    ) -> [Violation] {
+        let manifest = entry.manifest
+        var found: [Violation] = []
+        func require(_ condition: Bool, _ rule: String, _ detail: String) {
+            if !condition { found.append(Violation(rule, detail)) }
+        }
+        require(isSnakeCase(manifest.name), "name_is_snake_case", manifest.name)
+        require(!manifest.summary.isEmpty, "has_a_summary", "it is empty")
+        require(!manifest.summary.hasSuffix("."), "summary_has_no_full_stop", manifest.summary)
+        require(!manifest.details.isEmpty, "has_details", "they are empty")
+        if entry.role != .source { require(!manifest.takes.isEmpty, "says_what_it_takes", "it does not") }
+        if entry.role != .sink { require(!manifest.makes.isEmpty, "says_what_it_makes", "it does not") }
+        for option in entry.options {
+            require(isSnakeCase(option.name), "name_is_snake_case", option.name)
+            require(option.summary.hasSuffix("."), "an_option_has_a_sentence", option.name)
+        }
+        let names = entry.options.map(\.name)
+        require(Set(names).count == names.count, "option_names_are_unique", names.joined(separator: ", "))
+        require(manifest.example.contains(manifest.name), "its_example_uses_it", manifest.example)
+        let loader = PipelineLoader(registry: registry)
+        let loaded = loader.load(text: manifest.example, name: "example", baseDirectory: baseDirectory)
+        found += loaded.diagnostics.map {
+            Violation("its_example_is_valid", "line \($0.span?.start.line ?? 0): \($0.message)")
+        }
+        if let plan = loaded.plan {
+            require(
+                plan.nodes.contains { $0.component == manifest.name }, "its_example_uses_it",
+                "no node is a \(manifest.name)")
+        }
+        return found
+    }
+
+    private static func isSnakeCase(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.unicodeScalars.allSatisfy {
+                ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_"
+            }
+    }
+}

@@ -1,0 +1,109 @@
+import Pipeline
+
+/// Holds a source to what every source promises.
+public struct SourceConformance {
+    private let make: () throws -> any Source
+
+    /// Prepares the suite; `make` makes the source anew for each run.
+    public init(_ make: @escaping () throws -> any Source) { self.make = make }
+
+    /// All promises that the source breaks.
+    ///
+    /// - Parameter timeout: How long (in real milliseconds) a stopped source may take to end; it is a defect to take
+    ///   longer, and the suite does not hang on it.
+    public func violations(stopTimeoutMs: Int = 5000) async throws -> [Violation] {
+        try await open(make(), stopTimeoutMs)
+    }
+
+    private func open<S: Source>(_ source: S, _ stopTimeoutMs: Int) async throws -> [Violation] {
+        var found = await stop(source, stopTimeoutMs)
+        guard source.timing == .recorded else { return found }
+        var reference: [String]?
+        for limit in [1, 5, 64] {
+            guard let source = try make() as? S else { continue }
+            let (items, error) = await read(source, limit: limit)
+            if let error { found.append(Violation("ends_when_its_input_ends", "\(error)")) }
+            if let reference, reference != items {
+                found.append(
+                    Violation(
+                        "same_output_whatever_the_batching", "asked for \(limit) at a time it brings other frames"))
+            }
+            reference = items
+        }
+        guard let source = try make() as? S else { return found }
+        let out = Collector<S.Output>()
+        var plan = Plan.building()
+        plan.add("source", source: source)
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        found += report.violations.map { Violation("the_account_closes", $0) }
+        found += report.failures.map { Violation("increasing_timestamps", $0.error.description) }
+        return found
+    }
+
+    /// Reads a source by hand, asking for a few frames at a time.
+    private func read<S: Source>(_ source: S, limit: Int) async -> ([String], (any Error)?) {
+        var source = source
+        var items: [String] = []
+        let context = SourceContext(
+            id: "source", clock: SystemClock(), stop: StopSignal(), progress: Progress(), log: .silent)
+        do {
+            try await source.open(context)
+            var batch = SourceBatch<S.Output>(limit: limit)
+            var hasMore = true
+            while hasMore {
+                hasMore = try await source.read(into: &batch)
+                items += batch.items.map { "\($0)" }
+                batch.items.removeAll()
+            }
+            await source.close()
+            return (items, nil)
+        } catch {
+            await source.close()
+            return (items, error)
+        }
+    }
+
+    /// A source that waits for the outside ends when it is told to.
+    private func stop<S: Source>(_ source: S, _ timeoutMs: Int) async -> [Violation] {
+        let (out, hasBegun) = (Collector<S.Output>(), StopSignal())
+        var plan = Plan.building()
+        plan.shutdownTimeoutMs = timeoutMs
+        plan.add(
+            "source", source: Announcing(source: source) { hasBegun.request() }, onError: .skip)
+        plan.add("out", sink: out.sink())
+        let run = Run(plan)
+        run.start()
+        // Told to stop while it reads, not before: only then does it have to listen. One that cannot be opened never reads.
+        while !hasBegun.isRequested, !run.hasEnded { await Task.yield() }
+        run.stop()
+        let report = await run.finished()
+        return report.notEnded.isEmpty
+            ? [] : [Violation("ends_when_told_to_stop", "it had not ended after \(timeoutMs) ms")]
+    }
+}
+
+/// Another source, which tells when it begins to read.
+private struct Announcing<S: Source>: Source {
+    typealias Output = S.Output
+    var source: S
+    let begins: @Sendable () -> Void
+
+    init(source: S, begins: @escaping @Sendable () -> Void) {
+        self.source = source
+        self.begins = begins
+    }
+
+    var output: PortType { source.output }
+    var timing: SourceTiming { source.timing }
+    var mayBlock: Bool { source.mayBlock }
+
+    mutating func open(_ context: SourceContext) async throws { try await source.open(context) }
+
+    mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool {
+        begins()
+        return try await source.read(into: &batch)
+    }
+
+    mutating func close() async { await source.close() }
+}

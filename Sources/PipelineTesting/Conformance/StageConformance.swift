@@ -1,0 +1,169 @@
+import Pipeline
+
+/// Holds a stage to what every stage promises.
+///
+/// It is run on made-up frames through the real engine, cut in several ways, with bad frames in between and with several
+/// streams at once. What is reported is what a user of the stage would suffer from.
+public struct StageConformance<S: Stage> where S.Input: ConformancePayload {
+    private let stage: S
+    private let isPure: Bool
+    private let frames: [Frame<S.Input>]
+
+    /// Prepares the suite for a stage.
+    ///
+    /// - Parameters:
+    ///   - isPure: Whether its manifest says that it makes exactly one output per input, decided by that payload alone.
+    ///   - count: How many frames to run it on.
+    public init(_ stage: S, isPure: Bool = false, count: Int = 40) {
+        self.stage = stage
+        self.isPure = isPure
+        frames = (0..<count).map { index in
+            Frame(
+                S.Input.typical(index), at: .milliseconds(Int64(index) * 50), stream: "conformance",
+                sequence: Int64(index))
+        }
+    }
+
+    /// All promises that the stage breaks.
+    public func violations() async -> [Violation] {
+        let reference = await run(frames)
+        var found = accounting(reference, "typical frames")
+        found += order(reference, "typical frames")
+        found += await batching(reference)
+        found += await streams(reference)
+        found += await hostility()
+        found += await recovery(reference)
+        if isPure { found += await purity() }
+        return found
+    }
+
+    private typealias Result = StageHarness<S>.Result
+
+    private func run(_ frames: [Frame<S.Input>], batchSize: Int = .max) async -> Result {
+        await StageHarness(stage).run(frames, batchSize: batchSize)
+    }
+
+    private func text(_ frames: [Frame<S.Output>]) -> [String] {
+        frames.map { "\($0.stream) \($0.timestamp) \($0.sequence) \($0.payload)" }
+    }
+
+    private func accounting(_ result: Result, _ input: String) -> [Violation] {
+        var found = result.report.violations.map { Violation("the_account_closes", "\(input): \($0)") }
+        found += result.report.failures.map { Violation("ends_when_its_input_ends", "\(input): \($0.error)") }
+        found += result.errors.filter { $0.error.category == .defect }.map {
+            Violation("honest_bounds", "\(input): \($0.error.message)")
+        }
+        return found
+    }
+
+    private func order(_ result: Result, _ input: String) -> [Violation] {
+        var last: [StreamID: Timestamp] = [:]
+        for frame in result.frames {
+            if let before = last[frame.stream], frame.timestamp < before {
+                return [Violation("reorders_nothing", "\(input): \(frame.timestamp) comes after \(before)")]
+            }
+            last[frame.stream] = frame.timestamp
+        }
+        return []
+    }
+
+    private func batching(_ reference: Result) async -> [Violation] {
+        for size in [1, 3, 17] {
+            let result = await run(frames, batchSize: size)
+            if text(result.frames) != text(reference.frames) {
+                return [
+                    Violation(
+                        "same_output_whatever_the_batching",
+                        "cut into batches of \(size) it made \(result.frames.count) frames, otherwise "
+                            + "\(reference.frames.count), or others")
+                ]
+            }
+        }
+        return []
+    }
+
+    /// Two streams at once give what each gives alone: a stage's properties are the state of one stream.
+    private func streams(_ reference: Result) async -> [Violation] {
+        let doubled = frames.flatMap { frame -> [Frame<S.Input>] in
+            var other = frame
+            other.stream = "conformance/other"
+            return [frame, other]
+        }
+        let result = await run(doubled)
+        let own = result.frames.filter { $0.stream == "conformance" }
+        let wanted = reference.frames
+        // What is emitted for one stream must not depend on another.
+        guard text(own) == text(wanted) || wanted.contains(where: { $0.stream != "conformance" }) else {
+            return [Violation("one_copy_per_stream", "another stream's frames changed its output")]
+        }
+        return []
+    }
+
+    private func hostility() async -> [Violation] {
+        var found: [Violation] = []
+        for (index, payload) in S.Input.hostile.enumerated() {
+            let result = await run([Frame(payload, at: .zero, stream: "hostile")])
+            found += accounting(result, "hostile payload \(index)")
+            if !holdsNonFinite(payload), let bad = result.payloads.first(where: { holdsNonFinite($0) }) {
+                found.append(Violation("finite_output_or_refusal", "hostile payload \(index) gave \(bad)".prefixed))
+            }
+            if holdsNonFinite(payload), let bad = result.payloads.first(where: { holdsNonFinite($0) }),
+                !(bad is S.Input)
+            {
+                found.append(Violation("finite_output_or_refusal", "hostile payload \(index) gave \(bad)".prefixed))
+            }
+        }
+        return found
+    }
+
+    /// After a frame that it refuses, the next good frames give what they give without the bad one, or what they give
+    /// after a reset.
+    private func recovery(_ reference: Result) async -> [Violation] {
+        let half = frames.count / 2
+        for (index, payload) in S.Input.hostile.enumerated() {
+            let bad = Frame(
+                payload, at: frames[half - 1].timestamp.advanced(byMicroseconds: 1), stream: "conformance",
+                sequence: -1)
+            let result = await run(frames[..<half] + [bad] + frames[half...])
+            guard result.errors.count == 1, result.ledger.failed == 1 else { continue }
+            let unharmed = text(result.frames) == text(reference.frames)
+            let first = await run(Array(frames[..<half]))
+            let second = await run(Array(frames[half...]))
+            let sequences = result.frames.filter { $0.sequence >= Int64(half) }
+            let isReset = text(sequences) == text(second.frames) && first.frames.count <= result.frames.count
+            if !unharmed, !isReset {
+                return [
+                    Violation(
+                        "a_refused_frame_leaves_no_trace", "after hostile payload \(index) the output is another")
+                ]
+            }
+        }
+        return []
+    }
+
+    private func purity() async -> [Violation] {
+        let forward = await run(frames)
+        if forward.ledger.emitted + forward.ledger.failed != Int64(frames.count) {
+            return [
+                Violation(
+                    "pure_means_one_output_per_input",
+                    "\(frames.count) frames gave \(forward.ledger.emitted) and \(forward.ledger.failed) refusals")
+            ]
+        }
+        for index in [0, frames.count / 2, frames.count - 1] {
+            let alone = await run([frames[index]])
+            let together = forward.frames.filter { $0.sequence == frames[index].sequence }
+            if text(alone.frames) != text(together) {
+                return [
+                    Violation("pure_means_decided_by_the_payload_alone", "frame \(index) alone gives another output")
+                ]
+            }
+        }
+        return []
+    }
+}
+
+extension String {
+    /// The beginning of a long text.
+    fileprivate var prefixed: String { count > 200 ? String(prefix(200)) + "…" : self }
+}

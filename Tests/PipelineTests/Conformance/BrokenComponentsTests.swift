@@ -1,0 +1,197 @@
+import Pipeline
+import PipelineTesting
+import Synchronization
+import Testing
+
+// Components that each break one promise. The suite must catch every one of them, or it proves nothing.
+
+/// Keeps every promise.
+private struct Honest: Stage {
+    var sum = 0
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
+        guard frame.payload.value.magnitude < 1000 else { throw PipelineError.frame("honest.large", "too large") }
+        sum += frame.payload.value
+        emitter.emit(TestNumber(sum))
+    }
+}
+
+/// Keeps its state in a class, so that all streams share it.
+private struct SharedState: Stage {
+    final class Box: Sendable {
+        let sum = Mutex(0)
+    }
+
+    let box = Box()
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.emit(
+            TestNumber(
+                box.sum.withLock {
+                    $0 &+= 1; return $0
+                }))
+    }
+}
+
+/// Stamps its output later than the frame it works on.
+private struct FromTheFuture: Stage {
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.emit(frame.payload, at: frame.timestamp.advanced(byMicroseconds: 5))
+    }
+}
+
+/// Keeps half of what it did before it threw.
+private struct HalfDone: Stage {
+    var sum = 0
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
+        sum &+= frame.payload.value
+        guard frame.payload.value.magnitude < 1000 else { throw PipelineError.frame("half.large", "too large") }
+        emitter.emit(TestNumber(sum))
+    }
+}
+
+/// Says that it is pure, and is not.
+private struct FalselyPure: Stage {
+    var count = 0
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        count += 1
+        emitter.emit(TestNumber(count))
+    }
+}
+
+/// A payload with a number that can be other than finite.
+private struct Level: ConformancePayload {
+    static let kind: Kind = "level"
+    var value: Double
+
+    static func typical(_ index: Int) -> Level { Level(value: Double(index)) }
+    static var hostile: [Level] { [Level(value: 0), Level(value: .nan)] }
+}
+
+/// Divides by what comes.
+private struct Inverse: Stage {
+    mutating func process(_ frame: Frame<Level>, into emitter: borrowing Emitter<Level>) {
+        emitter.emit(Level(value: 1 / frame.payload.value))
+    }
+}
+
+/// Never ends, whatever it is told.
+private struct Endless: Source {
+    typealias Output = TestNumber
+    var timing: SourceTiming { .live }
+
+    mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool {
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        return true
+    }
+}
+
+/// Brings other frames when it is asked for few.
+private struct CountsBatches: Source {
+    typealias Output = TestNumber
+    var batches = 0
+
+    mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool {
+        batches += 1
+        while !batch.isFull, batch.items.count < 10 {
+            let time = Int64(batches * 100 + batch.items.count)
+            batch.append(Frame(TestNumber(batches), at: .microseconds(time)))
+        }
+        return batches < 5
+    }
+}
+
+/// Goes back in time.
+private struct Backwards: Source {
+    typealias Output = TestNumber
+    var time: Int64 = 10
+
+    mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool {
+        time -= 1
+        batch.append(Frame(1, at: .microseconds(time)))
+        return time > 5
+    }
+}
+
+/// Gives up at the first bad frame.
+private struct Fragile: Sink {
+    var mayBlock: Bool { false }
+
+    mutating func write(_ frame: Frame<TestNumber>) throws {
+        if frame.payload.value == .max { throw PipelineError.environment("fragile.broken", "it broke") }
+    }
+}
+
+/// Writes only every other frame, and says nothing of the rest.
+private struct Forgetful: Sink {
+    var mayBlock: Bool { false }
+    var count = 0
+
+    mutating func write(_ frame: Frame<TestNumber>) throws {
+        count += 1
+        if count % 2 == 0 { throw Refusal("forgotten") }
+    }
+}
+
+@Suite struct BrokenComponentsTests {
+    @Test("a stage that keeps every promise passes")
+    func honest() async {
+        #expect(await StageConformance(Honest()).violations() == [])
+    }
+
+    @Test("state shared between streams is caught")
+    func sharedState() async {
+        #expect(await StageConformance(SharedState()).violations().map(\.rule).contains("one_copy_per_stream"))
+    }
+
+    @Test("a stamp from the future is caught")
+    func fromTheFuture() async {
+        #expect(await StageConformance(FromTheFuture()).violations().map(\.rule).contains("honest_bounds"))
+    }
+
+    @Test("state half changed by a refused frame is caught")
+    func halfDone() async {
+        #expect(await StageConformance(HalfDone()).violations().map(\.rule) == ["a_refused_frame_leaves_no_trace"])
+    }
+
+    @Test("a stage that is not as pure as it says is caught")
+    func falselyPure() async {
+        let rules = await StageConformance(FalselyPure(), isPure: true).violations().map(\.rule)
+        #expect(rules == ["pure_means_decided_by_the_payload_alone"])
+    }
+
+    @Test("output that is not finite is caught")
+    func inverse() async {
+        #expect(await StageConformance(Inverse()).violations().map(\.rule).contains("finite_output_or_refusal"))
+    }
+
+    @Test("a source that ignores the order to stop is caught")
+    func endless() async throws {
+        let found = try await SourceConformance { Endless() }.violations(stopTimeoutMs: 50)
+        #expect(found.map(\.rule).contains("ends_when_told_to_stop"))
+    }
+
+    @Test("a source whose frames depend on how it is asked is caught")
+    func countsBatches() async throws {
+        let found = try await SourceConformance { CountsBatches() }.violations()
+        #expect(found.map(\.rule).contains("same_output_whatever_the_batching"))
+    }
+
+    @Test("a source that goes back in time is caught")
+    func backwards() async throws {
+        let found = try await SourceConformance { Backwards() }.violations()
+        #expect(found.map(\.rule) == ["increasing_timestamps"])
+    }
+
+    @Test("a sink that one frame can break is caught")
+    func fragile() async {
+        #expect(await SinkConformance(Fragile()).violations().map(\.rule) == ["a_bad_frame_is_no_end"])
+    }
+
+    @Test("a sink that forgets frames is caught")
+    func forgetful() async {
+        #expect(await SinkConformance(Forgetful()).violations().map(\.rule) == ["writes_what_it_is_given"])
+    }
+}
