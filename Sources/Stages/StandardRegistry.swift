@@ -6,6 +6,8 @@ extension Registry {
         var registry = Registry()
         // Sources
         registry.add(FileSource.self)
+        registry.add(StdinSource.self)
+        registry.add(SyntheticSource.self)
         // Stages
         registry.add(Resample.self)
         registry.add(Normalize.self)

@@ -15,6 +15,10 @@ extension Points: WirePayload {
             start: try message.startTime(of: samples, fields), fields: fields)
     }
 
+    package static func rowAssembler(file: String, timeline: GestureTimeline.Shared) -> RowAssembler<Points>? {
+        PointsAssembler()
+    }
+
     package func encode(into json: inout TextBuffer) {
         json.literal(",\"phase\":\"")
         json.plain(phase.rawValue)

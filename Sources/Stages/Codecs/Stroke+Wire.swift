@@ -18,6 +18,10 @@ extension Stroke: WirePayload {
     /// A stroke happened when it ended.
     package var impliedTime: Timestamp? { end }
 
+    package static func rowAssembler(file: String, timeline: GestureTimeline.Shared) -> RowAssembler<Stroke>? {
+        StrokeAssembler(file: file, timeline: timeline)
+    }
+
     package func encode(into json: inout TextBuffer) {
         json.literal(",\"start_us\":")
         json.integer(start.rawValue)

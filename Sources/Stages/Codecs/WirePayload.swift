@@ -26,6 +26,9 @@ package protocol WirePayload: WireEncodable {
     /// - Throws: A frame error for what does not fit together: counts, names, ranges.
     init(_ message: inout WireMessage) throws(PipelineError)
 
+    /// What makes such payloads of the samples of a table; `nil` when no table holds them.
+    static func rowAssembler(file: String, timeline: GestureTimeline.Shared) -> RowAssembler<Self>?
+
     /// When it happened, if it says so itself: for messages without `t_us`.
     var impliedTime: Timestamp? { get }
 }
@@ -33,6 +36,9 @@ package protocol WirePayload: WireEncodable {
 extension WirePayload {
     /// Most payloads do not say.
     package var impliedTime: Timestamp? { nil }
+
+    /// Most payloads are in no table.
+    package static func rowAssembler(file: String, timeline: GestureTimeline.Shared) -> RowAssembler<Self>? { nil }
 }
 
 /// The letters that name the numbers of one point, in any order: `xyt`.

@@ -4,12 +4,6 @@ import Pipeline
 struct FileReplay<P: WirePayload>: Source {
     typealias Output = P
 
-    /// The file being read.
-    private enum Reader {
-        case lines(JSONLines<P>)
-        case none
-    }
-
     private let options: FileSource.Options
     private let defaultStream: StreamID
     private let blockSize: Int
@@ -18,12 +12,13 @@ struct FileReplay<P: WirePayload>: Source {
     private var waker: Waker?
     private var files: [(path: String, size: Int64)] = []
     private var nextFile = 0
-    private var reader = Reader.none
+    /// The file being read.
+    private var reader: LineFrames<P>?
     /// A frame that was read before its time.
     private var held: Frame<P>?
     private var window: ReplayWindow
     private var pacer: ReplayPacer
-    private var gestures = GestureTimeline()
+    private var gestures = GestureTimeline.Shared()
     private var streamsOfPass: Set<StreamID> = []
     private var framesOfPass = 0
     private var bytesOfFilesDone: Int64 = 0
@@ -97,7 +92,7 @@ struct FileReplay<P: WirePayload>: Source {
     }
 
     mutating func close() async {
-        reader = .none
+        reader = nil
         held = nil
     }
 
@@ -115,14 +110,14 @@ struct FileReplay<P: WirePayload>: Source {
         framesOfPass = 0
         nextFile = 0
         bytesOfFilesDone = 0
-        gestures = GestureTimeline()
+        gestures = GestureTimeline.Shared()
         window.restart()
         pacer.restart()
     }
 
     private func tellProgress() {
         var done = bytesOfFilesDone
-        if case .lines(let lines) = reader { done += lines.lines.bytesRead }
+        if let reader { done += reader.lines.bytesRead }
         context?.progress.update(done: done, total: files.reduce(0) { $0 + $1.size })
     }
 
@@ -146,27 +141,21 @@ struct FileReplay<P: WirePayload>: Source {
     /// The next item of the files.
     private mutating func next() throws -> ReadItem<P>? {
         while true {
-            switch reader {
-            case .lines(var lines):
-                // Moved out and in again, so that what it holds is not copied.
-                reader = .none
+            if let current = reader {
                 let item: ReadItem<P>?
-                do { item = try lines.next() } catch { throw error.reading(files[nextFile - 1].path) }
-                if let item {
-                    reader = .lines(lines)
-                    return item
-                }
-                bytesOfFilesDone += lines.lines.bytesRead
-                if lines.lines.bytesRead == 0 { context?.log(.info, "\(files[nextFile - 1].path) is empty") }
-            case .none:
-                if context?.stop.isRequested == true { return nil }
-                guard nextFile < files.count else {
-                    tellRaisedTimes()
-                    return nil
-                }
-                nextFile += 1
-                if let item = try beginFile(files[nextFile - 1].path) { return item }
+                do { item = try current.next() } catch { throw error.reading(files[nextFile - 1].path) }
+                if let item { return item }
+                reader = nil
+                bytesOfFilesDone += current.lines.bytesRead
+                if current.lines.bytesRead == 0 { context?.log(.info, "\(files[nextFile - 1].path) is empty") }
             }
+            if context?.stop.isRequested == true { return nil }
+            guard nextFile < files.count else {
+                tellRaisedTimes()
+                return nil
+            }
+            nextFile += 1
+            if let item = try beginFile(files[nextFile - 1].path) { return item }
         }
     }
 
@@ -182,8 +171,9 @@ struct FileReplay<P: WirePayload>: Source {
         } catch let error as SystemError {
             throw error.reading(path)
         }
-        let clock = options.decode.missingTime == .receipt ? context?.clock : nil
-        reader = .lines(try JSONLines(lines, name: fileName(path), defaultStream: defaultStream, clock: clock))
+        reader = try LineFrames(
+            lines, isTable: format == .csv, name: fileName(path), decode: options.decode, defaultStream: defaultStream,
+            clock: context?.clock, timeline: gestures)
         return nil
     }
 
@@ -243,7 +233,7 @@ enum FileFormat {
 }
 
 /// Puts gestures that know no common time one after another.
-struct GestureTimeline {
+package struct GestureTimeline {
     /// The time between the last sample of a gesture and the first of the next, in microseconds.
     static let pause: Int64 = 1_000_000
 
@@ -256,5 +246,17 @@ struct GestureTimeline {
         nextStart = stroke.end.advanced(byMicroseconds: Self.pause)
         defer { count += 1 }
         return count
+    }
+
+    /// One that the readers of several files put their gestures on.
+    // Belongs to one source, which calls it from one thread at a time.
+    package final class Shared: @unchecked Sendable {
+        private var timeline = GestureTimeline()
+
+        /// Begins at 0.
+        package init() {}
+
+        /// Gives a gesture its place; the number of the gesture.
+        package func place(_ stroke: inout Stroke) -> Int64 { timeline.place(&stroke) }
     }
 }

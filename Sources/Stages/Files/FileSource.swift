@@ -77,13 +77,18 @@ public enum FileSource: SourceComponent {
                 "streams", \.streams,
                 "The streams to replay, by name or by pattern (* for any characters, ? for one). All when empty.",
                 example: "[pen/1, hand/*]")
-            Option("rename_streams", \.renameStreams, "Other names for streams, by name or pattern; the first that fits counts.", example: "{ pen/1: pen/left }")
+            Option(
+                "rename_streams", \.renameStreams,
+                "Other names for streams, by name or pattern; the first that fits counts.",
+                example: "{ pen/1: pen/left }")
             Option(
                 "max_line_bytes", \.maxLineBytes, in: 64...(4 << 30),
                 "A longer line is an error, and passed over. An XML file is read as one line.")
         }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            let isTable = format == .csv || (format == .auto && fileExtension(path.path) == "csv")
+            decode.check(kind, isTable: isTable, node, context)
             if format == .xml, kind != .stroke {
                 context.findings.error(
                     "file.kind", "gesture files hold strokes, not \(kind.rawValue)", at: (node["kind"] ?? node).span,

@@ -13,7 +13,8 @@ enum ReadItem<P: Payload> {
 }
 
 /// Reads canonical JSON, one object a line, into frames.
-struct JSONLines<P: WirePayload> {
+// Belongs to one source, which calls it from one thread at a time.
+final class JSONLines<P: WirePayload>: @unchecked Sendable {
     let lines: LineReader
     private let name: String
     private let clock: (any RunClock)?
@@ -38,7 +39,7 @@ struct JSONLines<P: WirePayload> {
     var hasItem: Bool { pendingEnd != nil || lines.hasLine }
 
     /// The next item; `nil` at the end. Empty lines are passed over.
-    mutating func next() throws(SystemError) -> ReadItem<P>? {
+    func next() throws(SystemError) -> ReadItem<P>? {
         if let stream = pendingEnd {
             pendingEnd = nil
             return .end(stream)

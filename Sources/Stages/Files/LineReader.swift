@@ -24,7 +24,8 @@ final class LineReader: @unchecked Sendable {
 
     private let descriptor: Int32
     private let ownsDescriptor: Bool
-    private let maxLineBytes: Int
+    /// The longest line.
+    let maxLineBytes: Int
     private let blockSize: Int
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int

@@ -43,6 +43,9 @@ enum SystemCalls {
         return descriptor < 0 ? .failure(SystemError(number: errno)) : .success(descriptor)
     }
 
+    /// Whether a descriptor is open.
+    static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }
+
     /// Closes a descriptor.
     static func close(_ descriptor: Int32) {
         #if canImport(Glibc)

@@ -1,0 +1,103 @@
+import Pipeline
+
+/// A column of a table: its number, from 1, or its name in the header.
+public enum ColumnReference: OptionValue, Hashable {
+    /// The number, from 1.
+    case number(Int)
+
+    /// The name in the header.
+    case name(String)
+
+    public static var schema: ValueSchema { .anyOf([.integer(min: 1, max: nil), .string]) }
+
+    public var yaml: String? {
+        switch self {
+        case .number(let number): String(number)
+        case .name(let name): name
+        }
+    }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ColumnReference? {
+        guard let scalar = node.scalar, !node.isNull else {
+            context.mismatch(node, wanted: "a column's number or name")
+            return nil
+        }
+        guard scalar.isPlain, let number = Int(scalar.text) else { return .name(scalar.text) }
+        guard number >= 1 else {
+            context.findings.error(
+                "option.range", "\(number) is out of range", at: node.span, path: context.path,
+                label: "columns are counted from 1")
+            return nil
+        }
+        return .number(number)
+    }
+}
+
+/// Which columns of a table hold what.
+public struct ColumnMap: OptionGroup, Hashable {
+    /// Horizontal place.
+    public var x: ColumnReference? = .name("x")
+    /// Vertical place.
+    public var y: ColumnReference? = .name("y")
+    /// Time.
+    public var t: ColumnReference?
+    /// Pressure.
+    public var p: ColumnReference?
+    /// Which stroke a sample belongs to.
+    public var stroke: ColumnReference?
+    /// Which gesture a sample belongs to.
+    public var gesture: ColumnReference?
+    /// The stream.
+    public var stream: ColumnReference?
+    /// The label.
+    public var label: ColumnReference?
+
+    public init() {}
+
+    public static var options: [Option<ColumnMap>] {
+        Option("x", \.x, "Horizontal place: a column's number, from 1, or its name in the header.")
+        Option("y", \.y, "Vertical place.")
+        Option("t", \.t, "Time, in `t_unit`.", example: "t")
+        Option("p", \.p, "Pressure.", example: "pressure")
+        Option(
+            "stroke", \.stroke, "Which stroke a sample belongs to: a new value begins a new stroke.", example: "stroke")
+        Option(
+            "gesture", \.gesture,
+            "Which gesture a sample belongs to: a new value begins a new gesture. Without it every stroke is one.",
+            example: "gesture")
+        Option("stream", \.stream, "The stream a sample belongs to.", example: "device")
+        Option("label", \.label, "What the gesture is meant to be.", example: "class")
+    }
+}
+
+/// A unit of time.
+public enum TimeUnit: String, OptionChoice {
+    /// Seconds.
+    case s
+    /// Milliseconds.
+    case ms
+    /// Microseconds.
+    case us
+    /// Nanoseconds.
+    case ns
+
+    /// Microseconds in one.
+    var microseconds: Double {
+        switch self {
+        case .s: 1e6
+        case .ms: 1e3
+        case .us: 1
+        case .ns: 1e-3
+        }
+    }
+}
+
+/// Whether the first row of a table names its columns.
+public enum HeaderRow: String, OptionChoice {
+    /// It does when a column is asked for by name, or when its cell for `x` is no number.
+    case auto
+    /// It does.
+    case yes
+    /// It does not.
+    case no
+}

@@ -1,0 +1,56 @@
+import Pipeline
+
+/// Frames out of lines: canonical JSON or a table.
+enum LineFrames<P: WirePayload> {
+    case json(JSONLines<P>)
+    case table(TableFrames<P>)
+
+    /// Reads lines.
+    ///
+    /// - Parameters:
+    ///   - name: What errors call the input.
+    ///   - clock: What stamps messages without a timestamp, if `decode` wants it so.
+    ///   - timeline: Where gestures without a common time are put.
+    /// - Throws: A configuration error for a payload that no table holds.
+    init(
+        _ lines: LineReader, isTable: Bool, name: String, decode: DecodeOptions, defaultStream: StreamID,
+        clock: (any RunClock)?, timeline: GestureTimeline.Shared
+    ) throws {
+        guard isTable else {
+            self = .json(
+                try JSONLines(
+                    lines, name: name, defaultStream: defaultStream,
+                    clock: decode.missingTime == .receipt ? clock : nil))
+            return
+        }
+        guard let assembler = P.rowAssembler(file: name, timeline: timeline) else {
+            throw PipelineError(.configuration, "decode.kind", "a table holds points or strokes, not \(P.kind)")
+        }
+        self = .table(
+            TableFrames(lines, name: name, options: decode, defaultStream: defaultStream, assembler: assembler))
+    }
+
+    /// The lines that are read.
+    var lines: LineReader {
+        switch self {
+        case .json(let json): json.lines
+        case .table(let table): table.lines
+        }
+    }
+
+    /// Whether the next item can be had without waiting for input.
+    var hasItem: Bool {
+        switch self {
+        case .json(let json): json.hasItem
+        case .table(let table): table.hasItem
+        }
+    }
+
+    /// The next item; `nil` at the end.
+    func next() throws(SystemError) -> ReadItem<P>? {
+        switch self {
+        case .json(let json): try json.next()
+        case .table(let table): try table.next()
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Simple shapes that synthetic strokes are drawn from.
+public enum SyntheticShape: String, OptionChoice {
+    /// A straight line.
+    case line
+    /// A circle, begun at the top.
+    case circle
+    /// A triangle, begun at the top.
+    case triangle
+    /// A rectangle, begun at the top left.
+    case rectangle
+    /// A check mark.
+    case check
+    /// A roof.
+    case caret
+    /// A zigzag of three teeth.
+    case zigzag
+    /// A star of five points in one stroke.
+    case star
+    /// A spiral from the inside out.
+    case spiral
+    /// A wave of two periods.
+    case wave
+    /// The letter v.
+    case vee
+    /// A loop like a pig's tail.
+    case pigtail
+
+    /// The place on the shape at `u` from 0 to 1, in a box from −1 to 1, y down.
+    func place(at u: Double) -> (x: Double, y: Double) {
+        let turn = 2 * Double.pi
+        switch self {
+        case .line: return (2 * u - 1, 0)
+        case .circle: return (sin(turn * u), -cos(turn * u))
+        case .spiral: return (u * sin(3 * turn * u), -u * cos(3 * turn * u))
+        case .wave: return (2 * u - 1, 0.6 * sin(2 * turn * u))
+        case .pigtail: return (1.6 * u - 0.8 - 0.5 * sin(turn * u), 0.5 - cos(turn * (u - 0.5)) * 0.5 - 0.5)
+        case .triangle: return Self.along([(0, -1), (1, 1), (-1, 1), (0, -1)], u)
+        case .rectangle: return Self.along([(-1, -0.7), (1, -0.7), (1, 0.7), (-1, 0.7), (-1, -0.7)], u)
+        case .check: return Self.along([(-1, 0.2), (-0.4, 1), (1, -1)], u)
+        case .caret: return Self.along([(-1, 1), (0, -1), (1, 1)], u)
+        case .vee: return Self.along([(-1, -1), (0, 1), (1, -1)], u)
+        case .zigzag: return Self.along([(-1, 0.6), (-0.6, -0.6), (-0.2, 0.6), (0.2, -0.6), (0.6, 0.6), (1, -0.6)], u)
+        case .star:
+            return Self.along(
+                (0...5).map { (sin(Double($0) * 2 * turn / 5), -cos(Double($0) * 2 * turn / 5)) }, u)
+        }
+    }
+
+    /// The place at `u` along a line through corners, at an even speed.
+    private static func along(_ corners: [(Double, Double)], _ u: Double) -> (x: Double, y: Double) {
+        let lengths = zip(corners, corners.dropFirst()).map { hypot($1.0 - $0.0, $1.1 - $0.1) }
+        var rest = u * lengths.reduce(0, +)
+        for (i, length) in lengths.enumerated() {
+            if rest <= length || i == lengths.count - 1 {
+                let share = length > 0 ? min(1, rest / length) : 0
+                let (a, b) = (corners[i], corners[i + 1])
+                return (a.0 + share * (b.0 - a.0), a.1 + share * (b.1 - a.1))
+            }
+            rest -= length
+        }
+        return corners.first ?? (0, 0)
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers from the same seed everywhere.
+struct SplitMix64: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// A number from 0 up to but not including 1, with 53 random bits.
+    mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+    /// A number around 0 with deviation 1 (Box, Muller 1958).
+    mutating func normal() -> Double {
+        // 1 − uniform() is never 0, whose logarithm there is none of.
+        (-2 * log(1 - uniform())).squareRoot() * cos(2 * Double.pi * uniform())
+    }
+}

@@ -1,0 +1,189 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Draws simple shapes with seeded noise.
+public enum SyntheticSource: SourceComponent {
+    /// What comes out.
+    public enum OutputKind: String, OptionChoice {
+        /// Whole gestures.
+        case stroke
+        /// Pieces as a pen would send them, one a sample.
+        case points
+    }
+
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// What comes out.
+        public var kind = OutputKind.stroke
+        /// How many strokes.
+        public var count = 100
+        /// How many strokes a second of stream time.
+        public var rateHz = 1.0
+        /// How fast.
+        public var rate = ReplayRate.max
+        /// What the noise is drawn from.
+        public var seed = 1
+        /// The shapes.
+        public var shapes: [SyntheticShape] = SyntheticShape.allCases
+        /// Samples a stroke.
+        public var points = 64
+        /// The side of the box a shape fills.
+        public var size = 250.0
+        /// The noise.
+        public var noise = 0.02
+        /// How many streams.
+        public var streams = 1
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option("kind", \.kind, "What comes out: whole gestures, or pieces as a pen would send them, one a sample.")
+            Option("count", \.count, in: 0...1_000_000_000, "How many strokes in all; 0 for no end.")
+            Option(
+                "rate_hz", \.rateHz, in: 0.001...100_000, "How many strokes a second of stream time, in each stream.")
+            Option("rate", \.rate, "How fast: max for as fast as it can be processed, 1 for the speed of stream time.")
+            Option(
+                "seed", \.seed, in: 0...Int.max, "What the noise is drawn from: the same seed draws the same strokes.")
+            Option("shapes", \.shapes, "The shapes, drawn in turn.", example: "[circle, triangle]")
+            Option("points", \.points, in: 2...1_000_000, "Samples a stroke.")
+            Option(
+                "size", \.size, in: 1e-6...1e9,
+                "The side of the box that a shape fills, in the unit of the coordinates.")
+            Option("noise", \.noise, in: 0...10, "The deviation of every sample's place, as a share of the size.")
+            Option(
+                "streams", \.streams, in: 1...100_000,
+                "How many streams, named pen/1, pen/2 and so on, get a stroke each in turn.")
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            guard shapes.isEmpty else { return }
+            context.findings.error(
+                "option.empty", "no shape to draw", at: (node["shapes"] ?? node).span, path: context.path + ".shapes",
+                help: "leave shapes out to draw all")
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "synthetic",
+        summary: "Draws simple shapes with seeded noise",
+        details: """
+            For demos, tests and measurements. Every stroke is labelled with its shape, turned by up to 10°, scaled by 0.8 to
+            1.2 and noisy; the same seed draws the same strokes. A stroke takes half of the time to the next, at most half a
+            second.
+            """,
+        makes: "stroke or points",
+        example: """
+            version: 1
+            sources:
+              - synthetic: { count: 20, shapes: [circle, star] }
+            sinks:
+              - stdout
+            """)
+
+    public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
+        switch options.kind {
+        case .stroke: DrawnStrokes<Stroke>(options) { strokes, stroke in strokes.append(stroke) }
+        case .points: DrawnStrokes<Points>(options, cut: DrawnStrokes.pieces)
+        }
+    }
+}
+
+/// The source behind ``SyntheticSource``, for one payload type.
+struct DrawnStrokes<P: Payload>: Source {
+    typealias Output = P
+
+    private let options: SyntheticSource.Options
+    private let cut: @Sendable (inout [Frame<P>], Frame<Stroke>) -> Void
+    private var random: SplitMix64
+    private var drawn = 0
+    private var ready: [Frame<P>] = []
+    private var taken = 0
+    private var pacer: ReplayPacer
+    private var context: SourceContext?
+
+    /// Draws strokes and cuts each into frames.
+    init(
+        _ options: SyntheticSource.Options, cut: @escaping @Sendable (inout [Frame<P>], Frame<Stroke>) -> Void
+    ) {
+        self.options = options
+        self.cut = cut
+        random = SplitMix64(seed: UInt64(clamping: options.seed))
+        pacer = ReplayPacer(options.rate, .source)
+    }
+
+    mutating func open(_ context: SourceContext) async throws { self.context = context }
+
+    mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
+        while !batch.isFull {
+            if context?.stop.isRequested == true { return false }
+            if taken == ready.count {
+                guard options.count == 0 || drawn < options.count else { return !batch.isEmpty }
+                ready.removeAll(keepingCapacity: true)
+                taken = 0
+                cut(&ready, draw())
+                continue
+            }
+            let frame = ready[taken]
+            if let clock = context?.clock, let due = pacer.due(of: frame, now: clock.now), due > clock.now {
+                if !batch.isEmpty { return true }
+                try await clock.sleep(until: min(due, clock.now + 100_000_000))
+                continue
+            }
+            taken += 1
+            batch.append(frame)
+        }
+        return true
+    }
+
+    /// Draws the next stroke.
+    private mutating func draw() -> Frame<Stroke> {
+        let shape = options.shapes[(drawn / options.streams) % max(1, options.shapes.count)]
+        let (streamIndex, round) = (drawn % options.streams, drawn / options.streams)
+        let angle = (random.uniform() - 0.5) * Double.pi / 9
+        let scale = options.size / 2 * (0.8 + 0.4 * random.uniform())
+        let (cosine, sine) = (cos(angle) * scale, sin(angle) * scale)
+        // A microsecond a sample is the least there can be.
+        let period = max(1e6 / options.rateHz, 2 * Double(options.points))
+        let length = min(0.5e6, period / 2).rounded()
+        let deviation = options.noise * options.size
+        let samples = (0..<options.points).map { i in
+            let u = Double(i) / Double(options.points - 1)
+            let (x, y) = shape.place(at: u)
+            return Sample(
+                x: options.size / 2 + x * cosine - y * sine + deviation * random.normal(),
+                y: options.size / 2 + x * sine + y * cosine + deviation * random.normal(), t: (u * length).rounded())
+        }
+        drawn += 1
+        let start = Timestamp(rawValue: Int64((Double(round) * period).rounded()))
+        let stroke = Stroke(samples: samples, start: start, fields: .time, label: shape.rawValue)
+        return Frame(
+            stroke, at: stroke.end, stream: StreamID("pen/\(streamIndex + 1)"), sequence: Int64(round))
+    }
+}
+
+extension DrawnStrokes where P == Points {
+    /// Cuts a stroke into pieces of one sample each.
+    static func pieces(_ frames: inout [Frame<Points>], _ stroke: Frame<Stroke>) {
+        let samples = stroke.payload.samples
+        var last = Timestamp.beforeAll
+        for (i, sample) in samples.enumerated() {
+            // Pieces are stamped one after another, however many samples there are to a microsecond.
+            let time = max(
+                stroke.payload.start.advanced(byMilliseconds: sample.t / 1000), last.advanced(byMicroseconds: 1))
+            last = time
+            let phase: Points.Phase = i == 0 ? .begin : i == samples.count - 1 ? .end : .move
+            let points = Points(
+                phase: phase, stroke: Int(stroke.sequence),
+                samples: [Sample(x: sample.x, y: sample.y, t: 0, p: sample.p)], start: time, fields: .time)
+            frames.append(
+                Frame(
+                    points, at: time, stream: stroke.stream,
+                    sequence: stroke.sequence * Int64(samples.count) + Int64(i)))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("The stdin source")
+struct StdinSourceTests {
+    /// A pipe whose reading end takes the place of standard input.
+    private final class Input {
+        let source: LineSource<Stroke>
+        private let readEnd: Int32
+        private var writeEnd: Int32
+
+        init(_ change: (inout StdinSource.Options) -> Void = { _ in }) throws {
+            var ends: [Int32] = [-1, -1]
+            try #require(pipe(&ends) == 0)
+            (readEnd, writeEnd) = (ends[0], ends[1])
+            var options = StdinSource.Options()
+            change(&options)
+            source = LineSource(options, descriptor: readEnd, name: "standard input", defaultStream: "stdin")
+        }
+
+        func write(_ text: String) {
+            let bytes = Array(text.utf8)
+            #expect(Foundation.write(writeEnd, bytes, bytes.count) == bytes.count)
+        }
+
+        func end() {
+            close(writeEnd)
+            writeEnd = -1
+        }
+
+        deinit {
+            close(readEnd)
+            if writeEnd >= 0 { close(writeEnd) }
+        }
+    }
+
+    @Test("reads to the end of the input")
+    func wholeInput() async throws {
+        let input = try Input()
+        input.write("\(FileSourceTests.line(1))\n{\n\(FileSourceTests.line(2))")
+        input.end()
+        let reading = try await drain(input.source)
+        #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2])
+        #expect(reading.failures.map(\.location) == ["standard input, line 2, byte 1"])
+    }
+
+    @Test("hands over what has come before it waits for more")
+    func promptness() async throws {
+        let input = try Input()
+        var source = input.source
+        try await source.open(
+            SourceContext(
+                id: "stdin", clock: SkippingClock(), stop: StopSignal(), progress: Progress(), log: .silent))
+        input.write("\(FileSourceTests.line(1))\n\(FileSourceTests.line(2))\n{\"half a line")
+        var batch = SourceBatch<Stroke>(limit: 100)
+        #expect(try await source.read(into: &batch))
+        #expect(batch.items.count == 2)
+        await source.close()
+    }
+
+    @Test("stops waiting when asked to")
+    func stop() async throws {
+        let input = try Input()
+        let stop = StopSignal()
+        let source = input.source
+        let reading = Task.detached { try await drain(source, stop: stop) }
+        stop.request()
+        #expect(try await reading.value.frames.isEmpty)
+    }
+
+    @Test("stamps messages without a timestamp on receipt, where asked to")
+    func stamped() async throws {
+        let input = try Input { $0.decode.missingTime = .receipt }
+        input.write(#"{"fields":"xy","pts":[1,2]}"#)
+        input.end()
+        let clock = SkippingClock()
+        let reading = try await drain(input.source, clock: clock)
+        #expect(reading.frames.map(\.timestamp.rawValue) == [clock.now / 1000])
+        #expect(reading.frames.first?.origin?.isStamped == true)
+    }
+}

@@ -1,0 +1,86 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("The synthetic source")
+struct SyntheticSourceTests {
+    private func strokes(
+        limit: Int = 64, clock: any RunClock = SkippingClock(), atMost: Int = .max,
+        _ change: (inout SyntheticSource.Options) -> Void = { _ in }
+    ) async throws -> Reading<Stroke> {
+        var options = SyntheticSource.Options()
+        change(&options)
+        return try await drain(
+            DrawnStrokes<Stroke>(options) { $0.append($1) }, limit: limit, clock: clock, atMost: atMost)
+    }
+
+    @Test("draws the same strokes from the same seed, however they are taken")
+    func seed() async throws {
+        let first = try await strokes()
+        #expect(first.frames.count == 100)
+        #expect(try await strokes(limit: 1).frames == first.frames)
+        #expect(try await strokes { $0.seed = 2 }.frames != first.frames)
+    }
+
+    @Test("draws every shape in turn, labelled, inside its box")
+    func shapes() async throws {
+        let frames = try await strokes { $0.noise = 0 }.frames
+        for (frame, shape) in zip(frames, SyntheticShape.allCases) {
+            #expect(frame.payload.label == shape.rawValue)
+            #expect(frame.payload.samples.count == 64)
+            // Turned by 10° and scaled by 1.2, a corner of the box lies at most 0.6·√2 of its side from the middle.
+            #expect(frame.payload.samples.allSatisfy { $0.isFinite && abs($0.x - 125) < 213 && abs($0.y - 125) < 213 })
+        }
+    }
+
+    @Test("stamps strokes at the rate asked for")
+    func times() async throws {
+        let frames = try await strokes {
+            $0.rateHz = 4
+            $0.count = 5
+        }.frames
+        #expect(frames.map(\.payload.start.rawValue) == [0, 250_000, 500_000, 750_000, 1_000_000])
+        #expect(frames.map(\.timestamp.rawValue) == [125_000, 375_000, 625_000, 875_000, 1_125_000])
+    }
+
+    @Test("waits by the clock passed in, where asked to")
+    func rate() async throws {
+        let clock = SkippingClock()
+        let begin = clock.now
+        let reading = try await strokes(clock: clock) {
+            $0.rate = .times(2)
+            $0.count = 3
+        }
+        #expect(reading.times.map { $0 - begin } == [0, 500_000_000, 1_000_000_000])
+    }
+
+    @Test("draws on without end, where asked to")
+    func endless() async throws {
+        #expect(try await strokes(atMost: 500) { $0.count = 0 }.frames.count >= 500)
+    }
+
+    @Test("gives every stream a stroke in turn")
+    func streams() async throws {
+        let frames = try await strokes {
+            $0.streams = 3
+            $0.count = 6
+        }.frames
+        #expect(frames.map(\.stream.name) == ["pen/1", "pen/2", "pen/3", "pen/1", "pen/2", "pen/3"])
+        #expect(frames.map(\.sequence) == [0, 0, 0, 1, 1, 1])
+    }
+
+    @Test("sends pieces as a pen would, in order", arguments: [1.0, 99_999.9])
+    func points(_ rate: Double) async throws {
+        var options = SyntheticSource.Options()
+        options.count = 3
+        options.rateHz = rate
+        options.points = 5
+        let reading = try await drain(DrawnStrokes<Points>(options, cut: DrawnStrokes.pieces))
+        #expect(
+            reading.frames.map(\.payload.phase)
+                == Array(repeating: [.begin, .move, .move, .move, .end], count: 3).flatMap { $0 })
+        #expect(zip(reading.frames, reading.frames.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+        #expect(reading.frames.map(\.sequence) == Array(0..<15))
+    }
+}

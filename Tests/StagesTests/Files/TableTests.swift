@@ -1,0 +1,179 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("Tables")
+struct TableTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func points(
+        _ text: String, limit: Int = 64, blockSize: Int = 1 << 20, _ change: (inout DecodeOptions) -> Void
+    ) async throws -> Reading<Points> {
+        var options = FileSource.Options()
+        options.path = FilePath(try folder.write("a.csv", text))
+        options.kind = .points
+        change(&options.decode)
+        return try await drain(
+            FileReplay<Points>(options, defaultStream: "file", blockSize: blockSize), limit: limit)
+    }
+
+    private func strokes(_ text: String, _ change: (inout DecodeOptions) -> Void = { _ in }) async throws -> Reading<
+        Stroke
+    > {
+        try await readStrokes(try folder.write("a.csv", text)) { change(&$0.decode) }
+    }
+
+    @Test("each row is a move, with the columns asked for")
+    func moves() async throws {
+        let reading = try await points("t;who;x;y;force\r\n0.5;pen;1;-2.5;0.25\r\n0.75;pen;1e2;+4;\r\n") {
+            $0.delimiter = ";"
+            $0.columns.t = .name("t")
+            $0.columns.p = .number(5)
+            $0.columns.stream = .name("who")
+        }
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.map(\.timestamp.rawValue) == [500_000, 750_000])
+        #expect(reading.frames.map(\.stream) == ["pen", "pen"])
+        #expect(reading.frames.map(\.payload.phase) == [.move, .move])
+        #expect(
+            reading.frames.flatMap(\.payload.samples) == [Sample(x: 1, y: -2.5, p: 0.25), Sample(x: 100, y: 4)])
+    }
+
+    @Test("a column for the stroke gives each its beginning and its end")
+    func phases() async throws {
+        for (limit, block) in [(64, 1 << 20), (1, 16), (2, 17)] {
+            let reading = try await points(
+                "10,0,0,a\n20,1,1,a\n30,2,2,a\n40,3,3,b\n50,4,4,c\n60,5,5,c\n", limit: limit, blockSize: block
+            ) {
+                $0.columns.t = .number(1)
+                $0.columns.x = .number(2)
+                $0.columns.y = .number(3)
+                $0.columns.stroke = .number(4)
+                $0.tUnit = .us
+            }
+            #expect(reading.frames.map(\.payload.phase) == [.begin, .move, .end, .begin, .end, .begin, .end])
+            #expect(reading.frames.map(\.timestamp.rawValue) == [10, 20, 30, 40, 41, 50, 60])
+            #expect(reading.frames.map(\.payload.stroke) == [0, 0, 0, 1, 1, 2, 2])
+            #expect(reading.frames.map(\.sequence) == Array(0..<7))
+        }
+    }
+
+    @Test("rows become gestures by the column for the gesture, strokes kept apart")
+    func gestures() async throws {
+        let reading = try await strokes(
+            """
+            gesture,stroke,x,y,t,label
+            1,a,0,0,5,cross
+            1,a,1,1,15,cross
+            1,b,2,0,10,cross
+            2,a,3,3,40,"a ""b"", c"
+            """
+        ) {
+            $0.columns.gesture = .name("gesture")
+            $0.columns.stroke = .name("stroke")
+            $0.columns.t = .name("t")
+            $0.columns.label = .name("label")
+            $0.tUnit = .ms
+        }
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.map(\.payload.counts) == [[2, 1], []])
+        #expect(reading.frames.map(\.payload.label) == ["cross", "a \"b\", c"])
+        #expect(reading.frames.first?.payload.samples.map(\.t) == [0, 10_000, 10_000])
+        #expect(reading.frames.map(\.timestamp.rawValue) == [15_000, 40_000])
+        #expect(reading.frames.map(\.payload.start.rawValue) == [5_000, 40_000])
+    }
+
+    @Test("columns named as ours are found without being asked for")
+    func ownNames() async throws {
+        let reading = try await strokes("x,y,stroke,label\n1,2,0,a\n3,4,0,a\n5,6,1,b\n")
+        #expect(reading.frames.map(\.payload.label) == ["a", "b"])
+        #expect(reading.frames.map(\.payload.samples.count) == [2, 1])
+    }
+
+    @Test("files of one gesture each form one stream")
+    func oneGestureEach() async throws {
+        try folder.write("data/circle-1.csv", "t,x,y\n7,0,0\n7.5,1,1\n")
+        try folder.write("data/circle-2.csv", "t,x,y\n3,0,0\n3.25,1,1\n")
+        let reading = try await readStrokes("\(folder.path)/data")
+        #expect(reading.frames.map(\.timestamp.rawValue) == [500_000, 1_750_000])
+        #expect(reading.frames.map(\.sequence) == [0, 1])
+        #expect(reading.frames.map { $0.origin?.file } == ["circle-1.csv", "circle-2.csv"])
+    }
+
+    @Test("cells in quotes may hold delimiters, quotes and line feeds")
+    func quotes() async throws {
+        let reading = try await strokes(
+            "x,y,label\n1,2,\"two\nlines, \"\"quoted\"\"\"\n\"3\",4,\"two\nlines, \"\"quoted\"\"\"\n"
+        ) {
+            $0.columns.label = .name("label")
+        }
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.map(\.payload.label) == ["two\nlines, \"quoted\""])
+        #expect(reading.frames.first?.payload.samples.count == 2)
+    }
+
+    @Test("a row that is wrong is one located error, and the rest is read")
+    func wrongRows() async throws {
+        let reading = try await points("1,2,3\n2,x,3\n3,4\n4,5,6\n5,\"6\"7,8\n6,nan,1\n7,0x10,1\n8,1,2\n") {
+            $0.columns.t = .number(1)
+            $0.columns.x = .number(2)
+            $0.columns.y = .number(3)
+        }
+        #expect(reading.frames.map(\.timestamp.rawValue) == [1_000_000, 4_000_000, 8_000_000])
+        #expect(
+            reading.failures.map(\.description) == [
+                "a.csv, line 2: column 2 (x): expected a number, found \"x\" [decode.type]",
+                "a.csv, line 3: column 3 (y): expected a number, found nothing [decode.type]",
+                "a.csv, line 5: something stands behind a cell in quotes [decode.syntax]",
+                "a.csv, line 6: column 2 (x): expected a number, found \"nan\" [decode.type]",
+                "a.csv, line 7: column 2 (x): expected a number, found \"0x10\" [decode.type]",
+            ])
+    }
+
+    @Test("a column that is not there is one error, not one a row")
+    func missingColumn() async throws {
+        let reading = try await strokes("a,b\n1,2\n3,4\n")
+        #expect(reading.frames.isEmpty)
+        #expect(
+            reading.failures.map(\.description) == [
+                "a.csv, line 1: no column is named \"x\" [decode.column] (the header has: a, b)"
+            ])
+    }
+
+    @Test("a quote that never closes is one error")
+    func openQuote() async throws {
+        let reading = try await strokes("x,y\n1,2\n\"3,4\n5,6\n")
+        #expect(reading.failures.map(\.code) == ["decode.truncated"])
+        #expect(reading.frames.map(\.payload.samples.count) == [1])
+    }
+
+    @Test("numbers are read as exactly as the language reads them")
+    func numbers() {
+        var generator = PayloadGenerator(seed: 21)
+        for _ in 0..<20_000 {
+            let value = generator.number()
+            #expect(number(in: Array(String(value).utf8)[...]) == value)
+        }
+        for text in ["0.1", "-0.3", "123456789012345", "0.000000000000001", "1234567.8901234", ".5", "5.", "00012.50"] {
+            #expect(number(in: Array(text.utf8)[...]) == Double(text), "\(text)")
+        }
+        for text in ["", "-", ".", "1e", "--1", "1.2.3", "1 2", "1e999", "inf", "١"] {
+            #expect(number(in: Array(text.utf8)[...]) == nil, "\(text)")
+        }
+    }
+
+    @Test(
+        "of recorded mouse sessions load whole", .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
+    func mouse() async throws {
+        var options = FileSource.Options()
+        options.path = FilePath("\(pipelineData ?? "")/machete_mouse/sessions/*.csv")
+        options.kind = .points
+        let reading = try await drain(FileReplay<Points>(options, defaultStream: "mouse"), limit: 1000)
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.count > 10_000)
+        #expect(reading.frames.allSatisfy { $0.payload.samples.count == 1 && $0.payload.fields == .time })
+    }
+}
