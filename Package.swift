@@ -38,6 +38,11 @@ let package = Package(
         // Floor 3: the command line.
         .executableTarget(name: "pipectl", dependencies: ["Pipeline", "Stages"], swiftSettings: swiftSettings),
 
+        // What `make bench` measures.
+        .executableTarget(
+            name: "bench", dependencies: ["Pipeline", "Stages", "PipelineTesting"], path: "Benchmarks/bench",
+            swiftSettings: swiftSettings),
+
         .testTarget(
             name: "PipelineTests", dependencies: ["Pipeline", "PipelineTesting"], exclude: ["Diagnostics"],
             swiftSettings: swiftSettings),

@@ -1,0 +1,42 @@
+import Pipeline
+import PipelineTesting
+import Stages
+
+/// A hop from one task to another, with strokes of 64 points.
+enum Hop {
+    /// Arguments: frames, and how many the source brings at a time (1: one by one). From a source over an edge of 64
+    /// frames to a stage and a sink.
+    static func measure(_ arguments: [String]) async throws -> Measured {
+        let frames = arguments.integer(0, 1_000_000)
+        var plan = Plan.building()
+        plan.add("source", source: Repeating([StrokeSource.stroke], count: frames, batch: arguments.integer(1, 1)))
+        plan.add("pass", stage: Pass<Stroke>())
+        plan.add("sink", sink: Counting<Stroke>())
+        let time = try await plan.nanosecondsPerFrame(frames)
+        return Measured(nanoseconds: time, items: frames, check: Double(frames))
+    }
+
+    /// Arguments: frames. The same frames through an `AsyncStream` from one task to another.
+    static func measureAsyncStream(_ arguments: [String]) async throws -> Measured {
+        let frames = arguments.integer(0, 1_000_000)
+        let (stream, continuation) = AsyncStream.makeStream(of: Frame<Stroke>.self)
+        let clock = Stopwatch()
+        let count = await withTaskGroup(of: Int.self) { group in
+            group.addTask {
+                for i in 0..<frames {
+                    continuation.yield(
+                        Frame(StrokeSource.stroke, at: .microseconds(Int64(i)), stream: "pen/1", sequence: Int64(i)))
+                }
+                continuation.finish()
+                return 0
+            }
+            group.addTask {
+                var count = 0
+                for await frame in stream where frame.payload.samples.count == 64 { count += 1 }
+                return count
+            }
+            return await group.reduce(0, +)
+        }
+        return Measured(nanoseconds: clock.nanoseconds / Double(frames), items: frames, check: Double(count))
+    }
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Builds the yardsticks into .build/bench.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=.build/bench
+mkdir -p "$out"
+cxx=${CXX:-c++}
+flags=(-std=c++17 -O3 -DNDEBUG -Wall -Wextra)
+# What simdjson calls haswell; both sides may use it.
+avx2=()
+[ "$(uname -m)" = x86_64 ] && avx2=(-mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpclmul -mpopcnt)
+
+compile() { # name, further arguments
+    local name=$1 source=Benchmarks/Yardsticks/$1.cpp target=$out/$1
+    shift
+    if [ ! -e "$target" ] || [ -n "$(find Benchmarks/Yardsticks -newer "$target" -print -quit)" ]; then
+        "$cxx" "${flags[@]}" "$source" -o "$target" "$@"
+    fi
+}
+
+compile generate
+compile chain
+compile decode "${avx2[@]}" -lsimdjson
+compile recognize "${avx2[@]}" -lsimdjson
+compile match "${avx2[@]}"
+compile receive -lzmq
+compile send -lzmq
+[ "$(uname)" = Linux ] && "${CC:-cc}" -O2 -Wall -shared -fPIC Benchmarks/Yardsticks/allocations.c -o "$out/allocations.so"
+exit 0
