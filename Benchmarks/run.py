@@ -1,0 +1,332 @@
+"""Runs every benchmark in turn with its yardstick and prints the ratios. Called by run.sh, which builds both sides."""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OUT = ROOT / ".build/bench"
+BENCH = ROOT / ".build/release/bench"
+PIPECTL = ROOT / ".build/release/pipectl"
+
+
+class Skip(Exception):
+    """A benchmark that cannot be run here, with the reason."""
+
+
+class Case:
+    """One benchmark.
+
+    `ours` and `yardstick` return what one run of a side took (nanoseconds an item, or whatever the unit says); the aim is a
+    bound on the median ratio: of times (ours / yardstick, at most), or of speeds (yardstick / ours, at least).
+    """
+
+    def __init__(self, name, what, unit, ours, yardstick, aim, is_speed=False):
+        self.name, self.what, self.unit = name, what, unit
+        self.ours, self.yardstick = ours, yardstick
+        self.aim, self.is_speed = aim, is_speed
+
+    def measure(self, pairs):
+        ours, yardstick, ratios = [], [], []
+        for i in range(pairs):
+            # Who goes first changes, so that neither always finds a warm machine.
+            if i % 2 == 0:
+                a, b = self.ours(), self.yardstick()
+            else:
+                b, a = self.yardstick(), self.ours()
+            ours.append(a)
+            yardstick.append(b)
+            ratios.append(b / a if self.is_speed else a / b)
+        median = statistics.median(ratios)
+        return {
+            "name": self.name,
+            "what": self.what,
+            "unit": self.unit,
+            "ours": statistics.median(ours),
+            "yardstick": statistics.median(yardstick),
+            "ratio": median,
+            "lowest": min(ratios),
+            "highest": max(ratios),
+            "pairs": pairs,
+            "aim": ("≥ " if self.is_speed else "≤ ") + f"{self.aim:g}",
+            "is_reached": median >= self.aim if self.is_speed else median <= self.aim,
+        }
+
+
+class Count:
+    """A figure that is counted, not timed, with a bound from above."""
+
+    def __init__(self, name, what, unit, count, aim):
+        self.name, self.what, self.unit, self.count, self.aim = name, what, unit, count, aim
+
+    def measure(self, pairs):
+        value, against = self.count()
+        ratio = value if against is None else value / against
+        return {
+            "name": self.name, "what": self.what, "unit": self.unit, "ours": value, "yardstick": against,
+            "ratio": ratio, "lowest": ratio, "highest": ratio, "pairs": 1, "aim": f"≤ {self.aim:g}",
+            "is_reached": ratio <= self.aim,
+        }
+
+
+checks = {}
+
+
+def measured(command, check=None):
+    """Runs one side; both sides of a pair must agree on `check`, which is a name."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Skip(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit {done.returncode}")
+    found = json.loads(done.stdout)
+    if check is not None:
+        expected = checks.setdefault(check, found["check"])
+        if abs(found["check"] - expected) > 1e-6 * max(1, abs(expected)):
+            raise SystemExit(f"{check}: the two sides do not agree: {found['check']} and {expected}")
+    return found["ns"]
+
+
+def generated(what, count):
+    path = OUT / f"{what}-{count}.jsonl"
+    if not path.exists():
+        with open(path.with_suffix(".tmp"), "wb") as file:
+            subprocess.run([OUT / "generate", what, str(count)], stdout=file, check=True)
+        path.with_suffix(".tmp").rename(path)
+    return path
+
+
+def configuration():
+    """The whole job as a configuration, with the library that the yardstick has as JSON Lines."""
+    templates = generated("templates", 16)
+    library = OUT / "library.json"
+    if not library.exists():
+        gestures = []
+        for line in templates.read_text().splitlines():
+            stroke = json.loads(line)
+            sample = {key: stroke[key] for key in ("start_us", "fields", "pts")}
+            gestures.append({"name": stroke["label"], "kind": "stroke", "samples": [sample]})
+        library.write_text(json.dumps({"version": 1, "gestures": gestures}))
+    path = OUT / "recognize.yaml"
+    path.write_text(
+        "version: 1\nname: recognize\nsources:\n  - file: { path: \"${STROKES}\", kind: stroke }\nstages:\n"
+        "  - resample: { points: 64 }\n  - normalize\n  - vectorize\n"
+        f"  - match: {{ library: {library.name}, max_results: 1 }}\n"
+        "sinks:\n  - stdout: { format: csv }\n"
+    )
+    return path
+
+
+def timed(command, output, environment=None):
+    """Wall time in nanoseconds and peak memory in bytes of a process."""
+    with open(output, "wb") as file:
+        began = time.perf_counter_ns()
+        process = subprocess.Popen(
+            [str(part) for part in command], stdout=file, stderr=subprocess.PIPE,
+            env={**os.environ, **(environment or {})})
+        errors = process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        took = time.perf_counter_ns() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise Skip(errors.decode(errors="replace").strip().splitlines()[-1][:120] if errors.strip() else "failed")
+    return took, usage.ru_maxrss * (1 if platform.system() == "Darwin" else 1024)
+
+
+def labels(path):
+    """The labels of an output of ours: the column behind stream, number and time."""
+    lines = Path(path).read_text().splitlines()
+    header = lines[0].split(",")
+    column = next(header.index(name) for name in ("name", "category") if name in header)
+    return [line.split(",")[column] for line in lines[1:]]
+
+
+def run_pipectl(strokes, output, preload=None):
+    environment = {"STROKES": str(strokes)}
+    environment.update(preload or {})
+    return timed([PIPECTL, "run", "-q", configuration()], output, environment)
+
+
+def whole_process(count):
+    strokes, templates = generated("strokes", count), generated("templates", 16)
+    ours_out, their_out = OUT / "ours.csv", OUT / "theirs.txt"
+
+    def ours():
+        return run_pipectl(strokes, ours_out)[0] / count
+
+    def yardstick():
+        return timed([OUT / "recognize", templates, strokes], their_out)[0] / count
+
+    def agree():
+        run_pipectl(strokes, ours_out)
+        timed([OUT / "recognize", templates, strokes], their_out)
+        found, expected = labels(ours_out), Path(their_out).read_text().splitlines()
+        if found != expected:
+            different = sum(a != b for a, b in zip(found, expected)) + abs(len(found) - len(expected))
+            raise SystemExit(f"whole-process: {different} of {len(expected)} labels differ")
+
+    checked = []
+
+    def ours_checked():
+        if not checked:
+            agree()
+            checked.append(True)
+        return ours()
+
+    return ours_checked, yardstick
+
+
+def memory(small, large):
+    few = run_pipectl(generated("strokes", small), OUT / "ours.csv")[1]
+    many = run_pipectl(generated("strokes", large), OUT / "ours.csv")[1]
+    return many, few
+
+
+def allocations(count):
+    if platform.system() != "Linux":
+        raise Skip("allocations are counted on Linux only")
+    counts = []
+    for strokes in (generated("strokes", count), generated("strokes", 2 * count)):
+        path = OUT / "allocations.txt"
+        path.unlink(missing_ok=True)
+        run_pipectl(
+            strokes, OUT / "ours.csv", {"LD_PRELOAD": str(OUT / "allocations.so"), "ALLOCATIONS_FILE": str(path)})
+        if not path.exists():
+            raise Skip("the counting library was not loaded")
+        counts.append(int(path.read_text()))
+    return (counts[1] - counts[0]) / count, None
+
+
+def receiving(transport, size, count):
+    endpoint = f"ipc://{OUT}/bench.ipc" if transport == "ipc" else "tcp://127.0.0.1:5791"
+    pipeline = OUT / "receive.yaml"
+    pipeline.write_text(
+        f'version: 1\nname: receive\nsources:\n  - zmq: {{ bind: "{endpoint}", socket: pull, kind: stroke }}\n'
+        "sinks:\n  - \"null\"\n")
+
+    def with_sender(command, read):
+        receiver = subprocess.Popen(
+            [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.3)
+        if receiver.poll() is not None:
+            raise Skip(receiver.stderr.read().strip().splitlines()[-1][:120])
+        began = time.perf_counter_ns()
+        subprocess.run([OUT / "send", endpoint, str(count), str(size)], check=True)
+        output, errors = receiver.communicate(timeout=120)
+        took = time.perf_counter_ns() - began
+        if receiver.returncode != 0:
+            raise Skip(errors.strip().splitlines()[-1][:120] if errors.strip() else "failed")
+        return read(took, output)
+
+    # Both from the moment the sender starts until the receiver has ended, so that both are measured alike.
+    def ours():
+        return with_sender([PIPECTL, "run", "-q", "--limit", count, pipeline], lambda took, _: took / count)
+
+    def yardstick():
+        return with_sender([OUT / "receive", endpoint, count], lambda took, _: took / count)
+
+    return ours, yardstick
+
+
+def encode_yardstick(path, rounds):
+    try:
+        import orjson  # noqa: F401
+    except ImportError:
+        raise Skip("orjson is not installed")
+    return measured([sys.executable, ROOT / "Benchmarks/encode.py", path, rounds])
+
+
+def cases(quick):
+    scale = 5 if quick else 1
+    strokes = generated("strokes", 100_000 // scale)
+    hands = generated("hands", 50_000 // scale)
+    frames = 2_000_000 // scale
+    seconds = 1 / scale
+
+    def bench(*arguments, check=None):
+        return lambda: measured([BENCH, *arguments], check)
+
+    def yardstick(name, *arguments, check=None):
+        return lambda: measured([OUT / name, *arguments], check)
+
+    def slope(program, arguments):
+        # Ten stages are what a chain of eleven takes more than one of one: source, edge and sink fall out.
+        def run():
+            return measured([program, 11, *arguments]) - measured([program, 1, *arguments])
+
+        return run
+
+    def our_chain():
+        return measured([BENCH, "chain", 11, frames]) - measured([BENCH, "chain", 1, frames])
+
+    count = 100_000 // scale
+    yield Case("whole-process", "100,000 strokes, JSON Lines to labels", "ns/stroke", *whole_process(count), 1.5)
+    yield Count(
+        "memory", "peak memory at ten times the strokes", "bytes", lambda: memory(count, 10 * count), 1.1)
+    yield Count("allocations", "allocations a stroke, whole chain", "", lambda: allocations(count // 10), 6)
+    yield Case(
+        "chain", "ten no-op stages from YAML, 64 points", "ns/frame", our_chain, slope(OUT / "chain", [seconds]), 2)
+    yield Case(
+        "hop-single", "hop over an edge, one by one, against AsyncStream", "ns/frame", bench("hop", frames, 1),
+        bench("stream", frames), 0.25)
+    yield Case(
+        "hop-burst", "hop, frames faster than taken, against AsyncStream", "ns/frame", bench("hop", frames, 64),
+        bench("stream", frames), 0.03)
+    for what, path in (("strokes", strokes), ("hands", hands)):
+        yield Case(
+            f"decode-{what}", f"JSON decode of {what} against simdjson", "ns/message",
+            bench("decode", what, path, 1, check=f"decode-{what}"),
+            yardstick("decode", what, path, seconds, check=f"decode-{what}"), 0.7, is_speed=True)
+        yield Case(
+            f"encode-{what}", f"JSON encode of {what} against orjson", "ns/message", bench("encode", what, path, 5),
+            lambda path=path: encode_yardstick(path, 5), 0.5, is_speed=True)
+    for count, queries in ((16, 1_000_000), (1_000, 50_000), (100_000, 500)):
+        yield Case(
+            f"match-{count}", f"one query against {count:,} templates", "ns/query",
+            bench("match", count, queries // scale, check=f"match-{count}"),
+            yardstick("match", count, seconds, check=f"match-{count}"), 0.7, is_speed=True)
+    for transport in ("tcp", "ipc"):
+        for size in (512, 2048):
+            yield Case(
+                f"zmq-{transport}-{size}", f"zmq pull into null, {size} B, {transport}", "ns/message",
+                *receiving(transport, size, 500_000 // scale), 0.7, is_speed=True)
+
+
+def show(number):
+    if number is None:
+        return ""
+    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:,.2f}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="smaller inputs")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="names that begin like this")
+    parser.add_argument("--pairs", type=int, default=5)
+    options = parser.parse_args()
+    print(f"{'benchmark':<16} {'ours':>12} {'yardstick':>12} {'ratio':>8} {'[min … max]':>18} {'aim':>7}")
+    report = []
+    for case in cases(options.quick):
+        if options.only and not any(case.name.startswith(name) for name in options.only):
+            continue
+        try:
+            row = case.measure(max(5, options.pairs))
+        except Skip as reason:
+            print(f"{case.name:<16} left out: {reason}", flush=True)
+            report.append({"name": case.name, "what": case.what, "left_out": str(reason)})
+            continue
+        report.append(row)
+        spread = f"[{row['lowest']:.2f} … {row['highest']:.2f}]"
+        print(
+            f"{row['name']:<16} {show(row['ours']):>12} {show(row['yardstick']):>12} {row['ratio']:>8.3f} "
+            f"{spread:>18} {row['aim']:>7} {'✓' if row['is_reached'] else '✗'}  {case.what}", flush=True)
+    machine = {"system": platform.platform(), "cores": os.cpu_count(), "quick": options.quick}
+    (OUT / "report.json").write_text(json.dumps({"machine": machine, "benchmarks": report}, indent=2, ensure_ascii=False))
+    print(f"\nRatios are medians of at least five pairs measured in turn; ≤ compares times, ≥ speeds. Data: {OUT}/report.json")
+
+
+main()

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Measures Pipeline against its yardsticks: builds both sides for release, makes the inputs from a seed, runs every pair in
+# turn, and prints a table of ratios; the same as data in .build/bench/report.json.
+#
+# usage: Benchmarks/run.sh [--quick] [--only NAME]…
+set -euo pipefail
+cd "$(dirname "$0")/.."
+command -v python3 >/dev/null || { echo "make bench needs python3" >&2; exit 3; }
+Benchmarks/build.sh
+swift build -c release --product pipectl >&2
+swift build -c release --product bench >&2
+python=python3
+# The encoder's yardstick is orjson; without it that pair is left out, and the table says so.
+if [ -x .venv/bin/python ]; then
+    python=.venv/bin/python
+elif python3 -m venv .venv >/dev/null 2>&1; then
+    python=.venv/bin/python
+    "$python" -m pip install --quiet --disable-pip-version-check orjson || true
+fi
+exec "$python" Benchmarks/run.py "$@"
