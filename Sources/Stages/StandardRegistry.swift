@@ -8,6 +8,7 @@ extension Registry {
         registry.add(FileSource.self)
         registry.add(StdinSource.self)
         registry.add(SyntheticSource.self)
+        registry.add(ZMQSource.self)
         // Stages
         registry.add(Resample.self)
         registry.add(Normalize.self)
@@ -23,6 +24,7 @@ extension Registry {
         registry.add(StdoutSink.self)
         registry.add(FileSink.self)
         registry.add(NullSink.self)
+        registry.add(ZMQSink.self)
         return registry
     }()
 }

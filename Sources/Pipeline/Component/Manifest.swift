@@ -97,6 +97,9 @@ public final class BuildContext {
     /// Its `id`.
     public let id: String
 
+    /// How the pipeline treats time and loss.
+    public let mode: Mode
+
     /// Its options as written.
     public let node: ConfigNode?
 
@@ -108,11 +111,12 @@ public final class BuildContext {
 
     /// Makes a context; by default one for use without a configuration.
     public init(
-        id: String = "", node: ConfigNode? = nil,
+        id: String = "", mode: Mode = .batch, node: ConfigNode? = nil,
         decoding: DecodingContext = DecodingContext(findings: Findings(), path: "", baseDirectory: "."),
         upstream: PureRun = PureRun(stages: [], input: nil, above: nil)
     ) {
         self.id = id
+        self.mode = mode
         self.node = node
         self.decoding = decoding
         self.upstream = upstream

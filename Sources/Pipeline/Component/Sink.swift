@@ -62,6 +62,9 @@ public struct SinkContext: Sendable {
     /// The clock to wait on.
     public let clock: any RunClock
 
+    /// Becomes requested when the run stops: sources bring nothing new, and what is under way is still to be written.
+    public let stop: StopSignal
+
     /// Becomes requested when waiting must end: the time to shut down is over.
     public let cancel: StopSignal
 
@@ -69,9 +72,12 @@ public struct SinkContext: Sendable {
     public let log: Log
 
     /// Makes a context.
-    public init(id: String, clock: any RunClock, cancel: StopSignal, log: Log) {
+    public init(
+        id: String, clock: any RunClock, stop: StopSignal = StopSignal(), cancel: StopSignal, log: Log
+    ) {
         self.id = id
         self.clock = clock
+        self.stop = stop
         self.cancel = cancel
         self.log = log
     }

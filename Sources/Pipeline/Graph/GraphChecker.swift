@@ -89,7 +89,8 @@ struct GraphChecker {
         }
         guard isDecoded else { return }
         let build = BuildContext(
-            id: component.id, node: node, decoding: context, upstream: pureRun(above: index, input: input))
+            id: component.id, mode: description.options.mode, node: node, decoding: context,
+            upstream: pureRun(above: index, input: input))
         do {
             let (body, output) = try make(entry, options, input, component, build)
             built[index].output = output

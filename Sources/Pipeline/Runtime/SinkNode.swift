@@ -45,7 +45,8 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     /// Opens the sink.
     func open() async throws {
         try await sink.pointee.open(
-            SinkContext(id: metrics.id, clock: monitor.clock, cancel: monitor.cancel, log: monitor.log))
+            SinkContext(
+                id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: monitor.log))
         isOpen = true
     }
 

@@ -1,0 +1,47 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Wakes a thread that waits in `poll`: what other threads write at one end makes the other readable.
+///
+/// Whoever may write holds the pipe, so that its descriptors are closed only when nobody can use them any more.
+final class WakePipe: Sendable {
+    /// The end to wait for.
+    let readEnd: Int32
+    private let writeEnd: Int32
+
+    /// Makes a pipe.
+    init() throws(PipelineError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw .environment("zmq.too_many_sockets", "no pipe can be made: \(systemMessage(errno))")
+        }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    deinit {
+        SystemCalls.close(readEnd)
+        SystemCalls.close(writeEnd)
+    }
+
+    /// Wakes the thread; never waits itself.
+    func signal() {
+        var byte: UInt8 = 1
+        // A full pipe is readable already.
+        _ = write(writeEnd, &byte, 1)
+    }
+
+    /// Takes out what was written.
+    func drain() {
+        var bytes = (UInt64(0), UInt64(0))
+        while read(readEnd, &bytes, 16) > 0 {}
+    }
+}

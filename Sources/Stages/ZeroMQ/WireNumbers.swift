@@ -1,0 +1,77 @@
+import Pipeline
+
+/// Follows the numbers that messages of a wire carry, stream by stream: what is missing, doubled or begins anew.
+///
+/// Pure state; the table is capped, and a stream that was forgotten counts as never seen.
+struct WireNumbers: Sendable {
+    /// What a message's number says.
+    enum Verdict: Equatable {
+        /// Nothing: it is the next one, or the first ever seen of its stream, or has no number.
+        case next
+        /// So many are missing right before it.
+        case lost(Int64)
+        /// The sender has started again.
+        case restart
+        /// The message has come before.
+        case duplicate
+    }
+
+    private struct Entry: Sendable {
+        var last: Int64?
+        var time: Timestamp
+        /// Messages that came but could not be read, so that their numbers are not known.
+        var unread: Int64 = 0
+    }
+
+    /// The largest hole that is believed. A number out of nowhere must not make the count overflow.
+    static let largestHole: Int64 = 1_000_000_000
+
+    private var streams: RecentStreams<Entry>
+
+    /// Follows at most `capacity` streams.
+    init(capacity: Int = 10_000) { streams = RecentStreams(capacity: capacity) }
+
+    /// How many streams have been seen and have not ended.
+    var open: Int { streams.count }
+
+    /// Judges a message, and takes note of it. O(1).
+    ///
+    /// - Parameters:
+    ///   - sequence: Its number, if it has one.
+    ///   - time: Its timestamp; `nil` for one that only ends its stream.
+    mutating func judge(_ stream: StreamID, _ sequence: Int64?, at time: Timestamp?) -> Verdict {
+        guard var entry = streams[stream] else {
+            streams.update(stream, Entry(last: sequence, time: time ?? .beforeAll))
+            return .next
+        }
+        guard let sequence, let last = entry.last else {
+            entry.last = sequence ?? entry.last
+            entry.time = time ?? entry.time
+            streams.update(stream, entry)
+            return .next
+        }
+        if sequence <= last {
+            guard let time, time > entry.time else { return .duplicate }
+            streams.update(stream, Entry(last: sequence, time: time))
+            return .restart
+        }
+        let (distance, overflow) = sequence.subtractingReportingOverflow(last)
+        let hole = min(overflow ? .max : distance - 1, Self.largestHole)
+        let lost = max(0, hole - entry.unread)
+        entry.last = sequence
+        entry.time = time ?? entry.time
+        entry.unread = 0
+        streams.update(stream, entry)
+        return lost > 0 ? .lost(lost) : .next
+    }
+
+    /// Notes a message of a stream that could not be read: it is not lost as well.
+    mutating func noteUnread(_ stream: StreamID) {
+        guard var entry = streams[stream] else { return }
+        entry.unread += 1
+        streams.update(stream, entry)
+    }
+
+    /// Forgets a stream that has ended.
+    mutating func end(_ stream: StreamID) { streams.remove(stream) }
+}

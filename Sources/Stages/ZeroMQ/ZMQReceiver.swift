@@ -1,0 +1,121 @@
+import Pipeline
+
+/// The source behind ``ZMQSource``, for one payload type.
+struct ZMQReceiver<P: WirePayload>: Source {
+    typealias Output = P
+
+    private let options: ZMQSource.Options
+    private let defaultStream: StreamID
+    private var context: SourceContext?
+    private var wake: WakePipe?
+    private var socket: ZMQSocket?
+    private var decoder: CanonicalDecoder<P>?
+    private let padded = PaddedCopy()
+    private var numbers = WireNumbers()
+    private var lastTopic: StreamID
+    private var messages: Int64 = 0
+    private var ends = 0
+    private var isOver = false
+
+    init(_ options: ZMQSource.Options, defaultStream: StreamID) {
+        self.options = options
+        self.defaultStream = defaultStream
+        lastTopic = defaultStream
+    }
+
+    var timing: SourceTiming { .live }
+    var mayBlock: Bool { true }
+
+    mutating func open(_ context: SourceContext) async throws {
+        self.context = context
+        decoder = try CanonicalDecoder(defaultStream: defaultStream)
+        let wake = try WakePipe()
+        self.wake = wake
+        context.stop.onRequest { wake.signal() }
+        let socket = try ZMQSocket(options.socket == .sub ? .sub : .pull, options.socketOptions)
+        self.socket = socket
+        try socket.limit(received: options.receiveHWM, messageBytes: options.maxMessageBytes)
+        if options.socket == .sub { for prefix in options.subscribe { try socket.subscribe(prefix) } }
+        for endpoint in try socket.attach(options.socketOptions) {
+            context.log(.info, "\(context.id): bound to \(endpoint)")
+        }
+    }
+
+    mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
+        guard let socket, let wake, let context, !isOver else { return false }
+        while true {
+            // All that is there goes out at once: one hand-over for many messages.
+            while !batch.isFull, let parts = try socket.receive() {
+                messages += 1
+                take(parts, of: socket, into: &batch)
+                if isOver { return false }
+            }
+            if !batch.isEmpty { return true }
+            if context.stop.isRequested { return false }
+            try socket.waitToReceive(wake)
+        }
+    }
+
+    mutating func close() async {
+        socket?.close(discardingUnsent: true)
+        socket = nil
+        wake = nil
+    }
+
+    private mutating func take(_ parts: Int, of socket: ZMQSocket, into batch: inout SourceBatch<P>) {
+        var topic: StreamID?
+        do {
+            try checkParts(parts)
+            if parts == 2 { topic = try stream(named: socket.part(0)) }
+            let payload = padded(socket.part(parts == 2 ? 1 : 0))
+            let receivedAt = options.decode.missingTime == .receipt ? context.map { $0.clock.now / 1000 } : nil
+            guard let message = try decoder?.decode(payload, stream: topic, receivedAt: receivedAt) else { return }
+            take(message, into: &batch)
+        } catch {
+            if let topic { numbers.noteUnread(topic) }
+            batch.fail(error.located(in: "message \(messages)"), stream: topic ?? defaultStream)
+        }
+    }
+
+    private mutating func take(_ message: DecodedMessage<P>, into batch: inout SourceBatch<P>) {
+        let verdict = numbers.judge(message.stream, message.sequence, at: message.frame?.timestamp)
+        switch verdict {
+        case .next: break
+        case .lost(let count): batch.lost(count, of: message.stream)
+        case .restart: batch.newEpoch(message.stream)
+        case .duplicate:
+            if let frame = message.frame {
+                batch.drop(stream: frame.stream, at: frame.timestamp, sequence: frame.sequence, "duplicate")
+            }
+        }
+        if verdict != .duplicate, let frame = message.frame { batch.append(frame) }
+        guard message.endsStream else { return }
+        numbers.end(message.stream)
+        batch.end(message.stream)
+        ends += 1
+        isOver = options.ends.map { $0 == ends } ?? (numbers.open == 0)
+    }
+
+    private func checkParts(_ parts: Int) throws(PipelineError) {
+        let wanted =
+            switch options.frames {
+            case .auto: parts <= 2 ? nil : "one or two frames"
+            case .one: parts == 1 ? nil : "one frame"
+            case .topicAndPayload: parts == 2 ? nil : "two frames"
+            }
+        guard let wanted else { return }
+        throw .frame(
+            "zmq.frames", "expected \(wanted), found \(parts)", help: "frames: says how messages are cut")
+    }
+
+    /// The stream that a topic names. Messages in a row often have the same.
+    private mutating func stream(named topic: UnsafeRawBufferPointer) throws(PipelineError) -> StreamID {
+        var name = lastTopic.name
+        if name.withUTF8({ $0.elementsEqual(topic) }) { return lastTopic }
+        guard let text = String(validating: topic, as: UTF8.self) else {
+            throw .frame("decode.utf8", "the topic is not UTF-8")
+        }
+        lastTopic = StreamID(text)
+        return lastTopic
+    }
+}

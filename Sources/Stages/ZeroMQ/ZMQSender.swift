@@ -1,0 +1,99 @@
+import Pipeline
+
+/// The sink behind ``ZMQSink``, for one payload type.
+struct ZMQSender<P: WireEncodable>: Sink {
+    typealias Input = P
+
+    private struct Stream: Sendable {
+        var next: Int64 = 0
+        var time = Timestamp.zero
+    }
+
+    private let options: ZMQSink.Options
+    private var socket: ZMQSocket?
+    private var patience: Patience?
+    private var subscribers = Subscribers(wanted: 0)
+    private var streams = RecentStreams<Stream>()
+    private var json = TextBuffer()
+    private let encoder = CanonicalEncoder()
+
+    init(_ options: ZMQSink.Options) { self.options = options }
+
+    mutating func open(_ context: SinkContext) async throws {
+        let patience = try Patience(context, lingerMs: options.socketOptions.lingerMs)
+        let socket = try ZMQSocket(options.socket == .pub ? .xpub : .push, options.socketOptions)
+        do {
+            try socket.limit(sent: options.sendHWM)
+            if options.socket == .pub { try socket.tellsSubscriptions() }
+            if options.socket == .push, options.immediate { try socket.waitsForPeers() }
+            for endpoint in try socket.attach(options.socketOptions) {
+                context.log(.info, "\(context.id): bound to \(endpoint)")
+            }
+            try waitForSubscribers(socket, patience, context)
+        } catch {
+            socket.close(discardingUnsent: true)
+            throw error
+        }
+        self.socket = socket
+        self.patience = patience
+    }
+
+    mutating func write(_ frame: Frame<P>) throws {
+        var stream = streams[frame.stream] ?? Stream()
+        json.clear()
+        try encoder.encode(frame, sequence: stream.next, into: &json)
+        guard try deliver(frame.stream) else { throw Refusal("no_peer") }
+        stream.next += 1
+        stream.time = frame.timestamp
+        if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
+        // Subscriptions come as messages, which would pile up.
+        if options.socket == .pub, stream.next & 255 == 0, let socket { try subscribers.update(from: socket) }
+    }
+
+    mutating func flush() throws {
+        if options.socket == .pub, let socket { try subscribers.update(from: socket) }
+    }
+
+    mutating func end(_ stream: StreamID) throws {
+        guard let state = streams.remove(stream) else { return }
+        try sendEnd(of: stream, state)
+    }
+
+    mutating func close() async throws {
+        guard let socket else { return }
+        defer {
+            socket.close(discardingUnsent: patience?.isCancelled ?? true)
+            self.socket = nil
+        }
+        while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
+    }
+
+    private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
+        json.clear()
+        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time, into: &json)
+        // Whoever shares the frames has to know.
+        for _ in 0..<(options.split ? max(1, options.socketOptions.connect.count) : 1) { _ = try deliver(stream) }
+    }
+
+    /// Sends what stands in `json`; false when nobody took it in time.
+    private mutating func deliver(_ stream: StreamID) throws -> Bool {
+        guard let socket, let patience, !subscribers.isMissing else { return false }
+        while try !json.withBytes({ try socket.send(stream.name, $0) }) {
+            if patience.isOver { return false }
+            try socket.waitToSend(patience.wake)
+        }
+        return true
+    }
+
+    private mutating func waitForSubscribers(
+        _ socket: ZMQSocket, _ patience: Patience, _ context: SinkContext
+    ) throws {
+        guard options.waitForSubscribers > 0 else { return }
+        subscribers = Subscribers(wanted: options.waitForSubscribers)
+        context.log(.info, "\(context.id): waiting for \(options.waitForSubscribers) subscribers")
+        while subscribers.isMissing, !patience.isStopping {
+            try socket.waitToReceive(patience.wake)
+            try subscribers.update(from: socket)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Pipeline
+
+/// Sends frames to other programs over ZeroMQ.
+public enum ZMQSink: SinkComponent {
+    /// Who gets what.
+    public enum Socket: String, OptionChoice {
+        /// Every subscriber gets all that it has subscribed to.
+        case pub
+        /// One peer gets all; of several each its share.
+        case push
+    }
+
+    /// The options.
+    public struct Options: ZMQComponentOptions {
+        /// Who gets what.
+        public var socket = Socket.pub
+        /// What sockets have in common.
+        public var socketOptions = ZMQSocketOptions()
+        /// How many subscribers must be there before the first frame is sent.
+        public var waitForSubscribers = 0
+        /// Whether several peers may share the frames.
+        public var split = false
+        /// Whether messages wait only for peers that are there.
+        public var immediate = true
+        /// How many messages may wait in the socket, per peer.
+        public var sendHWM = 1000
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option(
+                "socket", \.socket,
+                "Who gets what: pub sends every subscriber what it has subscribed to, push sends all to one peer.")
+            endpointOptions
+            Option(
+                "wait_for_subscribers", \.waitForSubscribers, in: 0...10_000,
+                "How many subscribers must be there before anything runs; 0 sends to whoever is there. For pub.")
+            Option(
+                "split", \.split,
+                "Whether several peers may share the frames, each getting some: the order of a stream is lost. For push."
+            )
+            Option(
+                "immediate", \.immediate,
+                "Whether frames wait in the pipeline for a peer that is there, and not in the socket for one that may never come. For push."
+            )
+            Option(
+                "send_hwm", \.sendHWM, in: 1...10_000_000,
+                "How many messages may wait in the socket, per peer. Behind that push waits, and pub drops what that peer has no room for."
+            )
+            connectionOptions
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            checkEndpoints(node, context)
+            switch socket {
+            case .pub: checkUnused(["split", "immediate"], with: "pub", node, context)
+            case .push: checkUnused(["wait_for_subscribers"], with: "push", node, context)
+            }
+            if socket == .push, !split, socketOptions.connect.count > 1 {
+                context.findings.error(
+                    "zmq.several_peers", "a push to several peers gives each only some of the frames",
+                    at: (node["connect"] ?? node).span, path: context.path + ".connect",
+                    help: "split: true if that is meant; socket: pub to give all of them everything")
+            }
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "zmq",
+        summary: "Sends frames to other programs over ZeroMQ",
+        details: """
+            A message is two ZeroMQ frames: the stream's name and one object of canonical JSON. Frames are numbered per stream from 0
+            without holes, so that a receiver can tell what it has lost; the last message of a stream has `end: true`.
+
+            `pub` sends to whoever has subscribed: what a subscriber has no room for (`send_hwm`), or what is sent before it has come,
+            it does not get. `wait_for_subscribers: N` waits for N of them before anything runs.
+
+            `push` waits for a peer and for room. When the run is told to stop it waits `linger_ms` more, then what is left is dropped as
+            `no_peer`. At the end `linger_ms` is how long the last messages may take to leave; raise it for a slow receiver. Peers that
+            connect to a `push` that binds share the frames; with several peers say `split: true`, then `end` is sent once for each
+            endpoint connected.
+            """,
+        takes: "any payload",
+        example: """
+            version: 1
+            sources:
+              - file: { path: session.jsonl, kind: stroke }
+            sinks:
+              - zmq: { bind: "tcp://127.0.0.1:5557", socket: pub, wait_for_subscribers: 1 }
+            """)
+
+    public static func accepts(_ options: Options) -> Acceptance { .any }
+
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
+        make(try writableType(of: input), options)
+    }
+
+    private static func make<P: WireEncodable>(_ type: P.Type, _ options: Options) -> any Sink {
+        ZMQSender<P>(options)
+    }
+}

@@ -1,0 +1,260 @@
+import CZMQ
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One ZeroMQ socket and the message it works with.
+///
+/// A socket belongs to one thread for life: the engine makes all calls of a source or sink that may block on a thread of
+/// its own, and this is made, used and closed there. No pointer of libzmq leaves this file.
+///
+/// Order of destruction: messages, socket, context (see ``ZMQContext``).
+// Handed from nowhere to nowhere: its owner, a source or sink, is called on one thread only.
+final class ZMQSocket: @unchecked Sendable {
+    /// What a socket does.
+    enum Pattern {
+        case sub, pull, xpub, push
+
+        fileprivate var type: Int32 {
+            switch self {
+            case .sub: ZMQ_SUB
+            case .pull: ZMQ_PULL
+            case .xpub: ZMQ_XPUB
+            case .push: ZMQ_PUSH
+            }
+        }
+    }
+
+    private let context: ZMQContext
+    private var socket: UnsafeMutableRawPointer?
+    private let first = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
+    private let second = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
+
+    /// Makes a socket that is bound and connected to nothing yet.
+    init(_ pattern: Pattern, _ options: ZMQSocketOptions) throws {
+        context = try ZMQContext.acquire(ioThreads: options.ioThreads)
+        zmq_msg_init(first)
+        zmq_msg_init(second)
+        socket = zmq_socket(context.pointer, pattern.type)
+        guard socket != nil else {
+            let code = ZMQCode.last
+            context.release()
+            throw code == .tooManyOpen
+                ? PipelineError.environment(
+                    "zmq.too_many_sockets", "no socket can be made: \(code.message)", help: "ulimit -n raises the limit"
+                )
+                : code.unexpected("zmq_socket")
+        }
+        try set(ZMQ_LINGER, options.lingerMs)
+        try set(ZMQ_RECONNECT_IVL, options.reconnectMs)
+        try set(ZMQ_RECONNECT_IVL_MAX, options.reconnectMaxMs)
+        if options.heartbeatMs > 0 {
+            try set(ZMQ_HEARTBEAT_IVL, options.heartbeatMs)
+            try set(ZMQ_HEARTBEAT_TIMEOUT, 2 * options.heartbeatMs)
+            // In tenths of a second, in 16 bits: what the peer must hear from us within.
+            try set(ZMQ_HEARTBEAT_TTL, min(3 * options.heartbeatMs, 6_553_500))
+        }
+        if options.tcpKeepalive { try set(ZMQ_TCP_KEEPALIVE, 1) }
+        if options.ipv6 { try set(ZMQ_IPV6, 1) }
+    }
+
+    deinit {
+        close()
+        first.deallocate()
+        second.deallocate()
+    }
+
+    /// Closes the socket; later calls do nothing. Waits for what was sent if no other socket is open.
+    ///
+    /// - Parameter discardingUnsent: Whether not to wait.
+    func close(discardingUnsent: Bool = false) {
+        guard let socket else { return }
+        self.socket = nil
+        if discardingUnsent {
+            var zero: Int32 = 0
+            zmq_setsockopt(socket, ZMQ_LINGER, &zero, MemoryLayout<Int32>.size)
+        }
+        zmq_msg_close(first)
+        zmq_msg_close(second)
+        zmq_close(socket)
+        context.release()
+    }
+
+    // MARK: Options and addresses
+
+    /// Limits what waits in the socket, and how large a message may be. A peer that sends a larger one is disconnected by
+    /// libzmq, which tells nobody.
+    func limit(received: Int? = nil, sent: Int? = nil, messageBytes: Int? = nil) throws {
+        if let received { try set(ZMQ_RCVHWM, received) }
+        if let sent { try set(ZMQ_SNDHWM, sent) }
+        if var bytes = messageBytes.map(Int64.init) {
+            try check(zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &bytes, MemoryLayout<Int64>.size), "max_message_bytes")
+        }
+    }
+
+    /// Takes messages whose first part begins so.
+    func subscribe(_ prefix: String) throws {
+        try check(zmq_setsockopt(socket, ZMQ_SUBSCRIBE, prefix, prefix.utf8.count), "subscribe")
+    }
+
+    /// Lets messages wait only for peers that are there.
+    func waitsForPeers() throws { try set(ZMQ_IMMEDIATE, 1) }
+
+    /// Makes every subscription and its end a message to be received, also one that somebody else has already.
+    func tellsSubscriptions() throws { try set(ZMQ_XPUB_VERBOSER, 1) }
+
+    /// Binds all endpoints, then connects all.
+    ///
+    /// - Returns: What was bound, with the ports that the system has chosen.
+    func attach(_ options: ZMQSocketOptions) throws -> [String] {
+        var bound: [String] = []
+        for endpoint in options.bind {
+            try endpoint.checkFile()
+            guard zmq_bind(socket, endpoint.text) == 0 else { throw ZMQCode.last.refusing(endpoint, .bind) }
+            bound.append(lastEndpoint ?? endpoint.text)
+        }
+        for endpoint in options.connect {
+            guard zmq_connect(socket, endpoint.text) == 0 else { throw ZMQCode.last.refusing(endpoint, .connect) }
+        }
+        return bound
+    }
+
+    private var lastEndpoint: String? {
+        var text = [UInt8](repeating: 0, count: 1024)
+        var count = text.count
+        guard zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, &text, &count) == 0 else { return nil }
+        return String(decoding: text.prefix(while: { $0 != 0 }), as: UTF8.self)
+    }
+
+    private func set(_ option: Int32, _ value: Int) throws {
+        var value = Int32(clamping: value)
+        try check(zmq_setsockopt(socket, option, &value, MemoryLayout<Int32>.size), "zmq_setsockopt")
+    }
+
+    private func check(_ result: Int32, _ call: String) throws {
+        guard result == 0 else { throw ZMQCode.last.unexpected(call) }
+    }
+
+    // MARK: Receiving
+
+    /// Receives a message if one is there.
+    ///
+    /// - Returns: How many parts it has, or `nil` when none is there. The first two can be had by ``part(_:)``.
+    func receive() throws -> Int? {
+        guard try receive(into: first) else { return nil }
+        var count = 1
+        var last = first
+        // All parts of a message come together, so the others need no waiting.
+        while zmq_msg_more(last) != 0 {
+            guard try receive(into: second) else { break }
+            last = second
+            count += 1
+        }
+        return count
+    }
+
+    /// A part of the message received last: the first or, of two, the second. Valid until the next is received.
+    func part(_ index: Int) -> UnsafeRawBufferPointer {
+        let message = index == 0 ? first : second
+        return UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))
+    }
+
+    /// A number of the connection by which the message came received last; negative when it has none (`inproc`).
+    var peer: Int32 { zmq_msg_get(first, ZMQ_SRCFD) }
+
+    private func receive(into message: UnsafeMutablePointer<zmq_msg_t>) throws -> Bool {
+        while zmq_msg_recv(message, socket, ZMQ_DONTWAIT) < 0 {
+            switch ZMQCode.last {
+            case .again: return false
+            case .interrupted: continue
+            case let code: throw code.unexpected("zmq_msg_recv")
+            }
+        }
+        return true
+    }
+
+    // MARK: Sending
+
+    /// Sends a message of two parts, if there is room.
+    func send(_ topic: String, _ payload: UnsafeRawBufferPointer) throws -> Bool {
+        var topic = topic
+        while true {
+            let sent = topic.withUTF8 { zmq_send(socket, $0.baseAddress, $0.count, ZMQ_DONTWAIT | ZMQ_SNDMORE) }
+            if sent >= 0 { break }
+            if try isFull() { return false }
+        }
+        while zmq_send(socket, payload.baseAddress, payload.count, ZMQ_DONTWAIT) < 0 {
+            // The peer has gone in the middle: libzmq has taken the first part back.
+            if try isFull() { return false }
+        }
+        return true
+    }
+
+    private func isFull() throws -> Bool {
+        switch ZMQCode.last {
+        case .again: return true
+        case .interrupted: return false
+        case let code: throw code.unexpected("zmq_send")
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until something can be received, or `wake` is signalled.
+    func waitToReceive(_ wake: WakePipe) throws { try wait(ZMQ_POLLIN, wake) }
+
+    /// Waits until something can be sent, or `wake` is signalled.
+    func waitToSend(_ wake: WakePipe) throws { try wait(ZMQ_POLLOUT, wake) }
+
+    private func wait(_ events: Int32, _ wake: WakePipe) throws {
+        var items = [
+            zmq_pollitem_t(socket: socket, fd: 0, events: Int16(events), revents: 0),
+            zmq_pollitem_t(socket: nil, fd: wake.readEnd, events: Int16(ZMQ_POLLIN), revents: 0),
+        ]
+        while zmq_poll(&items, 2, -1) < 0 {
+            guard ZMQCode.last == .interrupted else { throw ZMQCode.last.unexpected("zmq_poll") }
+        }
+        if items[1].revents != 0 { wake.drain() }
+    }
+}
+
+extension ZMQEndpoint {
+    /// Checks what libzmq does not: it would take away the file of whoever uses an `ipc` path.
+    ///
+    /// - Throws: `zmq.address_in_use` when somebody listens there, or the file is no socket.
+    fileprivate func checkFile() throws {
+        guard transport == .ipc, !address.hasPrefix("@"), address != "*" else { return }
+        let path = String(address)
+        var info = stat()
+        guard lstat(path, &info) == 0 else { return }
+        guard info.st_mode & S_IFMT == S_IFSOCK else {
+            throw PipelineError.environment(
+                "zmq.address_in_use", "cannot bind \(self): \(path) is a file that is no socket",
+                help: "choose another path; nothing was changed")
+        }
+        guard !Self.isListening(path) else { throw ZMQCode.addressInUse.refusing(self, .bind) }
+    }
+
+    /// Whether somebody takes connections at a socket's file. One left by a program that was killed nobody does.
+    private static func isListening(_ path: String) -> Bool {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { return false }
+        defer { SystemCalls.close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(ZMQEndpoint.longestPath)) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+}

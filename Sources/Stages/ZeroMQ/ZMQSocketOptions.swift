@@ -1,0 +1,99 @@
+import Pipeline
+
+/// What the sockets of sources and sinks have in common.
+public struct ZMQSocketOptions: Sendable {
+    /// Where others connect to.
+    public var bind: [ZMQEndpoint] = []
+    /// Where to connect to.
+    public var connect: [ZMQEndpoint] = []
+    /// How long what was sent may take to leave, at the end.
+    public var lingerMs = 1000
+    /// How soon a lost connection is tried again.
+    public var reconnectMs = 100
+    /// How long the pauses between tries may become.
+    public var reconnectMaxMs = 5000
+    /// How often a silent peer is asked whether it is there.
+    public var heartbeatMs = 0
+    /// Whether the system watches idle TCP connections.
+    public var tcpKeepalive = false
+    /// Whether IPv6 is used beside IPv4.
+    public var ipv6 = false
+    /// How many threads of libzmq move bytes.
+    public var ioThreads = 1
+
+    /// All defaults.
+    public init() {}
+}
+
+/// The options of a component with a socket.
+public protocol ZMQComponentOptions: ComponentOptions {
+    /// What sockets have in common.
+    var socketOptions: ZMQSocketOptions { get set }
+}
+
+extension ZMQComponentOptions {
+    /// The addresses.
+    static var endpointOptions: [Option<Self>] {
+        [
+            Option(
+                "bind", \.socketOptions.bind, "Where others connect to, one endpoint or several: tcp, ipc or inproc.",
+                example: "\"tcp://127.0.0.1:5556\""),
+            Option(
+                "connect", \.socketOptions.connect, "Where to connect to, one endpoint or several.",
+                example: "\"tcp://127.0.0.1:5556\""),
+        ]
+    }
+
+    /// What few need to change.
+    static var connectionOptions: [Option<Self>] {
+        [
+            Option(
+                "linger_ms", \.socketOptions.lingerMs, in: -1...86_400_000,
+                "How long what was sent may take to leave, at the end; -1 for ever."),
+            Option(
+                "reconnect_ms", \.socketOptions.reconnectMs, in: 1...3_600_000,
+                "How soon a lost connection is tried again; the pause doubles with every try."),
+            Option(
+                "reconnect_max_ms", \.socketOptions.reconnectMaxMs, in: 0...3_600_000,
+                "How long the pause between two tries may become; 0 to leave it at reconnect_ms."),
+            Option(
+                "heartbeat_ms", \.socketOptions.heartbeatMs, in: 0...3_600_000,
+                "How often a silent peer is asked whether it is there; one silent for twice as long is let go. 0 for never."
+            ),
+            Option(
+                "tcp_keepalive", \.socketOptions.tcpKeepalive, "Whether the system watches idle TCP connections."),
+            Option("ipv6", \.socketOptions.ipv6, "Whether IPv6 is used beside IPv4."),
+            Option(
+                "io_threads", \.socketOptions.ioThreads, in: 1...64,
+                "How many threads move bytes; one does for a gigabyte a second. The first socket of the process decides."
+            ),
+        ]
+    }
+
+    /// Reports what is wrong with the addresses.
+    func checkEndpoints(_ node: ConfigNode, _ context: DecodingContext) {
+        let (bind, connect) = (socketOptions.bind, socketOptions.connect)
+        if bind.isEmpty, connect.isEmpty {
+            context.findings.error(
+                "zmq.no_endpoint", "neither bind nor connect is given", at: node.span, path: context.path,
+                help: "connect: \"tcp://127.0.0.1:5556\" where the other side binds, and the other way round")
+        }
+        for (index, endpoint) in connect.enumerated() {
+            guard let problem = endpoint.problemOfConnecting else { continue }
+            let place = node["connect"]
+            context.findings.error(
+                "zmq.bad_endpoint", "cannot connect to \(endpoint): \(problem)",
+                at: (place?.sequence?[index] ?? place ?? node).span, path: context.path + ".connect")
+        }
+    }
+
+    /// Reports options that do nothing with this type of socket.
+    func checkUnused(_ names: [String], with socket: String, _ node: ConfigNode, _ context: DecodingContext) {
+        for name in names {
+            guard let place = node[name] else { continue }
+            context.findings.error(
+                "zmq.no_effect", "\(name) has no effect with socket: \(socket)", at: place.span,
+                path: context.path + ".\(name)", help: "leave it out")
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Pipeline
+
+/// Receives frames from other programs over ZeroMQ.
+public enum ZMQSource: SourceComponent {
+    /// How messages come.
+    public enum Socket: String, OptionChoice {
+        /// Those of publishers that fit a subscription.
+        case sub
+        /// Its share of what others push.
+        case pull
+    }
+
+    /// How a message is cut.
+    public enum Frames: String, OptionChoice {
+        /// A topic and a payload, or a payload alone.
+        case auto
+        /// A payload alone.
+        case one
+        /// A topic, which is the stream, and a payload.
+        case topicAndPayload = "topic_and_payload"
+    }
+
+    /// The options.
+    public struct Options: ZMQComponentOptions {
+        /// How messages come.
+        public var socket = Socket.sub
+        /// What sockets have in common.
+        public var socketOptions = ZMQSocketOptions()
+        /// What the messages carry.
+        public var kind = PayloadKind.stroke
+        /// The beginnings of the topics wanted.
+        public var subscribe = [""]
+        /// How a message is cut.
+        public var frames = Frames.auto
+        /// How payloads are read.
+        public var decode = DecodeOptions()
+        /// After how many ends of streams the source ends.
+        public var ends: Int?
+        /// How many messages may wait in the socket, per peer.
+        public var receiveHWM = 1000
+        /// The largest message.
+        public var maxMessageBytes = 16 << 20
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option(
+                "socket", \.socket,
+                "How messages come: sub takes those of publishers that fit a subscription, pull its share of what is pushed."
+            )
+            endpointOptions
+            Option("kind", \.kind, "What the messages carry. One of another kind is an error.")
+            Option(
+                "subscribe", \.subscribe,
+                "The beginnings of the topics (streams) wanted; all by default. For sub.", example: "[pen/, hand/left]")
+            Option(
+                "frames", \.frames,
+                "How a message is cut: topic_and_payload is two ZeroMQ frames, the first of which names the stream; one is the payload alone; auto takes both."
+            )
+            Option("decode", \.decode, "How payloads are read.")
+            Option(
+                "ends", \.ends, in: 0...Int.max,
+                "After how many messages with end: true the source ends; 0 for never. By default when every stream seen has ended."
+            )
+            Option(
+                "receive_hwm", \.receiveHWM, in: 1...10_000_000,
+                "How many messages may wait in the socket, per peer. Behind a push the sender waits then; behind a pub messages are lost."
+            )
+            Option(
+                "max_message_bytes", \.maxMessageBytes, in: 64...(1 << 31),
+                "The largest message. The connection of a peer that sends a larger one is closed.")
+            connectionOptions
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            checkEndpoints(node, context)
+            if socket == .pull { checkUnused(["subscribe"], with: "pull", node, context) }
+            if decode.format != .json {
+                context.findings.error(
+                    "zmq.format", "messages are read as canonical JSON, not \(decode.format.rawValue)",
+                    at: (node["decode"]?["format"] ?? node).span, path: context.path + ".decode.format")
+            }
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "zmq",
+        summary: "Receives frames from other programs over ZeroMQ",
+        details: """
+            A message is two ZeroMQ frames, the stream's name and the payload, or the payload alone. The payload is one object of
+            canonical JSON; the name in the first frame stands above the one in the payload.
+
+            Numbers (`seq`) are followed per stream. A hole is counted as lost, and the next frame knows of it; the first message
+            ever seen of a stream counts no loss. A number that is not above the last with a later timestamp is a sender that has
+            started again: the stream begins anew. With an earlier or equal timestamp the message has come before and is dropped as
+            `duplicate`. 10,000 streams are followed, the least recently seen is forgotten first.
+
+            `end: true` in a message ends its stream. The source ends when every stream seen has ended; with `ends: N` after so many
+            such messages.
+
+            What cannot be read is one error, located by message and byte; `on_error` decides what becomes of it. A message larger than
+            `max_message_bytes` never arrives: libzmq closes the connection of its sender, which may come back.
+
+            `sub` cannot be lossless: a publisher drops what a slow subscriber has no room for, and what it sends before a subscriber
+            has come. `push` and `pull` wait for each other.
+            """,
+        makes: "points, stroke, landmarks, hands, vector or recognition",
+        example: """
+            version: 1
+            sources:
+              - zmq: { bind: "tcp://127.0.0.1:5556", socket: pull, kind: stroke }
+            sinks:
+              - stdout
+            """)
+
+    public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
+        if options.socket == .sub, context.mode == .batch {
+            context.report(
+                .warning, "zmq.sub_in_batch", "a sub socket can lose messages, which batch mode promises not to",
+                option: "socket", help: "socket: pull here and push at the other side lose nothing")
+        }
+        return make(options.kind.type, options, id: context.id)
+    }
+
+    private static func make<P: WirePayload>(_ type: P.Type, _ options: Options, id: String) -> any Source {
+        ZMQReceiver<P>(options, defaultStream: StreamID(id))
+    }
+}

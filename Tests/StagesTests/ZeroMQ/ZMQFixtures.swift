@@ -1,0 +1,52 @@
+import Pipeline
+import PipelineTesting
+import Stages
+import Testing
+
+/// Strokes of one stream, 1 ms apart, whose first sample tells their number.
+func zmqStrokes(_ count: Int, stream: StreamID, from first: Int = 0) -> [Frame<Stroke>] {
+    (first..<(first + count)).map { index in
+        let samples = (0..<5).map { Sample(x: Double(index), y: Double($0)) }
+        return Frame(
+            Stroke(samples: samples), at: .microseconds(Int64(index) * 1000), stream: stream, sequence: Int64(index))
+    }
+}
+
+/// A source with options that a test changes.
+func zmqSource(_ change: (inout ZMQSource.Options) throws -> Void) throws -> any Source {
+    var options = ZMQSource.Options()
+    options.socket = .pull
+    try change(&options)
+    return try ZMQSource.make(options, BuildContext(id: "camera"))
+}
+
+/// A sink for strokes with options that a test changes.
+func zmqSink(_ change: (inout ZMQSink.Options) throws -> Void) throws -> any Sink {
+    var options = ZMQSink.Options()
+    options.socket = .push
+    try change(&options)
+    return try ZMQSink.make(options, for: PortType(Stroke.self), BuildContext(id: "out"))
+}
+
+/// A run that sends strokes.
+func zmqSending(
+    _ items: [FramesSource<Stroke>.Item], to sink: any Sink, shutdownTimeoutMs: Int = 5000,
+    options: Run.Options = Run.Options()
+) -> Run {
+    var plan = Plan.building()
+    plan.shutdownTimeoutMs = shutdownTimeoutMs
+    plan.add("in", source: FramesSource<Stroke>(items: items))
+    plan.add("out", sink: sink)
+    return Run(plan, options: options)
+}
+
+/// A run that receives strokes.
+func zmqReceiving(
+    _ source: any Source, into collector: Collector<Stroke>, onError: ErrorPolicy = .fail,
+    options: Run.Options = Run.Options()
+) -> Run {
+    var plan = Plan.building()
+    plan.add("camera", source: source, onError: onError)
+    plan.add("keep", sink: collector.sink())
+    return Run(plan, options: options)
+}
