@@ -64,11 +64,57 @@ public struct GestureLibrary: Hashable, Sendable {
 }
 
 extension GestureLibrary {
-    /// Reads a library's file.
+    /// Takes in another library: new gestures at the end, new samples of known gestures behind theirs. Samples that are
+    /// already there are not taken twice; display names that are there stay.
     ///
-    /// - Throws: An environment error when it cannot be read.
-    public init(readingFrom path: String) throws {
-        throw PipelineError.environment(
-            "library.not_readable", "\(path): gesture libraries cannot be read from files yet")
+    /// - Returns: How many samples were new. O(samples of both).
+    @discardableResult
+    public mutating func merge(_ other: GestureLibrary) -> Int {
+        var added = 0
+        for gesture in other.gestures {
+            guard let index = gestures.firstIndex(where: { $0.name == gesture.name }) else {
+                gestures.append(gesture)
+                added += gesture.samples.count
+                continue
+            }
+            gestures[index].displayNames.merge(gesture.displayNames) { known, _ in known }
+            var known = Set(gestures[index].samples)
+            for sample in gesture.samples where known.insert(sample).inserted {
+                gestures[index].samples.append(sample)
+                added += 1
+            }
+        }
+        return added
+    }
+
+    /// Takes in strokes of a recording, each as a sample of the gesture that its label names.
+    ///
+    /// - Parameter name: The gesture to take them for instead, whatever their labels say.
+    /// - Returns: How many were taken and how many were not, because they have no label.
+    @discardableResult
+    public mutating func importSamples(
+        from frames: some Sequence<Frame<Stroke>>, as name: String? = nil
+    ) -> (taken: Int, unlabelled: Int) {
+        var (taken, unlabelled) = (0, 0)
+        for frame in frames {
+            if let name = name ?? frame.payload.label, !name.isEmpty {
+                // The name of the gesture says it once for all samples.
+                var sample = frame.payload
+                sample.label = nil
+                add(sample, to: name)
+                taken += 1
+            } else {
+                unlabelled += 1
+            }
+        }
+        return (taken, unlabelled)
+    }
+
+    /// Removes a gesture. Returns whether it was there.
+    @discardableResult
+    public mutating func remove(_ name: String) -> Bool {
+        let count = gestures.count
+        gestures.removeAll { $0.name == name }
+        return gestures.count < count
     }
 }

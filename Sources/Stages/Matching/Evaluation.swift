@@ -1,0 +1,181 @@
+import Pipeline
+
+/// Measures how well a matcher recognises, the way the field reports it.
+///
+/// - **User-dependent** (as in Wobbrock, Wilson, Li, UIST 2007): for each user, T samples of every class drawn at random are the
+///   templates, and one other sample of each class is tested; again and again.
+/// - **User-independent** (as in Vatavu, Anthony, Wobbrock, ICMI 2012): P users drawn at random give T templates of every class each, and
+///   one sample of each class of one other user is tested.
+///
+/// What is evaluated is the pipeline's own: its pure stages prepare templates and tests alike, and its matcher compares them.
+public struct Evaluation: Sendable {
+    /// One labelled stroke of a data set.
+    public struct Item: Sendable {
+        /// What it is meant to be.
+        public var label: String
+        /// Who drew it. Data sets that keep speeds or devices apart name them here too: `s02/fast`.
+        public var user: String
+        /// The stroke, raw.
+        public var stroke: Stroke
+
+        /// Makes an item.
+        public init(label: String, user: String, stroke: Stroke) {
+            self.label = label
+            self.user = user
+            self.stroke = stroke
+        }
+
+        /// The item that a stroke is by its own label and subject; `nil` when it has no label.
+        public init?(_ stroke: Stroke) {
+            guard let label = stroke.label, !label.isEmpty else { return nil }
+            self.init(label: label, user: stroke.subject ?? "", stroke: stroke)
+        }
+    }
+
+    /// Whose strokes the templates are.
+    public enum Design: String, Sendable, CaseIterable {
+        /// The same user's.
+        case userDependent = "user_dependent"
+        /// Other users'.
+        case userIndependent = "user_independent"
+    }
+
+    /// What to measure.
+    public struct Options: Sendable {
+        /// Whose strokes the templates are.
+        public var design = Design.userDependent
+        /// The numbers of templates of each class (and of each user, if they are others').
+        public var templates = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+        /// The numbers of users who give templates, for the user-independent design.
+        public var users = [1]
+        /// How many times to draw, for each user or for each number of users.
+        public var repetitions = 100
+        /// Where the random numbers start: the same seed gives the same draws.
+        public var seed: UInt64 = 1
+
+        /// All defaults.
+        public init() {}
+    }
+
+    private let options: Options
+    private let match: Match.Options
+    private let run: PureRun
+
+    /// Prepares to evaluate.
+    ///
+    /// - Parameters:
+    ///   - stages: The pure stages between a stroke and the matcher.
+    ///   - match: The matcher's method and tolerance; its thresholds and lists are not looked at, for what is measured is
+    ///     which class comes nearest and how near.
+    public init(stages: [any Stage], match: Match.Options, options: Options = Options()) {
+        self.options = options
+        self.match = match
+        run = PureRun(stages: stages, input: PortType(Stroke.self), above: nil)
+    }
+
+    /// Evaluates on a data set.
+    ///
+    /// - Parameter progress: Told how many draws are done, of how many.
+    /// - Throws: A frame error for a stroke that a stage refuses; a configuration error when the data do not suffice for any
+    ///   number of templates.
+    public func callAsFunction(
+        _ items: [Item], progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws -> EvaluationReport {
+        switch match.method {
+        case .protractor: try evaluate(items, with: ProtractorMatcher.self, progress)
+        case .dollar1: try evaluate(items, with: DollarOneMatcher.self, progress)
+        }
+    }
+
+    private func evaluate<Matcher: TemplateMatcher>(
+        _ items: [Item], with _: Matcher.Type, _ progress: (Int, Int) -> Void
+    ) throws -> EvaluationReport {
+        let data = try EvaluationData<Matcher.Query>(items, run)
+        let designs = plan(data)
+        guard !designs.isEmpty else {
+            throw PipelineError(
+                .configuration, "eval.too_few",
+                "no user has enough samples of each class for \(options.templates.min() ?? 1) templates and a test",
+                help: "ask for fewer templates, or evaluate more data")
+        }
+        let total = designs.reduce(0) { $0 + $1.draws }
+        var done = 0
+        var rows: [EvaluationReport.Row] = []
+        var rules = match.rules
+        (rules.maxResults, rules.thresholdRad, rules.scoreThreshold) = (1, 4, 0)
+        var time = EvaluationTime()
+        // Every row has random numbers of its own, so that asking for fewer rows changes none of those that are left.
+        for design in designs {
+            var random = SplitMix64(seed: options.seed &+ UInt64(design.users * 1000 + design.templates))
+            var tally = EvaluationTally(classes: data.classes.count)
+            for draw in 0..<design.draws {
+                let drawn = data.draw(design, draw, &random)
+                let matcher = try Matcher(templates: drawn.templates, rules: rules)
+                for test in drawn.tests {
+                    var ranking: [Ranked] = []
+                    try time.measure { try matcher.rank(test.query, into: &ranking) }
+                    tally.count(ranking, actual: test.category, among: drawn.categories)
+                }
+                done += 1
+                progress(done, total)
+            }
+            rows.append(tally.row(design))
+        }
+        return EvaluationReport(
+            method: Matcher.name, design: options.design, classes: data.classes, users: data.users.count,
+            samples: items.count, seed: options.seed, rows: rows, nanosecondsPerMatch: time.nanoseconds)
+    }
+
+    /// The rows that the data suffice for.
+    private func plan<Query>(_ data: EvaluationData<Query>) -> [EvaluationDesign] {
+        var designs: [EvaluationDesign] = []
+        let repetitions = max(options.repetitions, 1)
+        switch options.design {
+        case .userDependent:
+            for templates in options.templates where templates > 0 {
+                let able = data.users.indices.filter { data.canGive(templates + 1, user: $0) }
+                guard !able.isEmpty else { continue }
+                designs.append(
+                    EvaluationDesign(
+                        templates: templates, users: 0, able: able, draws: able.count * repetitions))
+            }
+        case .userIndependent:
+            for users in options.users where users > 0 {
+                for templates in options.templates where templates > 0 {
+                    let able = data.users.indices.filter { data.canGive(templates, user: $0) }
+                    guard able.count > users else { continue }
+                    designs.append(
+                        EvaluationDesign(templates: templates, users: users, able: able, draws: repetitions))
+                }
+            }
+        }
+        return designs
+    }
+}
+
+/// One row of an evaluation: how many templates, of whom, how often.
+struct EvaluationDesign {
+    /// Templates of each class (of each user).
+    var templates: Int
+    /// How many other users give templates; 0 for the same user.
+    var users: Int
+    /// The users with enough samples.
+    var able: [Int]
+    /// How often to draw.
+    var draws: Int
+}
+
+extension SplitMix64 {
+    /// A number below `bound`, which is positive. The bias is below bound/2⁶⁴.
+    mutating func below(_ bound: Int) -> Int {
+        Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(max(bound, 1))).high)
+    }
+
+    /// `count` different elements in random order: the beginning of a Fisher–Yates shuffle.
+    mutating func draw<Element>(_ count: Int, of elements: [Element]) -> [Element] {
+        var elements = elements
+        let count = min(count, elements.count)
+        for i in 0..<count { elements.swapAt(i, i + below(elements.count - i)) }
+        return Array(elements.prefix(count))
+    }
+}

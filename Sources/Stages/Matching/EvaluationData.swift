@@ -1,0 +1,135 @@
+import Pipeline
+
+/// A data set, prepared by the pipeline's stages and sorted by user and class.
+struct EvaluationData<Query: Payload> {
+    /// The names of the classes, in alphabetical order.
+    let classes: [String]
+    /// The users, in alphabetical order.
+    let users: [String]
+    /// By user, then by class: the samples.
+    private let samples: [[[Query]]]
+
+    /// Templates and tests of one draw.
+    struct Draw {
+        /// By category.
+        var templates: [[Query]]
+        /// The class of each category.
+        var categories: [Int]
+        /// What to test, with its class.
+        var tests: [(query: Query, category: Int)]
+    }
+
+    init(_ items: [Evaluation.Item], _ run: PureRun) throws {
+        classes = Set(items.map(\.label)).sorted()
+        users = Set(items.map(\.user)).sorted()
+        let classIndex = Dictionary(uniqueKeysWithValues: classes.enumerated().map { ($1, $0) })
+        let userIndex = Dictionary(uniqueKeysWithValues: users.enumerated().map { ($1, $0) })
+        var samples = [[[Query]]](
+            repeating: [[Query]](repeating: [], count: classes.count), count: users.count)
+        for (number, item) in items.enumerated() {
+            guard let user = userIndex[item.user], let category = classIndex[item.label] else { continue }
+            do {
+                samples[user][category].append(try run.prepare(item.stroke, as: Query.self))
+            } catch var error as PipelineError {
+                error.location = "sample \(number + 1) (\(item.label) of \(item.user))"
+                throw error
+            }
+        }
+        self.samples = samples
+    }
+
+    /// Whether a user has drawn something, and of every class drawn at least `count` samples.
+    func canGive(_ count: Int, user: Int) -> Bool {
+        let drawn = samples[user].filter { !$0.isEmpty }
+        return !drawn.isEmpty && drawn.allSatisfy { $0.count >= count }
+    }
+
+    /// Draws templates and tests.
+    func draw(_ design: EvaluationDesign, _ number: Int, _ random: inout SplitMix64) -> Draw {
+        var draw = Draw(templates: [], categories: [], tests: [])
+        if design.users == 0 {
+            let user = design.able[number % design.able.count]
+            for category in classes.indices where !samples[user][category].isEmpty {
+                var drawn = random.draw(design.templates + 1, of: samples[user][category])
+                guard let test = drawn.popLast() else { continue }
+                draw.templates.append(drawn)
+                draw.categories.append(category)
+                draw.tests.append((test, category))
+            }
+            return draw
+        }
+        var users = random.draw(design.users + 1, of: design.able)
+        guard let tester = users.popLast() else { return draw }
+        for category in classes.indices {
+            let templates = users.flatMap { random.draw(design.templates, of: samples[$0][category]) }
+            guard !templates.isEmpty else { continue }
+            draw.templates.append(templates)
+            draw.categories.append(category)
+            if let test = random.draw(1, of: samples[tester][category]).first { draw.tests.append((test, category)) }
+        }
+        return draw
+    }
+}
+
+/// What came out of the tests of one row.
+struct EvaluationTally {
+    private let classes: Int
+    private var confusion: [Int]
+    private var tests = 0
+    /// The distances of tests that were recognised, to the class that they are.
+    private var correct: [Double] = []
+    /// The distance of every test to the nearest class that it is not: what it would be taken for if its own class were
+    /// not in the library.
+    private var strange: [Double] = []
+
+    init(classes: Int) {
+        self.classes = classes
+        confusion = [Int](repeating: 0, count: classes * classes)
+    }
+
+    /// Counts one test; `ranking` holds at least the two nearest categories.
+    mutating func count(_ ranking: [Ranked], actual: Int, among categories: [Int]) {
+        guard let best = ranking.first else { return }
+        tests += 1
+        let found = categories[best.category]
+        confusion[actual * classes + found] += 1
+        if found == actual { correct.append(best.distance) }
+        if let other = ranking.first(where: { categories[$0.category] != actual }) { strange.append(other.distance) }
+    }
+
+    func row(_ design: EvaluationDesign) -> EvaluationReport.Row {
+        EvaluationReport.Row(
+            templates: design.templates, users: design.users, tests: tests,
+            accuracy: tests == 0 ? 0 : Double(correct.count) / Double(tests), acceptedAt5: accepted(falseAccepts: 0.05),
+            acceptedAt1: accepted(falseAccepts: 0.01),
+            confusion: (0..<classes).map { Array(confusion[($0 * classes)..<(($0 + 1) * classes)]) })
+    }
+
+    /// The share of tests recognised and accepted with the threshold at which this share of strange gestures is accepted.
+    private func accepted(falseAccepts: Double) -> Double {
+        guard tests > 0, !strange.isEmpty else { return 0 }
+        let allowed = Int(falseAccepts * Double(strange.count))
+        // Accepting what is nearer than this lets exactly `allowed` strange gestures in, or fewer where several tie.
+        let threshold = strange.sorted()[min(allowed, strange.count - 1)]
+        return Double(correct.count { $0 < threshold }) / Double(tests)
+    }
+}
+
+/// How long matches take.
+struct EvaluationTime {
+    private let clock = SystemClock()
+    private var total: Int64 = 0
+    private var count: Int64 = 0
+
+    mutating func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let began = clock.now
+        defer {
+            total += clock.now - began
+            count += 1
+        }
+        return try body()
+    }
+
+    /// The mean.
+    var nanoseconds: Double { count == 0 ? 0 : Double(total) / Double(count) }
+}

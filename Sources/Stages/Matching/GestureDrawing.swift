@@ -1,0 +1,123 @@
+import Pipeline
+
+/// Pictures of strokes: for a terminal and as SVG.
+public enum GestureDrawing {
+    /// A stroke in Braille characters, each two by four dots, as large as fits with its proportions kept.
+    ///
+    /// - Parameters:
+    ///   - columns: The most characters a line.
+    ///   - rows: The most lines.
+    /// - Returns: Lines without trailing spaces, joined by line feeds; empty for a stroke that cannot be drawn. O(samples + dots).
+    public static func text(_ stroke: Stroke, columns: Int = 32, rows: Int = 12) -> String {
+        let (width, height) = (2 * min(max(columns, 1), 500), 4 * min(max(rows, 1), 500))
+        guard let frame = Frame(stroke, width: Double(width - 1), height: Double(height - 1)) else { return "" }
+        var dots = [UInt8](repeating: 0, count: width / 2 * (height / 4))
+        func set(_ x: Int, _ y: Int) {
+            guard (0..<width).contains(x), (0..<height).contains(y) else { return }
+            // The bits of U+2800: 1 to 3 and 7 down the left, 4 to 6 and 8 down the right.
+            let bit: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
+            dots[y / 4 * (width / 2) + x / 2] |= bit[y % 4][x % 2]
+        }
+        for range in stroke.strokeRanges {
+            var last: (x: Double, y: Double)?
+            for sample in stroke.samples[range] {
+                let point = frame.place(sample)
+                let from = last ?? point
+                let steps = max(1, Int(max(abs(point.x - from.x), abs(point.y - from.y)).rounded(.up)))
+                for step in 0...steps {
+                    let share = Double(step) / Double(steps)
+                    set(
+                        Int((from.x + share * (point.x - from.x)).rounded()),
+                        Int((from.y + share * (point.y - from.y)).rounded()))
+                }
+                last = point
+            }
+        }
+        var lines: [String] = []
+        for row in 0..<(height / 4) {
+            var line = ""
+            var pending = ""
+            for cell in dots[(row * width / 2)..<((row + 1) * width / 2)] {
+                // An empty cell is a space, so that what is copied is no longer than what is seen.
+                guard cell != 0, let scalar = Unicode.Scalar(0x2800 + UInt32(cell)) else {
+                    pending += " "
+                    continue
+                }
+                line += pending
+                line.unicodeScalars.append(scalar)
+                pending = ""
+            }
+            lines.append(line)
+        }
+        while lines.last == "" { lines.removeLast() }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The samples of a gesture side by side, as an SVG document. A dot marks where each stroke begins.
+    ///
+    /// - Parameter most: How many samples to draw at most. O(samples' points).
+    public static func svg(_ gesture: GestureLibrary.Gesture, most: Int = 100) -> String {
+        let (cell, columns) = (120.0, 5)
+        let samples = gesture.samples.prefix(max(most, 0))
+        let rows = (samples.count + columns - 1) / columns
+        let (width, height) = (cell * Double(min(max(samples.count, 1), columns)), cell * Double(max(rows, 1)) + 24)
+        var svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(short(width)) \(short(height))\""
+        svg +=
+            " fill=\"none\" stroke=\"#1f4e79\" stroke-width=\"2\" stroke-linecap=\"round\" stroke-linejoin=\"round\">\n"
+        svg += "<text x=\"6\" y=\"17\" font-family=\"sans-serif\" font-size=\"14\" fill=\"#333\" stroke=\"none\">"
+        svg += "\(escaped(gesture.name)), \(gesture.samples.count) samples</text>\n"
+        for (number, sample) in samples.enumerated() {
+            guard let frame = Frame(sample, width: cell - 20, height: cell - 20) else { continue }
+            let (left, top) = (cell * Double(number % columns) + 10, cell * Double(number / columns) + 34)
+            for range in sample.strokeRanges where !range.isEmpty {
+                let points = sample.samples[range].map { sample in
+                    let point = frame.place(sample)
+                    return "\(short(left + point.x)),\(short(top + point.y))"
+                }
+                svg += "<polyline points=\"\(points.joined(separator: " "))\"/>\n"
+                let first = points[0].split(separator: ",")
+                svg += "<circle cx=\"\(first[0])\" cy=\"\(first[1])\" r=\"3\" fill=\"#c0392b\" stroke=\"none\"/>\n"
+            }
+        }
+        return svg + "</svg>\n"
+    }
+
+    /// A number with two digits behind the point.
+    static func short(_ number: Double) -> String { shortDecimal((number * 100).rounded() / 100) }
+
+    /// Text as it may stand in XML.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+
+    /// How a stroke is fitted into a rectangle, centred, y down.
+    private struct Frame {
+        private let (scale, left, top): (Double, Double, Double)
+
+        init?(_ stroke: Stroke, width: Double, height: Double) {
+            guard (try? stroke.check()) != nil else { return nil }
+            let (xs, ys) = (stroke.samples.map(\.x), stroke.samples.map(\.y))
+            guard let minX = xs.min(), let maxX = xs.max(), let minY = ys.min(), let maxY = ys.max() else { return nil }
+            let (spanX, spanY) = (maxX - minX, maxY - minY)
+            // A point, or what is as small as one, is drawn in the middle.
+            let fit = min(spanX > 1e-150 ? width / spanX : .infinity, spanY > 1e-150 ? height / spanY : .infinity)
+            scale = fit.isFinite ? fit : 1
+            left = (width - spanX * scale) / 2 - minX * scale
+            top = (height - spanY * scale) / 2 - minY * scale
+        }
+
+        func place(_ sample: Sample) -> (x: Double, y: Double) {
+            (left + sample.x * scale, top + sample.y * scale)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Pipeline
+
+/// Reads the parts of a gesture library's JSON.
+struct GestureLibraryReader {
+    private let json: JSONReader
+
+    init(_ json: JSONReader) { self.json = json }
+
+    func library() throws -> GestureLibrary {
+        var library = GestureLibrary()
+        var version: Int64?
+        var hasGestures = false
+        var names: Set<String> = []
+        try forEachField(of: ["version", "gestures"], in: "a gesture library") { key in
+            switch key {
+            case "version":
+                version = try json.integer()
+                guard version == GestureLibrary.formatVersion else {
+                    throw PipelineError.frame(
+                        "library.version", "version \(version ?? 0) of the format is not known",
+                        help: "this program reads version \(GestureLibrary.formatVersion)")
+                }
+            default:
+                hasGestures = true
+                try json.enterArray()
+                while try json.nextElement() {
+                    let gesture = try gesture()
+                    guard names.insert(gesture.name).inserted else {
+                        throw PipelineError.frame("library.duplicate", "a second gesture is named \"\(gesture.name)\"")
+                    }
+                    library.gestures.append(gesture)
+                }
+            }
+        }
+        guard version != nil, hasGestures else {
+            throw PipelineError.frame(
+                "library.missing", "a gesture library has \"version\" and \"gestures\"",
+                help: "pipectl gestures import makes one of other files")
+        }
+        return library
+    }
+
+    private func gesture() throws -> GestureLibrary.Gesture {
+        var name: String?
+        var gesture = GestureLibrary.Gesture(name: "")
+        try forEachField(of: ["name", "display_names", "kind", "samples"], in: "a gesture") { key in
+            switch key {
+            case "name":
+                name = try json.string()
+            case "display_names":
+                try json.enterObject()
+                while let locale = try json.nextField() {
+                    let locale = String(decoding: locale, as: UTF8.self)
+                    gesture.displayNames[locale] = try json.string()
+                }
+            case "kind":
+                let kind = try json.string()
+                guard let known = GestureLibrary.GestureKind(rawValue: kind) else {
+                    let list = GestureLibrary.GestureKind.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw PipelineError.frame(
+                        "library.kind", "gestures of kind \"\(kind)\" are not known", help: "known: \(list)")
+                }
+                gesture.kind = known
+            default:
+                try json.enterArray()
+                while try json.nextElement() { gesture.samples.append(try sample()) }
+            }
+        }
+        guard let name, !name.isEmpty else { throw PipelineError.frame("library.name", "a gesture has no name") }
+        guard name != "None" else {
+            throw PipelineError.frame("library.name", "\"None\" says that nothing was recognised and can be no gesture")
+        }
+        gesture.name = name
+        return gesture
+    }
+
+    private func sample() throws -> Stroke {
+        var stroke = Stroke(samples: [])
+        var fields: String?
+        var numbers: [Double] = []
+        try forEachField(of: ["start_us", "counts", "fields", "pts", "subject"], in: "a sample") { key in
+            switch key {
+            case "start_us":
+                stroke.start = Timestamp(rawValue: try json.integer())
+                guard stroke.start.isValid else {
+                    throw PipelineError.frame("library.start", "start_us lies between 0 and 2^53 − 1")
+                }
+            case "counts":
+                var counts: [Double] = []
+                try json.numbers(into: &counts)
+                stroke.counts = counts.map { Int(exactly: $0) ?? -1 }
+            case "fields": fields = try json.string()
+            case "pts": try json.numbers(into: &numbers)
+            default: stroke.subject = try json.string()
+            }
+        }
+        try fill(&stroke, fields ?? "xy", numbers)
+        try stroke.check()
+        return stroke
+    }
+
+    private func fill(_ stroke: inout Stroke, _ fields: String, _ numbers: [Double]) throws {
+        let letters = Array(fields)
+        guard Set(letters).count == letters.count, Set(letters).isSubset(of: ["x", "y", "t", "p"]),
+            let x = letters.firstIndex(of: "x"), let y = letters.firstIndex(of: "y")
+        else {
+            throw PipelineError.frame(
+                "library.fields", "fields \"\(fields)\" are not known", help: "x and y, and if they are known t and p")
+        }
+        guard numbers.count % letters.count == 0 else {
+            throw PipelineError.frame(
+                "library.count",
+                "\(numbers.count) numbers are no whole number of points of \(letters.count) fields")
+        }
+        let (t, p) = (letters.firstIndex(of: "t"), letters.firstIndex(of: "p"))
+        if t != nil { stroke.fields.insert(.time) }
+        if p != nil { stroke.fields.insert(.pressure) }
+        stroke.samples.reserveCapacity(numbers.count / letters.count)
+        for at in stride(from: 0, to: numbers.count, by: letters.count) {
+            stroke.samples.append(
+                Sample(
+                    x: numbers[at + x], y: numbers[at + y], t: t.map { numbers[at + $0] } ?? 0,
+                    p: p.map { numbers[at + $0] } ?? 0))
+        }
+    }
+
+    /// Enters an object and hands over the keys one by one; unknown ones and second ones are errors, since a library that is
+    /// written again would lose them.
+    private func forEachField(of names: [String], in what: String, _ body: (String) throws -> Void) throws {
+        var seen: Set<String> = []
+        try json.enterObject()
+        while let bytes = try json.nextField() {
+            let key = String(decoding: bytes, as: UTF8.self)
+            guard names.contains(key) else {
+                throw PipelineError.frame(
+                    "library.unknown_key", "unknown key \"\(key)\" in \(what)",
+                    help: nearestName(to: key, among: names).map { "did you mean \"\($0)\"?" })
+            }
+            guard seen.insert(key).inserted else {
+                throw PipelineError.frame("library.duplicate_key", "a second \"\(key)\" in \(what)")
+            }
+            try body(key)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Files that are read and written as a whole.
+enum WholeFile {
+    /// Reads a file of at most `limit` bytes.
+    ///
+    /// - Throws: An environment error.
+    static func read(_ path: String, limit: Int) throws -> [UInt8] {
+        if case .success(let status) = SystemCalls.status(path), status.isDirectory {
+            throw PipelineError.environment("file.directory", "\(path) is a directory, not a file")
+        }
+        let descriptor = try SystemCalls.openToRead(path)
+        defer { SystemCalls.close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { memory in
+                guard let base = memory.baseAddress else { return 0 }
+                switch SystemCalls.read(descriptor, into: base, count: memory.count) {
+                case .success(let count): return count
+                case .failure(let error): throw error.reading(path)
+                }
+            }
+            if count == 0 { return bytes }
+            guard bytes.count + count <= limit else {
+                throw PipelineError.environment("file.too_large", "\(path) has more than \(limit) bytes")
+            }
+            bytes.append(contentsOf: buffer[0..<count])
+        }
+    }
+
+    /// Writes a file, all or nothing: to a temporary file beside it, which is synced and then renamed.
+    ///
+    /// - Throws: An environment error; the file is then as it was.
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        // A link stays a link: what it points to is replaced.
+        let target = resolved(path)
+        let temporary = "\(target).\(getpid()).tmp"
+        let descriptor: Int32
+        switch SystemCalls.openToWrite(temporary, O_WRONLY | O_CREAT | O_TRUNC) {
+        case .success(let opened): descriptor = opened
+        case .failure(let error): throw error.writing(path)
+        }
+        var info = stat()
+        if stat(target, &info) == 0 { _ = fchmod(descriptor, info.st_mode & 0o7777) }
+        var failure: SystemError?
+        if case .failure(let error) = bytes.withUnsafeBytes({ SystemCalls.write(descriptor, $0) }) { failure = error }
+        if failure == nil, fsync(descriptor) != 0 { failure = SystemError(number: errno) }
+        SystemCalls.close(descriptor)
+        if failure == nil, rename(temporary, target) != 0 { failure = SystemError(number: errno) }
+        if let failure {
+            unlink(temporary)
+            throw failure.writing(path)
+        }
+        syncFolder(of: target)
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// Makes the renaming itself survive a crash. Some file systems cannot; that is no error.
+    private static func syncFolder(of path: String) {
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard let descriptor = try? SystemCalls.openToRead(folder) else { return }
+        _ = fsync(descriptor)
+        SystemCalls.close(descriptor)
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("evaluation")
+struct EvaluationTests {
+    /// Three users draw three classes that differ clearly, each sample a little different.
+    private func items(samples: Int = 5) -> [Evaluation.Item] {
+        var random = SplitMix64(seed: 3)
+        func noise() -> Double { Double(random.below(1000)) / 100 - 5 }
+        let shapes: [(String, [(Double, Double)])] = [
+            ("line", [(0, 0), (100, 0), (200, 0)]), ("vee", [(0, 0), (100, 150), (200, 0)]),
+            ("zed", [(0, 0), (200, 0), (0, 200), (200, 200)]),
+        ]
+        var items: [Evaluation.Item] = []
+        for user in ["ann", "bob", "cem"] {
+            for (label, points) in shapes {
+                for _ in 0..<samples {
+                    let drawn = stroke(points.map { ($0.0 + noise(), $0.1 + noise()) })
+                    items.append(.init(label: label, user: user, stroke: drawn))
+                }
+            }
+        }
+        return items
+    }
+
+    private func evaluate(_ items: [Evaluation.Item], _ change: (inout Evaluation.Options) -> Void) throws
+        -> EvaluationReport
+    {
+        var options = Evaluation.Options()
+        options.templates = [1, 2, 4]
+        options.repetitions = 10
+        change(&options)
+        return try Evaluation(
+            stages: [Resample(points: 16), Normalize(scale: .none), Vectorize()], match: Match.Options(),
+            options: options)(items)
+    }
+
+    @Test("clearly different classes are all recognised, whoever gave the templates")
+    func separable() throws {
+        let own = try evaluate(items()) { _ in }
+        #expect(own.rows.map(\.accuracy) == [1, 1, 1])
+        #expect(own.rows.map(\.tests) == [90, 90, 90])
+        #expect(own.confusions.isEmpty)
+        #expect(own.rows.allSatisfy { $0.acceptedAt5 == 1 && $0.acceptedAt1 == 1 })
+        let others = try evaluate(items()) {
+            $0.design = .userIndependent
+            $0.users = [1, 2]
+        }
+        #expect(others.rows.map(\.users) == [1, 1, 1, 2, 2, 2])
+        #expect(others.rows.allSatisfy { $0.accuracy == 1 })
+    }
+
+    @Test("classes that are the same are recognised half of the time, and the matrix says so")
+    func inseparable() throws {
+        // Strokes of one shape under two names, in turn.
+        let twins = items(samples: 20).filter { $0.label == "vee" }.enumerated().map { number, item in
+            Evaluation.Item(label: number % 2 == 0 ? "vee" : "wye", user: item.user, stroke: item.stroke)
+        }
+        let report = try evaluate(twins) {
+            $0.templates = [4]
+            $0.repetitions = 200
+        }
+        #expect(abs(report.rows[0].accuracy - 0.5) < 0.1)
+        let matrix = report.rows[0].confusion
+        #expect(matrix.flatMap { $0 }.reduce(0, +) == report.rows[0].tests)
+        #expect(matrix.map { $0.reduce(0, +) } == [600, 600])
+        #expect(report.confusions.count == 2)
+    }
+
+    @Test("the same seed gives the same result, another one other draws")
+    func seeded() throws {
+        // Some samples are mislabelled, so that results depend on the draw.
+        let noisy = items().map { item in
+            Evaluation.Item(
+                label: item.stroke.samples[0].x > 2 ? "vee" : item.label, user: item.user, stroke: item.stroke)
+        }
+        func rows(_ seed: UInt64, _ templates: [Int]) throws -> [[[Int]]] {
+            try evaluate(noisy) {
+                $0.seed = seed
+                $0.templates = templates
+                $0.repetitions = 40
+            }.rows.map(\.confusion)
+        }
+        let both = try rows(1, [1, 2])
+        #expect(try rows(1, [1, 2]) == both)
+        #expect(try rows(1, [2]) == [both[1]], "a row does not depend on the others")
+        #expect(try rows(2, [1, 2]) != both)
+    }
+
+    @Test("a draw never holds the same sample twice, so a test is never among its templates")
+    func noLeak() {
+        var random = SplitMix64(seed: 1)
+        for count in 0...6 {
+            for _ in 0..<200 {
+                let drawn = random.draw(count, of: Array(0..<5))
+                #expect(Set(drawn).count == min(count, 5))
+            }
+        }
+    }
+
+    @Test("rows that the data do not suffice for are left out; none left is an error")
+    func tooFew() throws {
+        let report = try evaluate(items(samples: 3)) { _ in }
+        #expect(report.rows.map(\.templates) == [1, 2])
+        #expect(throws: PipelineError.self) { try evaluate(items(samples: 1)) { _ in } }
+        #expect(throws: PipelineError.self) { try evaluate([]) { _ in } }
+    }
+
+    @Test("progress reaches its end, one draw at a time")
+    func progress() throws {
+        var options = Evaluation.Options()
+        options.templates = [1, 2]
+        options.repetitions = 5
+        var seen: [Int] = []
+        var totals: Set<Int> = []
+        _ = try Evaluation(
+            stages: [Resample(points: 16), Normalize(scale: .none), Vectorize()], match: Match.Options(),
+            options: options)(
+                items()
+            ) {
+                seen.append($0)
+                totals.insert($1)
+            }
+        #expect(seen == Array(1...30))
+        #expect(totals == [30])
+    }
+
+    @Test("table, JSON and plot tell the same numbers")
+    func outputs() throws {
+        var report = try evaluate(items()) { $0.templates = [1, 2] }
+        report.nanosecondsPerMatch = 1234
+        report.rows[0].accuracy = 0.98765
+        #expect(report.table.contains("          1        90   98.77 %   100.00 %   100.00 %"))
+        #expect(report.table.contains("one match took 1.23 µs"))
+        #expect(report.json.contains("\"templates\":1,\"users\":0,\"tests\":90,\"accuracy\":0.98765"))
+        #expect(try JSONSerialization.jsonObject(with: Data(report.json.utf8)) is [String: Any])
+        #expect(report.svg.hasPrefix("<svg") && report.svg.hasSuffix("</svg>\n"))
+        #expect(report.svg.components(separatedBy: "<polyline").count == 3)
+    }
+
+    @Test("the generator gives the published numbers")
+    func splitMix() {
+        // The first outputs for seed 1234567 of the reference implementation by Vigna.
+        var random = SplitMix64(seed: 1_234_567)
+        #expect(random.next() == 6_457_827_717_110_365_317)
+        #expect(random.next() == 3_203_168_211_198_807_973)
+        #expect(random.next() == 9_817_491_932_198_370_423)
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import Pipeline
+
+@testable import Stages
+
+/// The real data that the environment variable `PIPELINE_DATA` leads to.
+enum GestureData {
+    static let folder = ProcessInfo.processInfo.environment["PIPELINE_DATA"]
+
+    static var isThere: Bool { folder != nil }
+
+    /// All strokes of a set, in the order of their paths.
+    static func load(_ set: String) throws -> [Stroke] { try loadItems(set).map(\.stroke) }
+
+    /// The same, with the folder as the user: one person at one speed.
+    static func loadItems(_ set: String) throws -> [Evaluation.Item] {
+        let root = URL(fileURLWithPath: folder ?? "").appendingPathComponent(set)
+        let names = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+        return try names.filter { $0.hasSuffix(".xml") }.sorted().map { name in
+            let data = try Data(contentsOf: root.appendingPathComponent(name))
+            let stroke = try data.withUnsafeBytes { try GestureXML.read($0).stroke }
+            let user = (name as NSString).deletingLastPathComponent
+            return Evaluation.Item(label: stroke.label ?? "", user: user, stroke: stroke)
+        }
+    }
+}
