@@ -92,8 +92,8 @@ struct NormalizeTests {
 
     @Test("hostile strokes give finite output or are refused", arguments: HostileStroke.allCases)
     func hostile(input: HostileStroke) throws {
-        for rotate in [Normalize.Rotation.none, .indicative, .snap8] {
-            for scale in [Normalize.Scaling.box, .uniform, .none] {
+        for rotate in input == .million ? [Normalize.Rotation.snap8] : Normalize.Rotation.allCases {
+            for scale in input == .million ? [Normalize.Scaling.box] : Normalize.Scaling.allCases {
                 let stage = Normalize(scale: scale, rotate: rotate)
                 guard let result = try refusedOrValue({ try apply(stage, to: input.stroke) }) else { continue }
                 #expect(result.samples.allSatisfy { $0.isFinite })

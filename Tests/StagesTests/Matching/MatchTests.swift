@@ -1,0 +1,216 @@
+import Foundation
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("match")
+struct MatchTests {
+    private static let stages: [any Stage] = [Resample(points: 16), Normalize(scale: .none), Vectorize()]
+
+    private let library = GestureLibrary(gestures: [
+        .init(name: "egg", displayNames: ["de": "Ei"], samples: [egg(), egg(count: 30)]),
+        .init(name: "vee", samples: [stroke([(0, 0), (50, 100), (100, 0)])]),
+        .init(name: "wide vee", samples: [stroke([(0, 0), (60, 90), (120, 0)])]),
+    ])
+
+    private func context(_ stages: [any Stage] = MatchTests.stages, input: PortType? = PortType(Stroke.self))
+        -> BuildContext
+    {
+        BuildContext(id: "match", upstream: PureRun(stages: stages, input: input, above: "gate"))
+    }
+
+    private func vector(_ stroke: Stroke) throws -> FeatureVector {
+        try PureRun(stages: Self.stages, input: nil, above: nil).prepare(stroke, as: FeatureVector.self)
+    }
+
+    private func recognize(_ stroke: Stroke, _ change: (inout Match.Options) -> Void = { _ in }) throws -> Recognition {
+        var options = Match.Options()
+        change(&options)
+        return try apply(try Match.protractor(library, preparedBy: Self.stages, options), to: try vector(stroke))
+    }
+
+    private let vee = stroke([(0, 0), (50, 100), (100, 0)], label: "vee")
+
+    @Test("categories come best first, one for each name, with the margin to the next")
+    func categories() throws {
+        let result = try recognize(vee) { $0.thresholdRad = 3 }
+        #expect(result.categories.map(\.name) == ["vee", "wide vee", "egg"])
+        #expect(result.categories.map(\.index) == [1, 2, 0])
+        #expect(result.margin == result.categories[0].score - result.categories[1].score)
+        #expect(result.label == "vee")
+        #expect(result.matcher == "protractor")
+        #expect(result.end == .milliseconds(2))
+        #expect(result.subject == nil)
+    }
+
+    @Test("max_results limits what is reported, and changes neither the best nor the margin", arguments: [1, 2, -1])
+    func maxResults(most: Int) throws {
+        let all = try recognize(vee) { $0.thresholdRad = 3 }
+        let some = try recognize(vee) {
+            $0.thresholdRad = 3
+            $0.maxResults = most
+        }
+        #expect(some.categories == Array(all.categories.prefix(most < 0 ? 3 : most)))
+        #expect(some.margin == all.margin)
+    }
+
+    @Test("thresholds leave out what is not near enough; when nothing is left there is None")
+    func thresholds() throws {
+        #expect(try recognize(vee) { $0.thresholdRad = 0.4 }.categories.map(\.name) == ["vee", "wide vee"])
+        #expect(try recognize(vee) { $0.scoreThreshold = 0.99 }.categories.map(\.name) == ["vee"])
+        let none = try recognize(stroke([(0, 0), (100, 0), (0, 5), (100, 5)])) { $0.thresholdRad = 0.05 }
+        #expect(none.categories == [.none])
+        #expect(none.margin == 0)
+    }
+
+    @Test("without emit_none the frame is let go as no_match")
+    func noNone() throws {
+        var options = Match.Options()
+        options.thresholdRad = 0.05
+        options.emitNone = false
+        let bench = StageBench(try Match.protractor(library, preparedBy: Self.stages, options))
+        try bench.send(try vector(stroke([(0, 0), (100, 0), (0, 5), (100, 5)])), at: .zero)
+        try bench.send(try vector(vee), at: .milliseconds(1))
+        #expect(bench.output.map(\.payload.best.name) == ["vee"])
+        #expect(bench.drops == ["no_match"])
+    }
+
+    @Test("the allowlist and the denylist choose the categories")
+    func lists() throws {
+        #expect(try recognize(vee) { $0.categoryDenylist = ["vee"] }.best.name == "wide vee")
+        let allowed = try recognize(vee) {
+            $0.categoryAllowlist = ["egg", "wide vee"]
+            $0.thresholdRad = 3
+        }
+        #expect(allowed.categories.map(\.name) == ["wide vee", "egg"])
+        #expect(allowed.categories.map(\.index) == [2, 0])
+    }
+
+    @Test("unknown labels in the lists are warned of")
+    func unknownLabels() throws {
+        var options = Match.Options()
+        options.categoryDenylist = ["eg"]
+        let context = context()
+        _ = try Match.make(options, library: library, context)
+        #expect(context.decoding.findings.diagnostics.map(\.code) == ["match.unknown_label"])
+        #expect(context.decoding.findings.hasErrors == false)
+    }
+
+    @Test("display names are those of the locale")
+    func displayNames() throws {
+        #expect(try recognize(egg()) { $0.displayNames = "de-AT" }.best.displayName == "Ei")
+        #expect(try recognize(egg()).best.displayName == "egg")
+    }
+
+    @Test("what was recognised travels along when asked for")
+    func subject() throws {
+        guard case .stroke(let subject)? = try recognize(vee, { $0.subject = true }).subject else {
+            Issue.record("no subject")
+            return
+        }
+        #expect(subject.samples.count == 16)
+        #expect(subject.label == "vee")
+    }
+
+    @Test("a sample that the stages refuse is a finding that names it")
+    func refusedSample() throws {
+        var bad = library
+        bad.gestures[1].samples.append(stroke([(5, 5)]))
+        bad.gestures[2].samples = [stroke([(1, 1), (1, 1)])]
+        let context = context()
+        let error = try #require(throws: PipelineError.self) { try Match.make(Match.Options(), library: bad, context) }
+        #expect(error.code == "match.sample_refused")
+        #expect(error.message.hasPrefix("sample 2 of \"vee\" is refused"))
+        #expect(
+            context.decoding.findings.diagnostics.map(\.message).contains { $0.hasPrefix("sample 1 of \"wide vee\"") })
+    }
+
+    @Test("above the pure stages must be strokes; otherwise what is in the way is named")
+    func wrongKind() throws {
+        let context = context([], input: PortType(FeatureVector.self))
+        let error = try #require(throws: PipelineError.self) {
+            try Match.make(Match.Options(), library: library, context)
+        }
+        #expect(error.code == "match.library_kind")
+        #expect(error.message.contains("\"gate\""))
+        #expect(error.message.contains("vector"))
+    }
+
+    @Test("an empty library is an error, a gesture without samples a warning")
+    func empty() throws {
+        let context = context()
+        #expect(throws: PipelineError.self) { try Match.make(Match.Options(), library: GestureLibrary(), context) }
+        var half = library
+        half.gestures.append(.init(name: "nothing"))
+        _ = try Match.make(Match.Options(), library: half, context)
+        #expect(context.decoding.findings.diagnostics.map(\.code).contains("match.no_samples"))
+    }
+
+    @Test("templates that differ in dimension are an error of the configuration")
+    func dimensions() throws {
+        let error = try #require(throws: PipelineError.self) {
+            try Match.make(Match.Options(), library: library, context([Vectorize()]))
+        }
+        #expect(error.category == .configuration)
+    }
+
+    @Test("a library's file is read when the graph is built; one that is missing is the environment's error")
+    func file() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var options = Match.Options()
+        options.library = FilePath(path)
+        let input = PortType(FeatureVector.self)
+        let error = try #require(throws: PipelineError.self) { try Match.make(options, for: input, context()) }
+        #expect(error.category == .environment)
+        try library.write(to: path)
+        _ = try Match.make(options, for: input, context())
+    }
+
+    @Test("dollar1 takes its size from the normalize above")
+    func size() throws {
+        var options = Match.Options()
+        options.method = .dollar1
+        let stages: [any Stage] = [Resample(), Normalize(size: 1, rotate: .indicative)]
+        let stage = try Match.make(options, library: library, context(stages))
+        let run = PureRun(stages: stages + [stage], input: nil, above: nil)
+        let result = try run.prepare(vee, as: Recognition.self)
+        #expect(result.best.name == "vee" && result.best.score > 0.98)
+        let other = try run.prepare(egg(), as: Recognition.self)
+        // With the size taken for 250 every score would be near 1.
+        #expect(other.best.name == "egg" && other.margin > 0.1)
+    }
+
+    @Test("options that contradict each other are findings")
+    func options() {
+        func codes(_ change: (inout Match.Options) -> Void) -> [String] {
+            var options = Match.Options()
+            change(&options)
+            let findings = Findings()
+            let span = SourceSpan(file: "t", start: .init(line: 1, column: 1), end: .init(line: 1, column: 2))
+            options.check(
+                ConfigNode(.mapping([]), span: span), DecodingContext(findings: findings, path: "", baseDirectory: "."))
+            return findings.diagnostics.map(\.code)
+        }
+        #expect(codes { $0.maxResults = 0 } == ["option.range"])
+        #expect(
+            codes {
+                $0.categoryAllowlist = ["a"]
+                $0.categoryDenylist = ["b"]
+            } == ["option.conflict"])
+        #expect(codes { $0.size = 3 } == ["option.unused"])
+        #expect(codes { _ in }.isEmpty)
+    }
+
+    @Test("neither the query nor the library is changed, and every repetition gives the same")
+    func pure() throws {
+        let copy = library
+        let query = try vector(vee)
+        let before = query
+        let bench = StageBench(try Match.protractor(library, preparedBy: Self.stages))
+        for i in 0..<5 { try bench.send(query, at: .milliseconds(Int64(i))) }
+        #expect(Set(bench.output.map(\.payload)).count == 1)
+        #expect(query == before && library == copy)
+    }
+}
