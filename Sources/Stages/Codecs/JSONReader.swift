@@ -14,6 +14,7 @@ import Pipeline
 // A reader belongs to one decoder, and that to one source, which calls it from one thread at a time.
 package final class JSONReader: @unchecked Sendable {
     private let parser: OpaquePointer
+    private let scratch = UnsafeMutableBufferPointer<Double>.allocate(capacity: 1024)
 
     /// How many readable bytes must stand behind a document.
     package static let padding = Int(CSJ_PADDING)
@@ -31,7 +32,10 @@ package final class JSONReader: @unchecked Sendable {
         self.parser = parser
     }
 
-    deinit { csj_parser_free(parser) }
+    deinit {
+        csj_parser_free(parser)
+        scratch.deallocate()
+    }
 
     /// What a value is.
     package enum ValueType: Int32 {
@@ -99,20 +103,14 @@ package final class JSONReader: @unchecked Sendable {
     /// Reads the current value, an array of numbers, in place of what `numbers` held. O(numbers).
     package func numbers(into numbers: inout [Double]) throws(PipelineError) {
         try enterArray()
-        // Read straight into the array's memory, which is grown as it fills; at the end it is cut to what came.
-        var filled = 0
-        if numbers.count < 256 { numbers.append(contentsOf: repeatElement(0, count: 256 - numbers.count)) }
+        // By way of memory of our own: an array's spare room cannot be lent without filling it first.
+        numbers.removeAll(keepingCapacity: true)
         while true {
-            let room = numbers.count - filled
-            let read = numbers.withUnsafeMutableBufferPointer { buffer in
-                csj_read_doubles(parser, buffer.baseAddress.map { $0 + filled }, room)
-            }
+            let read = csj_read_doubles(parser, scratch.baseAddress, scratch.count)
             guard read >= 0 else { throw failure(Int32(truncatingIfNeeded: read), "a number") }
-            filled += read
-            if read < room { break }
-            numbers.append(contentsOf: repeatElement(0, count: numbers.count))
+            numbers.append(contentsOf: UnsafeBufferPointer(rebasing: scratch[0..<read]))
+            if read < scratch.count { break }
         }
-        numbers.removeLast(numbers.count - filled)
     }
 
     /// Reads the current value, a finite number.
