@@ -47,7 +47,7 @@ let package = Package(
             name: "PipelineTests", dependencies: ["Pipeline", "PipelineTesting"], exclude: ["Diagnostics"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "StagesTests", dependencies: ["Pipeline", "Stages", "PipelineTesting"], exclude: ["Traces"],
+            name: "StagesTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "CZMQ"], exclude: ["Traces"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "pipectlTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "pipectl"],

@@ -1,14 +1,27 @@
 import Pipeline
 import PipelineTesting
-import Stages
 import Testing
 
+@testable import Stages
+
 @Suite struct ZMQRunTests {
-    @Test("what is pushed arrives whole, in order and once, and the end of the stream ends the receiver")
-    func pushAndPull() async throws {
+    /// Where a receiver can bind, whatever carries the messages. Every call gives another place.
+    static func endpoint(_ transport: ZMQEndpoint.Transport) throws -> ZMQEndpoint {
+        let number = UInt32.random(in: 0 ... .max)
+        return switch transport {
+        case .tcp: try ZMQEndpoint("tcp://127.0.0.1:*")
+        case .ipc: try ZMQEndpoint("ipc:///tmp/pipeline-test-\(number).sock")
+        case .inproc: try ZMQEndpoint("inproc://test-\(number)")
+        }
+    }
+
+    @Test(
+        "what is pushed arrives whole, in order and once, and the end of the stream ends the receiver",
+        arguments: ZMQEndpoint.Transport.allCases)
+    func pushAndPull(over transport: ZMQEndpoint.Transport) async throws {
         let log = LogLines()
         let kept = Collector<Stroke>()
-        let source = try zmqSource { $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")] }
+        let source = try zmqSource { $0.socketOptions.bind = [try Self.endpoint(transport)] }
         let receiver = zmqReceiving(source, into: kept, options: log.options)
         receiver.start()
         let endpoint = await log.next("bound to ")
@@ -22,5 +35,135 @@ import Testing
         #expect(kept.frames == sent)
         #expect(kept.ended == ["pen/1"])
         #expect(report.ledger.nodes[0].lost == 0)
+    }
+
+    @Test("a sender that binds and a receiver that connects work as well")
+    func theOtherWayRound() async throws {
+        let log = LogLines()
+        let kept = Collector<Stroke>()
+        let sent = zmqStrokes(3, stream: "")
+        let sink = try zmqSink { $0.socketOptions.bind = [try Self.endpoint(.tcp)] }
+        let sender = zmqSending(sent.map { .frame($0) }, to: sink, options: log.options)
+        sender.start()
+        let endpoint = await log.next("bound to ")
+        let source = try zmqSource { $0.socketOptions.connect = [try ZMQEndpoint(endpoint)] }
+        let report = await zmqReceiving(source, into: kept).finished()
+        #expect(report.isSuccess)
+        #expect(kept.frames == sent)
+        #expect(await sender.finished().isSuccess)
+    }
+
+    @Test("a publisher waits for its subscribers, and each gets the streams it has asked for")
+    func publishAndSubscribe() async throws {
+        let log = LogLines()
+        let frames = zmqStrokes(100, stream: "pen/1").flatMap { frame in
+            ["pen/1", "pen/22", "brush"].map { stream in
+                var copy = frame
+                copy.stream = StreamID(stream)
+                return FramesSource<Stroke>.Item.frame(copy)
+            }
+        }
+        let sink = try zmqSink {
+            $0.socket = .pub
+            $0.waitForSubscribers = 2
+            $0.socketOptions.bind = [try Self.endpoint(.tcp)]
+        }
+        let sender = zmqSending(frames, to: sink, options: log.options)
+        sender.start()
+        let endpoint = await log.next("bound to ")
+        func receiver(_ prefixes: [String], ends: Int, into kept: Collector<Stroke>) throws -> Run {
+            let source = try zmqSource {
+                $0.socket = .sub
+                $0.subscribe = prefixes
+                $0.ends = ends
+                $0.socketOptions.connect = [try ZMQEndpoint(endpoint)]
+            }
+            return zmqReceiving(source, into: kept)
+        }
+        // One subscriber with two prefixes is one subscriber.
+        let (pens, all) = (Collector<Stroke>(), Collector<Stroke>())
+        let first = try receiver(["pen/1", "pen/2"], ends: 2, into: pens)
+        first.start()
+        let second = try receiver([""], ends: 3, into: all)
+        #expect(await second.finished().isSuccess)
+        #expect(await first.finished().isSuccess)
+        #expect(await sender.finished().isSuccess)
+        #expect(all.frames.count == 300)
+        #expect(pens.frames.count == 200)
+        #expect(pens.frames.allSatisfy { $0.stream != "brush" })
+        for stream in ["pen/1", "pen/22", "brush"] as [StreamID] {
+            #expect(all.frames.filter { $0.stream == stream }.map(\.sequence) == (0..<100).map { Int64($0) })
+        }
+    }
+
+    @Test("a sink numbers what it writes from 0, and anew after the end of a stream")
+    func numbering() async throws {
+        let log = LogLines()
+        let kept = Collector<Stroke>()
+        let source = try zmqSource {
+            $0.socketOptions.bind = [try Self.endpoint(.tcp)]
+            $0.ends = 3
+        }
+        let receiver = zmqReceiving(source, into: kept, options: log.options)
+        receiver.start()
+        let endpoint = await log.next("bound to ")
+        let sink = try zmqSink { $0.socketOptions.connect = [try ZMQEndpoint(endpoint)] }
+        var items = zmqStrokes(3, stream: "a", from: 70).map { FramesSource<Stroke>.Item.frame($0) }
+        items += [.end("a")] + zmqStrokes(2, stream: "a").map { .frame($0) }
+        items += zmqStrokes(2, stream: "b", from: 9).map { .frame($0) }
+        #expect(await zmqSending(items, to: sink).finished().isSuccess)
+        #expect(await receiver.finished().isSuccess)
+        #expect(kept.frames.map(\.sequence) == [0, 1, 2, 0, 1, 0, 1])
+        #expect(kept.frames.map(\.stream) == ["a", "a", "a", "a", "a", "b", "b"])
+        #expect(kept.ended.sorted { $0.name < $1.name } == ["a", "a", "b"])
+    }
+
+    @Test("a receiver that waits for the outside stops when it is told to")
+    func stopWhileWaiting() async throws {
+        let log = LogLines()
+        let source = try zmqSource { $0.socketOptions.bind = [try Self.endpoint(.tcp)] }
+        let receiver = zmqReceiving(source, into: Collector<Stroke>(), options: log.options)
+        receiver.start()
+        _ = await log.next("bound to ")
+        receiver.stop()
+        #expect(await receiver.finished().isSuccess)
+    }
+
+    @Test("told to stop with nobody to take what is left, a push drops it as no_peer and ends in good order")
+    func stopWithBacklog() async throws {
+        let log = LogLines()
+        let sink = try zmqSink {
+            $0.socketOptions.bind = [try Self.endpoint(.tcp)]
+            $0.socketOptions.lingerMs = 0
+        }
+        let sender = zmqSending(
+            zmqStrokes(500, stream: "a").map { .frame($0) }, to: sink, options: log.options)
+        sender.start()
+        _ = await log.next("bound to ")
+        sender.stop()
+        let report = await sender.finished()
+        #expect(report.failures.isEmpty)
+        #expect(report.violations == [])
+        #expect(report.notEnded == [])
+        let node = report.ledger.nodes[1]
+        #expect(node.passed == 0)
+        #expect(node.dropped == (node.received == 0 ? [:] : ["no_peer": node.received]))
+    }
+
+    @Test("told to stop, a publisher waits for subscribers no longer")
+    func stopWhileWaitingForSubscribers() async throws {
+        let log = LogLines()
+        let sink = try zmqSink {
+            $0.socket = .pub
+            $0.waitForSubscribers = 1
+            $0.socketOptions.bind = [try Self.endpoint(.tcp)]
+        }
+        let sender = zmqSending(zmqStrokes(5, stream: "a").map { .frame($0) }, to: sink, options: log.options)
+        sender.start()
+        _ = await log.next("waiting for 1 subscriber")
+        sender.stop()
+        let report = await sender.finished()
+        #expect(report.isSuccess)
+        #expect(report.ledger.nodes[1].passed == 0)
     }
 }

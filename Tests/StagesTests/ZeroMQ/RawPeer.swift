@@ -1,0 +1,57 @@
+import CZMQ
+import Pipeline
+
+/// A peer that sends whatever bytes a test wants, by libzmq itself and a context of its own.
+// Used by one test, one call at a time.
+final class RawPeer: @unchecked Sendable {
+    private let context = zmq_ctx_new()
+    private let socket: UnsafeMutableRawPointer?
+
+    /// Where it is connected to.
+    private(set) var endpoint: String?
+
+    /// Whether what was sent still leaves when the peer goes.
+    var isPatient = true
+
+    /// A push socket.
+    init() {
+        socket = zmq_socket(context, ZMQ_PUSH)
+        var timeout: Int32 = 20_000
+        zmq_setsockopt(socket, ZMQ_SNDTIMEO, &timeout, 4)
+    }
+
+    deinit {
+        var linger: Int32 = isPatient ? 20_000 : 0
+        zmq_setsockopt(socket, ZMQ_LINGER, &linger, 4)
+        zmq_close(socket)
+        zmq_ctx_term(context)
+    }
+
+    /// Connects; false when that cannot be.
+    func connect(_ endpoint: String) -> Bool {
+        self.endpoint = endpoint
+        return zmq_connect(socket, endpoint) == 0
+    }
+
+    /// Sends one message of these parts; false when there was no room for it.
+    @discardableResult
+    func send(_ parts: [[UInt8]]) -> Bool {
+        for (index, part) in parts.enumerated() {
+            let more = index + 1 < parts.count ? ZMQ_SNDMORE : 0
+            if part.withUnsafeBytes({ zmq_send(socket, $0.baseAddress, $0.count, more) }) < 0 { return false }
+        }
+        return true
+    }
+
+    /// Sends one message of these parts.
+    @discardableResult
+    func send(_ parts: String...) -> Bool { send(parts.map { Array($0.utf8) }) }
+
+    /// Sends a stroke of one point as one message of two parts.
+    @discardableResult
+    func stroke(_ stream: String, _ sequence: Int, at time: Int, end: Bool = false) -> Bool {
+        let last = end ? ",\"end\":true" : ""
+        return send(
+            stream, "{\"v\":1,\"seq\":\(sequence),\"t_us\":\(time),\"fields\":\"xy\",\"pts\":[\(sequence),0]\(last)}")
+    }
+}

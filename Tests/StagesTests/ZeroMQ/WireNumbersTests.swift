@@ -1,0 +1,96 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite struct WireNumbersTests {
+    /// A message: its number and time, and what must be made of it.
+    private func judge(_ messages: [(Int64?, Int64?, WireNumbers.Verdict)]) {
+        var numbers = WireNumbers()
+        for (index, (sequence, time, wanted)) in messages.enumerated() {
+            let found = numbers.judge("a", sequence, at: time.map { .microseconds($0) })
+            #expect(found == wanted, "message \(index)")
+        }
+    }
+
+    @Test("the first message of a stream counts no loss, holes behind it do")
+    func holes() {
+        judge([(41, 0, .next), (42, 1, .next), (45, 2, .lost(2)), (46, 3, .next), (48, nil, .lost(1))])
+    }
+
+    @Test("a number that goes back is a restart when time goes on, and a duplicate when it does not")
+    func goingBack() {
+        judge([
+            (7, 10, .next), (7, 10, .duplicate), (6, 9, .duplicate), (0, 11, .restart), (1, 12, .next),
+            (1, 13, .restart), (0, nil, .duplicate),
+        ])
+    }
+
+    @Test("messages without numbers are taken as they come")
+    func unnumbered() {
+        judge([(nil, 0, .next), (nil, 1, .next), (5, 2, .next), (nil, 3, .next), (6, 4, .next)])
+    }
+
+    @Test("what came and could not be read is not lost as well")
+    func unread() {
+        var numbers = WireNumbers()
+        _ = numbers.judge("a", 0, at: .microseconds(0))
+        numbers.noteUnread("a")
+        numbers.noteUnread("never seen")
+        #expect(numbers.judge("a", 2, at: .microseconds(2)) == .next)
+        numbers.noteUnread("a")
+        #expect(numbers.judge("a", 5, at: .microseconds(5)) == .lost(1))
+        #expect(numbers.judge("a", 7, at: .microseconds(7)) == .lost(1))
+    }
+
+    @Test("the largest and smallest numbers there are do no harm")
+    func extremes() {
+        judge([
+            (.min, 0, .next), (.max, 1, .lost(WireNumbers.largestHole)), (.min, 2, .restart),
+            (0, 3, .lost(WireNumbers.largestHole)),
+        ])
+    }
+
+    @Test("of too many streams the least recently seen is forgotten, and counts as new when it comes back")
+    func capacity() {
+        var numbers = WireNumbers(capacity: 2)
+        _ = numbers.judge("a", 0, at: .microseconds(0))
+        _ = numbers.judge("b", 0, at: .microseconds(0))
+        _ = numbers.judge("a", 1, at: .microseconds(1))
+        _ = numbers.judge("c", 0, at: .microseconds(0))
+        #expect(numbers.open == 2)
+        #expect(numbers.judge("a", 5, at: .microseconds(5)) == .lost(3))
+        #expect(numbers.judge("b", 9, at: .microseconds(9)) == .next)
+    }
+
+    @Test("recent streams answer like a plain list that is searched", arguments: [1, 2, 5, 40])
+    func recentStreams(capacity: Int) {
+        var random = SeededGenerator(seed: UInt64(capacity))
+        var recent = RecentStreams<Int>(capacity: capacity)
+        // Newest last.
+        var model: [(StreamID, Int)] = []
+        for step in 0..<5000 {
+            let stream = StreamID("s\(Int.random(in: 0..<20, using: &random))")
+            let place = model.firstIndex { $0.0 == stream }
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0:
+                #expect(recent.remove(stream) == place.map { model.remove(at: $0).1 })
+            case 1:
+                let oldest = recent.removeOldest()
+                let wanted = model.isEmpty ? nil : model.removeFirst()
+                #expect(oldest?.stream == wanted?.0 && oldest?.value == wanted?.1)
+            case 2...4:
+                #expect(recent[stream] == place.map { model[$0].1 })
+                if let place { model.append(model.remove(at: place)) }
+            default:
+                if let place { model.remove(at: place) }
+                let wanted = model.count == capacity ? model.removeFirst() : nil
+                let evicted = recent.update(stream, step)
+                #expect(evicted?.stream == wanted?.0 && evicted?.value == wanted?.1)
+                model.append((stream, step))
+            }
+            #expect(recent.count == model.count)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite struct ZMQConfigurationTests {
+    private func findings(source: String? = nil, sink: String = "\"null\"") -> [String] {
+        let source = source ?? "zmq: { bind: \"tcp://127.0.0.1:5556\", socket: pull }"
+        let text = "version: 1\nsources:\n  - \(source)\nsinks:\n  - \(sink)\n"
+        let loaded = PipelineLoader(registry: .standard).load(text: text)
+        return loaded.diagnostics.map { "\($0.severity.rawValue) \($0.code): \($0.message)" }
+    }
+
+    @Test(
+        "endpoints as people write them are taken",
+        arguments: [
+            "tcp://127.0.0.1:5556", "tcp://*:5556", "tcp://127.0.0.1:*", "tcp://[::1]:5556", "tcp://eth0:80",
+            "tcp://camera.local:65535", "ipc:///tmp/camera.sock", "ipc://@camera", "ipc://*", "inproc://camera",
+        ])
+    func good(text: String) {
+        let quoted = "zmq: { bind: \"\(text)\", socket: pull }"
+        #expect(findings(source: quoted) == [])
+    }
+
+    @Test(
+        "an endpoint that cannot be one is found when the configuration is read, and said why",
+        arguments: [
+            ("127.0.0.1:5556", "it does not begin with tcp://, ipc:// or inproc://"),
+            ("udp://127.0.0.1:5556", "\"udp\" is none of tcp, ipc and inproc"),
+            ("tcp://", "nothing stands behind tcp://"),
+            ("tcp://127.0.0.1", "the port is missing"),
+            ("tcp://:5556", "the host is missing"),
+            ("tcp://127.0.0.1:65536", "\"65536\" is no port: a number up to 65535, or * to bind any"),
+            ("tcp://127.0.0.1:port", "\"port\" is no port: a number up to 65535, or * to bind any"),
+            ("tcp://::1:5556", "an IPv6 address stands in brackets, as in tcp://[::1]:5556"),
+            ("tcp://a b:5556", "that is no host"),
+            ("ipc:///tmp/" + String(repeating: "x", count: 100), "the path has 105 bytes, more than 103"),
+        ])
+    func bad(text: String, words: String) {
+        #expect(
+            findings(source: "zmq: { bind: \"\(text)\", socket: pull }")
+                == ["error zmq.bad_endpoint: \"\(text)\" is no endpoint: \(words)"])
+    }
+
+    @Test("a socket without an address, and wildcards to connect to, are findings")
+    func addresses() {
+        #expect(
+            findings(source: "zmq: { socket: pull }") == ["error zmq.no_endpoint: neither bind nor connect is given"])
+        #expect(
+            findings(source: "zmq: { socket: pull, connect: [\"tcp://127.0.0.1:*\", \"tcp://*:5556\"] }") == [
+                "error zmq.bad_endpoint: cannot connect to tcp://127.0.0.1:*: a port to connect to is a number",
+                "error zmq.bad_endpoint: cannot connect to tcp://*:5556: a host to connect to has a name or an address",
+            ])
+    }
+
+    @Test("sub in batch mode is a warning, since it can lose messages")
+    func subInBatch() {
+        #expect(
+            findings(source: "zmq: { connect: \"tcp://127.0.0.1:5556\" }") == [
+                "warning zmq.sub_in_batch: a sub socket can lose messages, which batch mode promises not to"
+            ])
+    }
+
+    @Test("options that do nothing, and a push that would share unasked, are findings")
+    func senseless() {
+        #expect(
+            findings(source: "zmq: { bind: \"inproc://a\", socket: pull, subscribe: pen }") == [
+                "error zmq.no_effect: subscribe has no effect with socket: pull"
+            ])
+        #expect(
+            findings(sink: "zmq: { id: out, bind: \"inproc://b\", split: true }") == [
+                "error zmq.no_effect: split has no effect with socket: pub"
+            ])
+        #expect(
+            findings(sink: "zmq: { id: out, bind: \"inproc://b\", socket: push, wait_for_subscribers: 1 }") == [
+                "error zmq.no_effect: wait_for_subscribers has no effect with socket: push"
+            ])
+        let two = "[\"tcp://127.0.0.1:1\", \"tcp://127.0.0.1:2\"]"
+        #expect(
+            findings(sink: "zmq: { id: out, connect: \(two), socket: push }") == [
+                "error zmq.several_peers: a push to several peers gives each only some of the frames"
+            ])
+        #expect(findings(sink: "zmq: { id: out, connect: \(two), socket: push, split: true }") == [])
+        #expect(
+            findings(source: "zmq: { bind: \"inproc://a\", socket: pull, decode: { format: csv } }") == [
+                "error zmq.format: messages are read as canonical JSON, not csv"
+            ])
+    }
+
+    @Test("the path of a socket's file is relative to the configuration's file")
+    func relativePath() throws {
+        #expect(
+            try ZMQEndpoint("ipc://run/camera.sock", baseDirectory: "/srv/pen").text == "ipc:///srv/pen/run/camera.sock"
+        )
+        #expect(try ZMQEndpoint("ipc:///run/camera.sock", baseDirectory: "/srv/pen").text == "ipc:///run/camera.sock")
+    }
+}

@@ -1,0 +1,176 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+/// What peers that are not ours send.
+@Suite struct ZMQHostileTests {
+    /// Runs a receiver that skips errors on what a raw peer sends; the last message must end a stream.
+    private func receive(
+        _ change: @escaping @Sendable (inout ZMQSource.Options) -> Void = { _ in }, _ send: (RawPeer) -> Void
+    ) async throws -> (kept: Collector<Stroke>, source: Ledger.Node, log: LogLines) {
+        let log = LogLines()
+        let kept = Collector<Stroke>()
+        let source = try zmqSource {
+            $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
+            $0.ends = 1
+            change(&$0)
+        }
+        let receiver = zmqReceiving(source, into: kept, onError: .skip, options: log.options)
+        receiver.start()
+        let endpoint = await log.next("bound to ")
+        let peer = RawPeer()
+        #expect(peer.connect(endpoint))
+        send(peer)
+        let report = await receiver.finished()
+        #expect(report.failures.isEmpty)
+        #expect(report.violations == [])
+        return (kept, report.ledger.nodes[0], log)
+    }
+
+    @Test("holes in the numbers are lost frames, which the next frame knows of")
+    func holes() async throws {
+        let (kept, source, _) = try await receive { peer in
+            for (index, sequence) in [10, 11, 15, 16].enumerated() { peer.stroke("a", sequence, at: index) }
+            // Another stream has numbers of its own.
+            peer.stroke("b", 99, at: 7)
+            peer.stroke("a", 18, at: 9, end: true)
+        }
+        #expect(kept.frames.map(\.sequence) == [10, 11, 15, 16, 99, 18])
+        #expect(kept.frames.map(\.gap) == [0, 0, 3, 0, 0, 1])
+        #expect(source.lost == 4)
+    }
+
+    @Test("a duplicate is dropped, and a sender that starts again begins a new epoch")
+    func duplicatesAndRestarts() async throws {
+        let (kept, source, _) = try await receive { peer in
+            peer.stroke("a", 0, at: 100)
+            peer.stroke("a", 1, at: 200)
+            peer.stroke("a", 1, at: 200)
+            peer.stroke("a", 0, at: 300)
+            peer.stroke("a", 1, at: 400, end: true)
+        }
+        #expect(kept.frames.map(\.timestamp.rawValue) == [100, 200, 300, 400])
+        #expect(source.dropped == ["duplicate": 1])
+        #expect(source.lost == 0)
+        #expect(kept.ended == ["a", "a"])
+    }
+
+    @Test("what cannot be read is one counted error with its place, and what comes behind it is read")
+    func malformed() async throws {
+        let garbage: [[UInt8]] = [[0xFF, 0x00, 0x7B], Array("{\"t_us\":".utf8), [], Array("[1,2".utf8)]
+        let (kept, source, log) = try await receive { peer in
+            peer.stroke("a", 0, at: 0)
+            for bytes in garbage { peer.send([bytes]) }
+            peer.send("a", "")
+            peer.send("a", "{\"seq\":2,\"t_us\":1,\"fields\":\"xy\",\"pts\":[1,oops]}")
+            peer.send([[0xC3, 0x28], Array("{}".utf8)])
+            peer.send("a", "{\"kind\":\"hands\",\"seq\":3,\"t_us\":2,\"hands\":[]}")
+            peer.stroke("a", 4, at: 3, end: true)
+        }
+        #expect(kept.frames.map(\.sequence) == [0, 4])
+        #expect(source.failed == 8)
+        #expect(source.received == 10)
+        // Three of the unread belong to a, so that no more are missing than can be told.
+        #expect(source.lost == 0)
+        #expect(kept.frames.last?.gap == 3)
+        let first = try #require(log.all.first { $0.contains("message 2") })
+        #expect(first.contains("camera") && first.contains("byte"))
+    }
+
+    @Test("messages of too many parts are counted errors, not the end")
+    func parts() async throws {
+        let (kept, source, _) = try await receive { peer in
+            peer.send("a", "b", "c")
+            peer.send((0..<1000).map { _ in [0x61] })
+            peer.send("", "", "", "")
+            peer.stroke("a", 0, at: 0, end: true)
+        }
+        #expect(kept.frames.count == 1)
+        #expect(source.failed == 3)
+    }
+
+    @Test("how messages are cut can be demanded", arguments: [ZMQSource.Frames.one, .topicAndPayload])
+    func cuts(frames: ZMQSource.Frames) async throws {
+        let json = "{\"stream\":\"inside\",\"t_us\":0,\"fields\":\"xy\",\"pts\":[1,2],\"end\":true}"
+        let (kept, source, _) = try await receive {
+            $0.frames = frames
+        } _: { peer in
+            if frames == .one { peer.send("topic", json) } else { peer.send(json) }
+            if frames == .one { peer.send(json) } else { peer.send("topic", json) }
+        }
+        #expect(source.failed == 1)
+        #expect(kept.frames.map(\.stream) == [frames == .one ? "inside" : "topic"])
+    }
+
+    @Test("the topic is the stream, whatever it is: empty, 4 KB, with a NUL")
+    func topics() async throws {
+        let long = String(repeating: "pen/", count: 1024)
+        let (kept, source, _) = try await receive { peer in
+            for topic in ["", long, "a\u{0}b", long] { peer.send(topic, "{\"t_us\":5,\"fields\":\"xy\",\"pts\":[]}") }
+            peer.stroke("z", 0, at: 0, end: true)
+        }
+        #expect(kept.frames.map(\.stream.name) == ["", long, "a\u{0}b", "z"])
+        // Without numbers a second message at the same time is disorder, not a duplicate.
+        #expect(source.failed == 1)
+    }
+
+    @Test("a message over the limit is never let in, and its sender may come back")
+    func tooLarge() async throws {
+        let (kept, source, _) = try await receive {
+            $0.maxMessageBytes = 1000
+        } _: { peer in
+            // It would be tried again for ever, since libzmq connects anew.
+            peer.isPatient = false
+            peer.send([[UInt8](repeating: 0x20, count: 1_000_000)])
+            let other = RawPeer()
+            if let endpoint = peer.endpoint { #expect(other.connect(endpoint)) }
+            other.stroke("a", 0, at: 0)
+            other.stroke("a", 1, at: 1, end: true)
+        }
+        #expect(kept.frames.count == 2)
+        #expect(source.failed == 0)
+    }
+
+    @Test("a message of nearly 16 MiB arrives")
+    func large() async throws {
+        let count = 1 << 20
+        let numbers = (0..<count).map { "\($0 % 900 + 100).0000000000" }.joined(separator: ",")
+        let (kept, _, _) = try await receive { peer in
+            peer.send("a", "{\"t_us\":0,\"fields\":\"xy\",\"pts\":[\(numbers)],\"end\":true}")
+        }
+        #expect(kept.frames.first?.payload.samples.count == count / 2)
+        #expect(kept.frames.first?.payload.samples[100].x == 300)
+    }
+
+    @Test("a hundred thousand streams are followed as far as the table reaches, and none is lost")
+    func manyStreams() async throws {
+        let (kept, source, _) = try await receive { peer in
+            for index in 0..<100_000 { peer.stroke("stream \(index)", 5, at: index) }
+            peer.stroke("last", 0, at: 0, end: true)
+        }
+        #expect(kept.frames.count == 100_001)
+        #expect(source.lost == 0)
+    }
+
+    @Test("an address in use is an error of the environment that names it", arguments: [0, 1])
+    func addressInUse(index: Int) async throws {
+        let transport = [ZMQEndpoint.Transport.tcp, .ipc][index]
+        let log = LogLines()
+        let holder = zmqReceiving(
+            try zmqSource { $0.socketOptions.bind = [try ZMQRunTests.endpoint(transport)] },
+            into: Collector<Stroke>(), options: log.options)
+        holder.start()
+        let endpoint = await log.next("bound to ")
+        let second = await zmqReceiving(
+            try zmqSource { $0.socketOptions.bind = [try ZMQEndpoint(endpoint)] }, into: Collector<Stroke>()
+        ).finished()
+        let error = try #require(second.failures.first?.error)
+        #expect(error.category == .environment)
+        #expect(error.code == "zmq.address_in_use")
+        #expect(error.message == "cannot bind \(endpoint): the address is taken")
+        holder.stop()
+        #expect(await holder.finished().isSuccess)
+    }
+}
