@@ -13,7 +13,7 @@
 #define PK_DISPATCH
 #endif
 
-typedef float floats16 __attribute__((vector_size(64)));
+typedef float floats8 __attribute__((vector_size(32)));
 typedef double doubles8 __attribute__((vector_size(64)));
 
 // Loads and stores through memcpy: the arrays come from Swift and are aligned to 16 bytes only.
@@ -22,31 +22,97 @@ typedef double doubles8 __attribute__((vector_size(64)));
 
 #define SUM8(v) ((((v)[0] + (v)[4]) + ((v)[2] + (v)[6])) + (((v)[1] + (v)[5]) + ((v)[3] + (v)[7])))
 
-PK_DISPATCH
-void pk_protractor_scores(
-    const float *templates, size_t blocks, size_t points, const float *query, float cos_tolerance,
+#define INLINE static inline __attribute__((always_inline))
+
+// The two halves that a step of summing across vectors adds, of vectors p and q.
+#define NEIGHBOURS(p, q) \
+    (__builtin_shufflevector(p, q, 0, 8, 2, 10, 4, 12, 6, 14) + __builtin_shufflevector(p, q, 1, 9, 3, 11, 5, 13, 7, 15))
+#define PAIRS(p, q) \
+    (__builtin_shufflevector(p, q, 0, 1, 8, 9, 4, 5, 12, 13) + __builtin_shufflevector(p, q, 2, 3, 10, 11, 6, 7, 14, 15))
+#define HALVES(p, q) \
+    (__builtin_shufflevector(p, q, 0, 1, 2, 3, 8, 9, 10, 11) + __builtin_shufflevector(p, q, 4, 5, 6, 7, 12, 13, 14, 15))
+
+// The sums of eight vectors as one vector: a transposition and an addition at each of three steps.
+#define SUMS(v) \
+    HALVES( \
+        PAIRS(NEIGHBOURS((v)[0], (v)[1]), NEIGHBOURS((v)[2], (v)[3])), \
+        PAIRS(NEIGHBOURS((v)[4], (v)[5]), NEIGHBOURS((v)[6], (v)[7])))
+
+// Eight templates at a time, each read from its beginning to its end. Fusing is allowed here: see the header.
+INLINE void protractor_scores(
+    const float *templates, size_t count, size_t padded, const float *query, float cos_tolerance,
     float sin_tolerance, float *scores) {
-    for (size_t block = 0; block < blocks; block++) {
-        floats16 xx = {0}, yy = {0}, xy = {0}, yx = {0};
-        const float *rows = templates + block * points * 32;
-        for (size_t point = 0; point < points; point++) {
-            floats16 x, y;
-            LOAD(x, rows + 32 * point);
-            LOAD(y, rows + 32 * point + 16);
-            const float qx = query[2 * point], qy = query[2 * point + 1];
-            xx += qx * x;
-            yy += qy * y;
-            xy += qx * y;
-            yx += qy * x;
+#pragma clang fp contract(fast)
+    for (size_t first = 0; first < count; first += 8) {
+        floats8 along[8], across[8];
+        for (int lane = 0; lane < 8; lane++) {
+            const float *other = templates + (first + lane) * 2 * padded;
+            floats8 xx = {0}, yy = {0}, xy = {0}, yx = {0};
+            for (size_t i = 0; i < padded; i += 8) {
+                floats8 x, y, ox, oy;
+                LOAD(x, query + i);
+                LOAD(y, query + padded + i);
+                LOAD(ox, other + i);
+                LOAD(oy, other + padded + i);
+                xx += x * ox;
+                yy += y * oy;
+                xy += x * oy;
+                yx += y * ox;
+            }
+            along[lane] = xx + yy;
+            across[lane] = xy - yx;
         }
-        const floats16 a = xx + yy, b = xy - yx;
-        const floats16 free_fit = __builtin_elementwise_sqrt(a * a + b * b);
-        const floats16 clamped_fit = a * cos_tolerance + __builtin_elementwise_abs(b) * sin_tolerance;
-        floats16 result;
-        for (int lane = 0; lane < 16; lane++)
+        const floats8 a = SUMS(along), b = SUMS(across);
+        const floats8 free_fit = __builtin_elementwise_sqrt(a * a + b * b);
+        const floats8 clamped_fit = a * cos_tolerance + __builtin_elementwise_abs(b) * sin_tolerance;
+        floats8 result;
+        for (int lane = 0; lane < 8; lane++)
             result[lane] = a[lane] >= free_fit[lane] * cos_tolerance ? free_fit[lane] : clamped_fit[lane];
-        STORE(scores + 16 * block, result);
+        STORE(scores + first, result);
     }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static void protractor_scores_avx2(
+    const float *templates, size_t count, size_t padded, const float *query, float cos_tolerance,
+    float sin_tolerance, float *scores) {
+    protractor_scores(templates, count, padded, query, cos_tolerance, sin_tolerance, scores);
+}
+#endif
+
+void pk_protractor_scores(
+    const float *templates, size_t count, size_t padded, const float *query, float cos_tolerance,
+    float sin_tolerance, float *scores) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return protractor_scores_avx2(templates, count, padded, query, cos_tolerance, sin_tolerance, scores);
+#endif
+    protractor_scores(templates, count, padded, query, cos_tolerance, sin_tolerance, scores);
+}
+
+PK_DISPATCH
+double pk_split(const double *values, size_t points, size_t padded, double *planes, float *single) {
+    double squares[4] = {0, 0, 0, 0};
+    size_t i = 0;
+    for (; i + 4 <= points; i += 4) {
+        for (int lane = 0; lane < 4; lane++) {
+            const double x = values[2 * (i + lane)], y = values[2 * (i + lane) + 1];
+            planes[i + lane] = x;
+            planes[padded + i + lane] = y;
+            single[i + lane] = (float)x;
+            single[padded + i + lane] = (float)y;
+            squares[lane] += x * x + y * y;
+        }
+    }
+    for (; i < points; i++) {
+        const double x = values[2 * i], y = values[2 * i + 1];
+        planes[i] = x;
+        planes[padded + i] = y;
+        single[i] = (float)x;
+        single[padded + i] = (float)y;
+        squares[0] += x * x + y * y;
+    }
+    return (squares[0] + squares[2]) + (squares[1] + squares[3]);
 }
 
 PK_DISPATCH
@@ -75,6 +141,10 @@ double pk_protractor_exact(
         cosine = cos_tolerance;
         sine = across < 0 ? -sin_tolerance : sin_tolerance;
     }
+    // Far apart, the distance follows from the angle without loss. Near each other it would lose half of its digits: the
+    // difference of the vectors keeps them.
+    const double similarity = along * cosine + across * sine;
+    if (similarity < 0.9) return 2 - 2 * similarity;
     doubles8 squares = {0};
     for (size_t i = 0; i < padded; i += 8) {
         doubles8 x, y, ox, oy;
@@ -106,11 +176,18 @@ double pk_path_distance(
     return SUM8(sum);
 }
 
-void pk_category_best(const float *scores, const size_t *starts, size_t categories, float *best) {
+float pk_category_best(const float *scores, const size_t *starts, size_t categories, float *best) {
+    float first = -INFINITY, second = -INFINITY;
+    size_t begin = starts[0];
     for (size_t category = 0; category < categories; category++) {
-        float largest = scores[starts[category]];
-        for (size_t i = starts[category] + 1; i < starts[category + 1]; i++)
-            if (scores[i] > largest) largest = scores[i];
+        const size_t end = starts[category + 1];
+        float largest = scores[begin];
+        for (size_t i = begin + 1; i < end; i++) largest = scores[i] > largest ? scores[i] : largest;
         best[category] = largest;
+        const float lower = largest < first ? largest : first;
+        first = largest > first ? largest : first;
+        second = lower > second ? lower : second;
+        begin = end;
     }
+    return second;
 }

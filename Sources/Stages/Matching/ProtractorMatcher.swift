@@ -27,9 +27,9 @@ final class ProtractorMatcher: TemplateMatcher {
     private let padded: Int
     /// Every template as a plane of x and a plane of y.
     private let exact: [Double]
-    /// Blocks of 16 templates side by side; see `pk_protractor_scores`.
-    private let blocks: [Float]
-    private let blockCount: Int
+    /// The same in single precision, filled up with templates of zeros to a multiple of eight.
+    private let single: [Float]
+    private let paddedCount: Int
     /// Where the templates of every category begin, and the end of the last.
     private let starts: [Int]
     /// Twice this is how much two similarities in single precision can be in the wrong order.
@@ -58,22 +58,20 @@ final class ProtractorMatcher: TemplateMatcher {
         let padded = (points + 7) / 8 * 8
         self.points = points
         self.padded = padded
-        blockCount = (all.count + 15) / 16
+        paddedCount = (all.count + 7) / 8 * 8
         var exact = [Double](repeating: 0, count: all.count * 2 * padded)
-        var blocks = [Float](repeating: 0, count: blockCount * points * 32)
         for (index, template) in all.enumerated() {
-            let scale = try Self.unitScale(template.values, points: points)
+            let squares = try Self.sumOfSquares(template.values, points: points)
+            let scale = 1 / squares.squareRoot()
             for point in 0..<points {
-                let (x, y) = (template.values[2 * point] * scale, template.values[2 * point + 1] * scale)
-                exact[index * 2 * padded + point] = x
-                exact[index * 2 * padded + padded + point] = y
-                let row = (index / 16 * points + point) * 32 + index % 16
-                blocks[row] = Float(x)
-                blocks[row + 16] = Float(y)
+                exact[index * 2 * padded + point] = template.values[2 * point] * scale
+                exact[index * 2 * padded + padded + point] = template.values[2 * point + 1] * scale
             }
         }
         self.exact = exact
-        self.blocks = blocks
+        var single = [Float](repeating: 0, count: paddedCount * 2 * padded)
+        for i in exact.indices { single[i] = Float(exact[i]) }
+        self.single = single
         starts = templates.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
         // A sum of n products of numbers of single precision, of vectors of unit length, is off by at most (n + 1)·2⁻²⁴, its
         // operands by two more; the square root of two such sums by √2 times that; the clamp may choose the
@@ -86,62 +84,70 @@ final class ProtractorMatcher: TemplateMatcher {
     }
 
     func rank(_ query: FeatureVector, into ranking: inout [Ranked]) throws {
-        let scale = try Self.unitScale(query.values, points: points)
-        let done: Void? = scratch.withLockIfAvailable { rank(query.values, scale: scale, &$0, into: &ranking) }
-        if done == nil {
+        guard query.values.count == 2 * points else { throw Self.wrongDimension(query.values.count, points) }
+        let isDone = scratch.withLockIfAvailable { rank(query.values, &$0, into: &ranking) }
+        // Somebody else is at work with the same library: this one works in memory of its own.
+        if isDone == nil {
             var own = Scratch()
-            rank(query.values, scale: scale, &own, into: &ranking)
+            guard rank(query.values, &own, into: &ranking) else { throw Self.noDirection }
+        } else if isDone == false {
+            throw Self.noDirection
         }
     }
 
-    /// What makes a vector one of unit length.
-    private static func unitScale(_ values: [Double], points: Int) throws -> Double {
-        guard values.count == 2 * points, points > 0 else {
-            throw PipelineError.frame(
-                "match.dimension",
-                "a vector of \(values.count) numbers cannot be compared with templates of \(2 * points)",
-                help: "protractor compares vectors of x and y in turn, all of the same number of points")
-        }
-        let squares = values.withUnsafeBufferPointer { values in
-            var (even, odd) = (0.0, 0.0)
-            for i in 0..<points {
-                even += values[2 * i] * values[2 * i]
-                odd += values[2 * i + 1] * values[2 * i + 1]
-            }
-            return even + odd
-        }
-        guard squares > 1e-290, squares.isFinite else {
-            throw PipelineError.frame("match.not_finite", "the vector is zero or not finite, so it has no direction")
-        }
-        return abs(squares - 1) < 1e-12 ? 1 : 1 / squares.squareRoot()
+    private static let noDirection = PipelineError.frame(
+        "match.not_finite", "the vector is zero or not finite, so it has no direction")
+
+    private static func wrongDimension(_ count: Int, _ points: Int) -> PipelineError {
+        .frame(
+            "match.dimension", "a vector of \(count) numbers cannot be compared with templates of \(2 * points)",
+            help: "protractor compares vectors of x and y in turn, all of the same number of points")
     }
 
-    private func rank(_ values: [Double], scale: Double, _ scratch: inout Scratch, into ranking: inout [Ranked]) {
+    private static func sumOfSquares(_ values: [Double], points: Int) throws -> Double {
+        guard values.count == 2 * points, points > 0 else { throw wrongDimension(values.count, points) }
+        let squares = values.reduce(0) { $0 + $1 * $1 }
+        guard squares > smallestSquares, squares.isFinite else { throw noDirection }
+        return squares
+    }
+
+    /// Below this, dividing by the length would overflow.
+    private static let smallestSquares = 1e-290
+
+    /// Returns false for a vector without direction.
+    private func rank(_ values: [Double], _ scratch: inout Scratch, into ranking: inout [Ranked]) -> Bool {
         let categories = starts.count - 1
-        scratch.query.resize(to: 2 * padded, filler: 0)
-        scratch.single.resize(to: 2 * points, filler: 0)
-        scratch.scores.resize(to: 16 * blockCount, filler: 0)
-        scratch.best.resize(to: categories, filler: 0)
-        for point in 0..<points {
-            let (x, y) = (values[2 * point] * scale, values[2 * point + 1] * scale)
-            scratch.query[point] = x
-            scratch.query[padded + point] = y
-            scratch.single[2 * point] = Float(x)
-            scratch.single[2 * point + 1] = Float(y)
+        if scratch.scores.count != paddedCount {
+            scratch.query = [Double](repeating: 0, count: 2 * padded)
+            scratch.single = [Float](repeating: 0, count: 2 * padded)
+            scratch.scores = [Float](repeating: 0, count: paddedCount)
+            scratch.best = [Float](repeating: 0, count: categories)
+        }
+        let squares = pk_split(values, points, padded, &scratch.query, &scratch.single)
+        guard squares > Self.smallestSquares, squares.isFinite else { return false }
+        if abs(squares - 1) > 1e-12 {
+            let scale = 1 / squares.squareRoot()
+            for i in scratch.query.indices {
+                scratch.query[i] *= scale
+                scratch.single[i] = Float(scratch.query[i])
+            }
         }
         pk_protractor_scores(
-            blocks, blockCount, points, scratch.single, Float(cosTolerance), Float(sinTolerance), &scratch.scores)
-        pk_category_best(scratch.scores, starts, categories, &scratch.best)
-        let cutoff = cutoff(scratch.best)
+            single, paddedCount, padded, scratch.single, Float(cosTolerance), Float(sinTolerance), &scratch.scores)
+        let second = pk_category_best(scratch.scores, starts, categories, &scratch.best)
+        // What matters are the two nearest, and beyond them what the thresholds let through, if it is asked for.
+        let isAll = rules.maxResults < 0 || rules.maxResults > 2
+        let cutoff = (isAll ? min(second, lowestSimilarity) : second) - 2 * error
         for category in 0..<categories where scratch.best[category] >= cutoff {
             let lowest = scratch.best[category] - 2 * error
             var nearest = Double.infinity
             for template in starts[category]..<starts[category + 1] where scratch.scores[template] >= lowest {
                 nearest = min(nearest, squaredDistance(scratch.query, template))
             }
-            let angle = 2 * asin(min(1, 0.5 * nearest.squareRoot()))
+            let angle = 2 * asin(min(1, 0.5 * max(nearest, 0).squareRoot()))
             insert(Ranked(category: category, distance: angle, score: max(0, 1 - 2 * angle / .pi)), into: &ranking)
         }
+        return true
     }
 
     private func squaredDistance(_ query: [Double], _ template: Int) -> Double {
@@ -149,24 +155,6 @@ final class ProtractorMatcher: TemplateMatcher {
             guard let base = exact.baseAddress else { return .infinity }
             return pk_protractor_exact(query, base + template * 2 * padded, padded, cosTolerance, sinTolerance)
         }
-    }
-
-    /// The similarity from which a category can be among those that matter: the two nearest, and beyond them those that
-    /// the thresholds let through, as many as are wanted.
-    private func cutoff(_ best: [Float]) -> Float {
-        let wanted = max(rules.maxResults < 0 ? best.count : rules.maxResults, 2)
-        var second = -Float.infinity
-        var first = -Float.infinity
-        for similarity in best {
-            if similarity > first {
-                second = first
-                first = similarity
-            } else if similarity > second {
-                second = similarity
-            }
-        }
-        guard wanted > 2 else { return second - 2 * error }
-        return min(second, lowestSimilarity) - 2 * error
     }
 }
 
