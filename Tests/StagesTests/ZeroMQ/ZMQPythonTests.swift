@@ -1,0 +1,110 @@
+import Foundation
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+/// A Python program of `Tests/peers`, in the environment that `scripts/peers` makes.
+private final class PythonPeer: Sendable {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+    private static let python = root.appendingPathComponent(".venv/bin/python")
+
+    /// Whether it can be run.
+    static let isThere: Bool = {
+        let probe = Process()
+        probe.executableURL = python
+        probe.arguments = ["-c", "import zmq"]
+        probe.standardError = FileHandle.nullDevice
+        guard (try? probe.run()) != nil else { return false }
+        probe.waitUntilExit()
+        return probe.terminationStatus == 0
+    }()
+
+    private let process: Process
+    private let lines: AsyncStream<String>
+
+    init(_ arguments: String...) throws {
+        process = Process()
+        process.executableURL = Self.python
+        process.arguments = [Self.root.appendingPathComponent("Tests/peers/zmq_peer.py").path] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        let (lines, continuation) = AsyncStream<String>.makeStream()
+        self.lines = lines
+        Thread.detachNewThread {
+            var text = ""
+            while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+                text += String(decoding: data, as: UTF8.self)
+                while let end = text.firstIndex(of: "\n") {
+                    continuation.yield(String(text[..<end]))
+                    text = String(text[text.index(after: end)...])
+                }
+            }
+            continuation.finish()
+        }
+        try process.run()
+    }
+
+    /// What stands behind a word at the beginning of a line.
+    func next(_ word: String) async -> String? {
+        for await line in lines where line.hasPrefix(word + " ") { return String(line.dropFirst(word.count + 1)) }
+        return nil
+    }
+}
+
+/// Strokes as the Python peer makes and expects them.
+private func points(_ count: Int, stream: StreamID) -> [Frame<Stroke>] {
+    (0..<count).map { number in
+        let sample = Sample(x: Double(number), y: Double(number) / 2)
+        return Frame(
+            Stroke(samples: [sample]), at: .microseconds(Int64(number) * 1000), stream: stream,
+            sequence: Int64(number))
+    }
+}
+
+@Suite(.enabled(if: PythonPeer.isThere, "scripts/peers makes the Python environment these tests need"))
+struct ZMQPythonTests {
+    @Test("strokes that a Python program pushes are received as it says they are")
+    func fromPython() async throws {
+        let log = LogLines()
+        let kept = Collector<Stroke>()
+        let source = try zmqSource { $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")] }
+        let receiver = zmqReceiving(source, into: kept, options: log.options)
+        receiver.start()
+        _ = try PythonPeer("send", "push", await log.next("bound to "), "1000")
+        let report = await receiver.finished()
+        #expect(report.isSuccess)
+        #expect(report.ledger.nodes[0].lost == 0)
+        for stream in ["pen/1", "手"] as [StreamID] {
+            #expect(kept.frames.filter { $0.stream == stream } == points(1000, stream: stream))
+        }
+    }
+
+    @Test("strokes that are pushed to a Python program are what it expects")
+    func toPython() async throws {
+        let peer = try PythonPeer("receive", "pull", "tcp://127.0.0.1:*", "2")
+        let endpoint = try #require(await peer.next("at"))
+        let sink = try zmqSink { $0.socketOptions.connect = [try ZMQEndpoint(endpoint)] }
+        let items = points(1000, stream: "pen/1") + points(500, stream: "手")
+        let report = await zmqSending(items.map { .frame($0) }, to: sink).finished()
+        #expect(report.isSuccess)
+        #expect(await peer.next("saw") == "{\"pen/1\": 1000, \"\\u624b\": 500}")
+    }
+
+    @Test("strokes that are published to a Python program are what it expects")
+    func publishedToPython() async throws {
+        let log = LogLines()
+        let sink = try zmqSink {
+            $0.socket = .pub
+            $0.waitForSubscribers = 1
+            $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
+        }
+        let sender = zmqSending(points(900, stream: "pen/1").map { .frame($0) }, to: sink, options: log.options)
+        sender.start()
+        let peer = try PythonPeer("receive", "sub", await log.next("bound to "), "1")
+        #expect(await peer.next("saw") == "{\"pen/1\": 900}")
+        #expect(await sender.finished().isSuccess)
+    }
+}

@@ -1,0 +1,59 @@
+"""A peer in Python that speaks the wire format by its description alone.
+
+    zmq_peer.py send push|pub ENDPOINT COUNT     connects (push) and sends COUNT strokes of each of two streams
+    zmq_peer.py receive pull|sub ENDPOINT ENDS   binds (pull) or connects (sub), receives until so many streams have
+                                                 ended, checks every message, and says what it has seen
+
+A sender of strokes writes one point per stroke, at x = number, y = half of it, so that both sides know what must come.
+"""
+
+import json
+import sys
+
+import zmq
+
+
+def send(kind, endpoint, count):
+    socket = zmq.Context.instance().socket(zmq.PUSH if kind == "push" else zmq.PUB)
+    socket.connect(endpoint)
+    for number in range(count):
+        for stream in ("pen/1", "手"):
+            message = {
+                "v": 1, "kind": "stroke", "stream": stream, "seq": number, "t_us": 1000 * number, "fields": "xy",
+                "pts": [number, number / 2],
+            }
+            if number == count - 1:
+                message["end"] = True
+            socket.send_multipart([stream.encode(), json.dumps(message).encode()])
+
+
+def receive(kind, endpoint, ends):
+    socket = zmq.Context.instance().socket(zmq.PULL if kind == "pull" else zmq.SUB)
+    if kind == "pull":
+        socket.bind(endpoint)
+    else:
+        socket.subscribe("")
+        socket.connect(endpoint)
+    print("at", socket.getsockopt_string(zmq.LAST_ENDPOINT).rstrip("\0"), flush=True)
+    next_number = {}
+    socket.setsockopt(zmq.RCVTIMEO, 20_000)
+    while ends > 0:
+        topic, payload = socket.recv_multipart()
+        message = json.loads(payload)
+        stream = topic.decode()
+        assert message["stream"] == stream, message
+        assert message["v"] == 1 and message["kind"] == "stroke", message
+        number = next_number.get(stream, 0)
+        assert message["seq"] == number, (message, number)
+        if message.get("end"):
+            ends -= 1
+        if "pts" in message:
+            assert message["t_us"] == 1000 * number, message
+            assert message["fields"] == "xy" and message["pts"] == [number, number / 2], message
+            next_number[stream] = number + 1
+    print("saw", json.dumps(next_number, sort_keys=True), flush=True)
+
+
+if __name__ == "__main__":
+    verb, kind, endpoint, number = sys.argv[1:]
+    {"send": send, "receive": receive}[verb](kind, endpoint, int(number))
