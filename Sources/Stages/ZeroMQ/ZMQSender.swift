@@ -12,6 +12,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
     private let options: ZMQSink.Options
     private var socket: ZMQSocket?
     private var patience: Patience?
+    private var context: SinkContext?
     private var subscribers = Subscribers(wanted: 0)
     private var streams = RecentStreams<Stream>()
     private var json = TextBuffer()
@@ -36,6 +37,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
         }
         self.socket = socket
         self.patience = patience
+        self.context = context
     }
 
     mutating func write(_ frame: Frame<P>) throws {
@@ -60,10 +62,17 @@ struct ZMQSender<P: WireEncodable>: Sink {
     }
 
     mutating func close() async throws {
-        guard let socket else { return }
+        guard let socket, let context, let patience else { return }
         defer {
-            socket.close(discardingUnsent: patience?.isCancelled ?? true)
+            let began = context.clock.now
+            socket.close(discardingUnsent: patience.isCancelled)
             self.socket = nil
+            let lingerMs = options.socketOptions.lingerMs
+            if lingerMs > 0, context.clock.now - began >= Int64(lingerMs) * 1_000_000 {
+                context.log(
+                    .warning,
+                    "\(context.id): linger_ms was over before all had left; messages of the end may be missing there")
+            }
         }
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
     }

@@ -59,8 +59,9 @@ private func points(_ count: Int, stream: StreamID) -> [Frame<Stroke>] {
     (0..<count).map { number in
         let sample = Sample(x: Double(number), y: Double(number) / 2)
         return Frame(
-            Stroke(samples: [sample]), at: .microseconds(Int64(number) * 1000), stream: stream,
-            sequence: Int64(number))
+            // Sample times count from the message's time, when it says nothing else.
+            Stroke(samples: [sample], start: .microseconds(Int64(number) * 1000)),
+            at: .microseconds(Int64(number) * 1000), stream: stream, sequence: Int64(number))
     }
 }
 
