@@ -2,6 +2,9 @@ import Pipeline
 
 /// Shows what a component says about itself: for a terminal, as Markdown, as data.
 enum ComponentReference {
+    /// How wide text is written, whatever the terminal.
+    private static let width = 100
+
     /// One option, flattened: a group's options follow it, their names joined by dots.
     private struct Row {
         let name: String
@@ -44,7 +47,9 @@ enum ComponentReference {
         let manifest = entry.manifest
         var sections = ["\(style.strong(manifest.name)) (\(entry.role)): \(manifest.summary)\n"]
         if !manifest.takes.isEmpty || !manifest.makes.isEmpty { sections.append(ports(manifest) + "\n") }
-        if !manifest.details.isEmpty { sections.append(manifest.details + "\n") }
+        if !manifest.details.isEmpty {
+            sections.append(WrappedText.wrapParagraphs(manifest.details, width: width) + "\n")
+        }
         if !entry.options.isEmpty {
             var table = Table([("Option", .left), ("Type", .left), ("Default", .left)])
             var text = ""
@@ -52,7 +57,7 @@ enum ComponentReference {
             let lines = table.text(indent: 2).split(separator: "\n")
             text += style.strong(String(lines[0])) + "\n"
             for (line, row) in zip(lines.dropFirst(), rows(entry.options)) {
-                text += "\(line)\n      \(row.option.summary)\n"
+                text += "\(line)\n      \(WrappedText.wrap(row.option.summary, width: width, indent: 6))\n"
             }
             sections.append(text)
         }
