@@ -124,11 +124,16 @@ public enum FileSource: SourceComponent {
             """)
 
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
-        make(options.kind.type, options, id: context.id)
+        options.kind.source(Maker(options: options, defaultStream: StreamID(context.id)))
     }
 
-    private static func make<P: WirePayload>(_ type: P.Type, _ options: Options, id: String) -> any Source {
-        FileReplay<P>(options, defaultStream: StreamID(id))
+    private struct Maker: SourceMaker {
+        let options: Options
+        let defaultStream: StreamID
+
+        func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
+            CompiledSource(FileReplay<P>(options, defaultStream: defaultStream))
+        }
     }
 }
 

@@ -43,11 +43,15 @@ public enum StdoutSink: SinkComponent {
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
-        make(try writableType(of: input), options)
+        try Maker(options: options).sink(for: input)
     }
 
-    private static func make<P: WireEncodable>(_ type: P.Type, _ options: Options) -> any Sink {
-        DescriptorSink<P>(options.format, descriptor: STDOUT_FILENO)
+    private struct Maker: SinkMaker {
+        let options: Options
+
+        func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {
+            CompiledSink(DescriptorSink<P>(options.format, descriptor: STDOUT_FILENO))
+        }
     }
 }
 
