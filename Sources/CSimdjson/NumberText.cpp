@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 extern "C" {
 
@@ -13,7 +14,12 @@ size_t csj_write_int64(int64_t number, char *text) {
 
 size_t csj_write_double(double number, char *text) {
     double magnitude = std::fabs(number);
-    if (magnitude < 1e9 && !(magnitude == 0 && std::signbit(number))) {
+    if (magnitude == 0 && std::signbit(number)) {
+        // Many programs read -0 as a whole number, which has no sign then.
+        std::memcpy(text, "-0.0", 4);
+        return 4;
+    }
+    if (magnitude < 1e9) {
         // What a pen or a screen sends has few decimals. If six are enough the number is m/10⁶ rounded, with m below
         // 10¹⁵; no two decimals of at most 15 digits are the same double, so none shorter reads back as this one.
         double millionths = std::nearbyint(magnitude * 1e6);
@@ -32,9 +38,9 @@ size_t csj_write_double(double number, char *text) {
             return size_t(end - text);
         }
     } else if (magnitude < 1e15) {
-        // to_chars would write 1000000000 as 1e+09, which is shorter but reads badly; −0 keeps its sign below.
+        // to_chars would write 1000000000 as 1e+09, which is shorter but reads badly.
         int64_t whole = int64_t(number);
-        if (double(whole) == number && whole != 0) return csj_write_int64(whole, text);
+        if (double(whole) == number) return csj_write_int64(whole, text);
     }
     return size_t(std::to_chars(text, text + CSJ_NUMBER_TEXT, number).ptr - text);
 }

@@ -38,7 +38,8 @@ struct PythonPeerTests {
         for (frame, line) in zip(frames, read) {
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
             let numbers = parts[0].split(separator: " ").map { Double($0) }
-            #expect(numbers.map { $0?.bitPattern } == frame.payload.values.map(\.bitPattern))
+            let isSame = numbers.map { $0?.bitPattern } == frame.payload.values.map(\.bitPattern)
+            #expect(isSame, "\(line)")
             let name = frame.stream.name.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
             #expect(parts[1] == name)
         }
