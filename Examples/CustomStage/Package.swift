@@ -16,6 +16,12 @@ let package = Package(
             ]),
         // A program that runs pipelines that use it.
         .executableTarget(name: "custom", dependencies: ["Thinning"]),
+        // Pipelines in Swift: sequences through stages, frames into a pipeline, results out of it.
+        .executableTarget(
+            name: "tour",
+            dependencies: [
+                .product(name: "Pipeline", package: "pipeline"), .product(name: "Stages", package: "pipeline"),
+            ]),
         .testTarget(
             name: "ThinningTests",
             dependencies: ["Thinning", .product(name: "PipelineTesting", package: "pipeline")]),

@@ -22,6 +22,14 @@ struct DocumentationTests {
         }
     }
 
+    @Test("Code that a page shows of a file stands in that file", arguments: written)
+    func code(page: MarkdownPage) throws {
+        for block in page.blocks where block.language == "swift" {
+            guard let name = block.fileName else { continue }
+            #expect(try Repository.read(name).contains(block.text), "\(page):\(block.line) is not in \(name)")
+        }
+    }
+
     /// A page's commands are run in order, in a folder that is like a fresh clone: what one writes the next can read.
     @Test("Every command that a page shows does what the page says", arguments: written)
     func commands(page: MarkdownPage) async throws {
@@ -31,7 +39,7 @@ struct DocumentationTests {
         }
         let program = (try Program.path() as NSString).deletingLastPathComponent
         for block in page.blocks {
-            if block.language == "yaml", let name = block.fileName, !name.contains("/") {
+            if let name = block.fileName, !name.contains("/") {
                 try folder.write(name, block.text)
             }
             guard block.language == "console", !block.words.contains("unchecked") else { continue }

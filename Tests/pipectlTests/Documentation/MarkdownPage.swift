@@ -12,8 +12,9 @@ struct MarkdownPage: Sendable, CustomStringConvertible {
 
         var text: String { lines.joined(separator: "\n") + "\n" }
 
-        /// The file it shows: the name in its first line, `# Configs/strokes.yaml`.
+        /// The file it shows: `file=NAME` in the info string, or the name in its first line, `# Configs/strokes.yaml`.
         var fileName: String? {
+            if let word = words.first(where: { $0.hasPrefix("file=") }) { return String(word.dropFirst(5)) }
             guard let first = lines.first, first.hasPrefix("# "), first.hasSuffix(".yaml") else { return nil }
             let name = String(first.dropFirst(2))
             return name.contains(" ") ? nil : name
