@@ -12,8 +12,8 @@ fi
 # Reference
 
 Every source, stage and sink with its options. Written by `scripts/make-reference.sh` out of what the components say
-about themselves; `pipectl stages NAME` shows the same in a terminal. What belongs to every component stands
-[at the end](Configuration.md#keys-of-every-component) of the page on configurations.
+about themselves; `pipectl stages NAME` shows the same in a terminal. What every component can say beside its options
+stands [elsewhere](Configuration.md#keys-of-every-component).
 
 END
     "$PIPECTL" stages --format=markdown
