@@ -17,9 +17,25 @@ enum WrappedText {
         return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 
-    /// The same for several paragraphs: every line of `text` is one.
-    static func wrapParagraphs(_ text: String, width: Int) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { wrap(String($0), width: width) }
-            .joined(separator: "\n")
+    /// The same for Markdown: the lines of a paragraph are joined and broken anew; lists, tables and indented lines stay
+    /// as they are.
+    static func wrapMarkdown(_ text: String, width: Int) -> String {
+        var output: [String] = []
+        var paragraph = ""
+        func end() {
+            if !paragraph.isEmpty { output.append(wrap(paragraph, width: width)) }
+            paragraph = ""
+        }
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let isVerbatim = line.isEmpty || ["-", "*", "|", " ", "#", "`"].contains { line.hasPrefix($0 + " ") }
+            if isVerbatim {
+                end()
+                output.append(String(line))
+            } else {
+                paragraph += paragraph.isEmpty ? String(line) : " \(line)"
+            }
+        }
+        end()
+        return output.joined(separator: "\n")
     }
 }
