@@ -50,8 +50,9 @@ public enum FileSink: SinkComponent {
         name: "file",
         summary: "Writes frames to a file",
         details: """
-            JSON Lines hold everything a frame has, with the keys that came with it unknown to us and the time of its receipt;
-            the `file` source reads them back. What has been written can be read by others as soon as a batch is done.
+            JSON Lines hold everything a frame has, with the keys that came with it unknown to us and the time of \
+            its receipt; the `file` source reads them back. What has been written can be read by others as soon as a \
+            batch is done.
             """,
         takes: "any payload",
         example: """

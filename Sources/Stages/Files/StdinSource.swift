@@ -35,8 +35,8 @@ public enum StdinSource: SourceComponent {
         name: "stdin",
         summary: "Reads frames from standard input",
         details: """
-            JSON Lines (canonical JSON, one object a line), or CSV with one sample a row. Frames go on as soon as their line
-            has come; the end of the input ends the run.
+            JSON Lines (canonical JSON, one object a line), or CSV with one sample a row. Frames go on as soon as \
+            their line has come; the end of the input ends the run.
             """,
         makes: "points, stroke, landmarks, hands, vector or recognition",
         example: """

@@ -26,8 +26,9 @@ public enum StdoutSink: SinkComponent {
         name: "stdout",
         summary: "Writes frames to standard output",
         details: """
-            `pretty` shows the time, the stream and what matters of the frame: for a recognition the best category, its score
-            and, where the input was labelled, ✓ or ✗ with the label. `jsonl` writes canonical JSON, `csv` a header and rows.
+            `pretty` shows the time, the stream and what matters of the frame: for a recognition the best category, \
+            its score and, where the input was labelled, ✓ or ✗ with the label. `jsonl` writes canonical JSON, `csv` \
+            a header and rows.
 
             A reader that goes away (`pipectl run … | head`) ends the run in good order.
             """,

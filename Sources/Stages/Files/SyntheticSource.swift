@@ -72,9 +72,9 @@ public enum SyntheticSource: SourceComponent {
         name: "synthetic",
         summary: "Draws simple shapes with seeded noise",
         details: """
-            For demos, tests and measurements. Every stroke is labelled with its shape, turned by up to 10°, scaled by 0.8 to
-            1.2 and noisy; the same seed draws the same strokes. A stroke takes half of the time to the next, at most half a
-            second.
+            For demos, tests and measurements. Every stroke is labelled with its shape, turned by up to 10°, scaled \
+            by 0.8 to 1.2 and noisy; the same seed draws the same strokes. A stroke takes half of the time to the \
+            next, at most half a second.
             """,
         makes: "stroke or points",
         example: """
