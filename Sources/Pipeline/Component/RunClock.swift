@@ -5,6 +5,13 @@ public protocol RunClock: Sendable {
 
     /// Waits until `now` is at least `deadline`, or the task is cancelled.
     func sleep(until deadline: Int64) async throws
+
+    /// Where the tasks of a run on this clock must be carried out; `nil` when that does not matter.
+    var executor: (any TaskExecutor)? { get }
+}
+
+extension RunClock {
+    public var executor: (any TaskExecutor)? { nil }
 }
 
 /// The machine's monotonic clock.

@@ -20,7 +20,7 @@ final class ThreadExecutor: TaskExecutor, @unchecked Sendable {
     init() {
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)
-        startThread()
+        startThread { [self] in work() }
     }
 
     deinit {
@@ -46,22 +46,7 @@ final class ThreadExecutor: TaskExecutor, @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    private func startThread() {
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // The thread holds the executor until it has ended.
-        let context = Unmanaged.passRetained(self).toOpaque()
-        pthread_create(&thread, &attributes, threadMain, context)
-        pthread_attr_destroy(&attributes)
-    }
-
-    fileprivate func work() {
+    private func work() {
         while true {
             pthread_mutex_lock(mutex)
             while jobs.isEmpty, !isStopping { pthread_cond_wait(condition, mutex) }
@@ -74,15 +59,3 @@ final class ThreadExecutor: TaskExecutor, @unchecked Sendable {
         }
     }
 }
-
-#if canImport(Darwin)
-    private func threadMain(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        Unmanaged<ThreadExecutor>.fromOpaque(context).takeRetainedValue().work()
-        return nil
-    }
-#else
-    private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        if let context { Unmanaged<ThreadExecutor>.fromOpaque(context).takeRetainedValue().work() }
-        return nil
-    }
-#endif
