@@ -38,7 +38,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
         state.pointee.gap = 0
         let frame = Frame(
             payload, at: timestamp, stream: state.pointee.stream, sequence: state.pointee.sequence, gap: gap,
-            origin: state.pointee.origin)
+            origin: state.pointee.origin, arrival: state.pointee.arrival)
         state.pointee.next._withUnsafeGuaranteedRef { $0.receive(frame) }
     }
 
@@ -76,6 +76,7 @@ package struct EmitterState<Output: Payload> {
     @usableFromInline package var lastOutput = Timestamp.beforeAll
     @usableFromInline package var sequence: Int64 = 0
     @usableFromInline package var origin: Origin?
+    @usableFromInline package var arrival: Int64 = 0
     @usableFromInline package var gap: Int32 = 0
     @usableFromInline package var emitted: Int = 0
     @usableFromInline package var dropReason: DropReason?

@@ -106,8 +106,7 @@ struct DescriptionParser {
     }
 
     private func component(_ item: ConfigNode, _ role: Registry.Role, path: String) -> ComponentDescription? {
-        // A plain null is nothing to YAML, but here it can only mean the sink of that name.
-        if let scalar = item.scalar, !item.isNull || scalar.text == "null" {
+        if let scalar = item.scalar, !item.isNull {
             let options = ConfigNode(.mapping([]), span: item.span)
             return describe(scalar.text, item.span, options, role, path: "\(path).\(scalar.text)")
         }

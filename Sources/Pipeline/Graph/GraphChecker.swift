@@ -310,7 +310,8 @@ struct GraphChecker {
         var current = index
         while resolver.edges[current].count == 1, let edge = resolver.edges[current].first,
             edge.reference.port == .output, case .stage(let stage)? = built[edge.from].node?.body,
-            let above = registry.entry(description.components[edge.from].name, .stage), above.manifest.isPure
+            let above = registry.entry(description.components[edge.from].name, .stage), above.manifest.isPure,
+            resolver.edges[edge.from].count == 1
         {
             stages.insert(stage, at: 0)
             arriving = built[edge.from].node?.input

@@ -153,7 +153,7 @@ public struct EdgePolicy: Sendable, Hashable {
         case fail
     }
 
-    /// How many frames it holds.
+    /// How many frames it holds; with ``inFlight``, how many of each stream may wait.
     public var capacity: Int
 
     /// How much stream time it holds, in milliseconds, if limited.
@@ -162,12 +162,28 @@ public struct EdgePolicy: Sendable, Hashable {
     /// What becomes of a frame that finds it full.
     public var onFull: OnFull
 
+    /// How many of its frames may be unfinished behind it; `nil` for any number. A frame is finished when all that came
+    /// of it has passed every sink behind the edge; a branch behind another dropping edge does not count.
+    public var inFlight: Int?
+
+    /// After how long an unfinished frame no longer counts, in milliseconds of the run's clock; `nil` for never. It is
+    /// still worked on.
+    public var timeoutMs: Double?
+
     /// States a policy.
-    public init(capacity: Int = 64, capacityMs: Double? = nil, onFull: OnFull = .wait) {
+    public init(
+        capacity: Int = 64, capacityMs: Double? = nil, onFull: OnFull = .wait, inFlight: Int? = nil,
+        timeoutMs: Double? = nil
+    ) {
         self.capacity = capacity
         self.capacityMs = capacityMs
         self.onFull = onFull
+        self.inFlight = inFlight
+        self.timeoutMs = timeoutMs
     }
+
+    /// Whether frames may be dropped on the edge, so that a slow receiver never holds the sender back.
+    public var drops: Bool { onFull == .dropOldest || onFull == .dropNewest }
 }
 
 /// What becomes of a frame that cannot be decoded or processed.

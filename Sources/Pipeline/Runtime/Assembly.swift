@@ -13,6 +13,13 @@ final class Assembly {
     private var edgeReports: [() -> Ledger.Edge] = []
 
     private let limit: Int64?
+    private let serviceTimes: [String: Int64]
+    /// Whether frames imply nothing of the time of their stream: in a live run, and wherever an edge has slots.
+    private let isExplicit: Bool
+    private let lineage: Lineage
+    /// The edges with slots that a node tells how far it has come.
+    private var reports: [FlightReports]
+    private var tapReports: [FlightReports] = []
     /// For each node: who takes from its output, as (node, place in that node's `edges`).
     private var consumers: [[(node: Int, edge: Int)]]
     private var errorConsumers: [[(node: Int, edge: Int)]]
@@ -28,7 +35,13 @@ final class Assembly {
         let receive: (AnyObject) -> Void
     }
 
-    init(_ plan: Plan, monitor: RunMonitor, limit: Int64?, taps: [Tap]) throws {
+    init(
+        _ plan: Plan, monitor: RunMonitor, limit: Int64?, taps: [Tap], serviceTimes: [String: Int64] = [:]
+    ) throws {
+        self.serviceTimes = serviceTimes
+        isExplicit = plan.mode == .live || plan.nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
+        lineage = Lineage(plan)
+        reports = plan.nodes.indices.map { FlightReports(reporter: $0) }
         self.plan = plan
         self.monitor = monitor
         self.limit = limit
@@ -50,6 +63,7 @@ final class Assembly {
             wakers[index] = isHead(index) ? monitor.makeWaker() : wakers[upstream(index)]
         }
         for index in plan.nodes.indices where isHead(index) { try makeEdges(into: index) }
+        for index in plan.nodes.indices { joinReports(behind: index) }
         for index in plan.nodes.indices where isHead(index) { try makeTask(index) }
     }
 
@@ -102,8 +116,8 @@ final class Assembly {
         if case .sink = plan.nodes[to].body { isSink = true }
         let made = Edge<P>(
             name: "\(fromID) → \(toID)", policy: edge.policy,
-            wantsBounds: !isSink || plan.nodes[to].edges.count > 1, producer: producer, consumer: consumer,
-            monitor: monitor)
+            wantsBounds: isExplicit || !isSink || plan.nodes[to].edges.count > 1, producer: producer,
+            consumer: consumer, monitor: monitor)
         edgeReports.append { made.report(from: fromID, to: toID) }
         return made
     }
@@ -121,13 +135,13 @@ final class Assembly {
             guard let producer = wakers[index] else { continue }
             let id = plan.nodes[index].id
             let edge = Edge<P>(
-                name: "\(id) → results", policy: EdgePolicy(), wantsBounds: false, isConsumedOutside: true,
-                producer: producer, consumer: tap.waker, monitor: monitor)
+                name: "\(id) → results", policy: EdgePolicy(), wantsBounds: isExplicit, isConsumedOutside: true,
+                producer: producer, consumer: tap.waker, monitor: monitor, reports: tapReports(of: index))
             edgeReports.append { edge.report(from: id, to: "results") }
             tap.receive(edge)
             typed.append(edge)
         }
-        return EdgeOutlet(edges: typed)
+        return EdgeOutlet(edges: typed, isExplicit: isExplicit)
     }
 
     private func makeErrorOutlet(_ index: Int) throws -> EdgeOutlet<FailedFrame>? {
@@ -140,7 +154,40 @@ final class Assembly {
             guard let edge = edge as? Edge<P> else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
             return edge
         }
-        return MergedInput(edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor)
+        var byStream: StreamMerge<P>?
+        if isExplicit, typed.count > 1 {
+            byStream = StreamMerge(
+                lanes: plan.nodes[index].edges.map {
+                    .init(sources: lineage.sources[$0.from], isRenamed: lineage.isRenamed[$0.from])
+                })
+        }
+        return MergedInput(
+            edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byStream: byStream)
+    }
+
+    // MARK: What is finished
+
+    /// Lets all that count as the end of a frame's way behind an edge with slots report to it.
+    private func joinReports(behind index: Int) {
+        for (place, edge) in plan.nodes[index].edges.enumerated() where edge.policy.inFlight != nil {
+            guard let flights = edges[index][place] as? any FlightEdge else { continue }
+            for end in lineage.ends(behind: index, isRead: { taps[$0] != nil }) {
+                // A reader outside the run reports under a number of its own.
+                if taps[end] == nil { flights.join(end) }
+                reports[end].edges.append(flights)
+            }
+        }
+    }
+
+    /// What a reader outside the run reports to: the edges that its node would report to.
+    private func tapReports(of index: Int) -> FlightReports {
+        var own = reports[index]
+        // Several readers of one node are told apart; the node itself reports nothing then.
+        own.reporter = plan.nodes.count + tapReports.count
+        for edge in own.edges { edge.join(own.reporter) }
+        if !own.edges.isEmpty { monitor.noteReaders() }
+        tapReports.append(own)
+        return own
     }
 
     // MARK: Tasks
@@ -181,7 +228,7 @@ final class Assembly {
                 context: SourceContext(
                     id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log),
                 metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
-                executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit))
+                executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit))
     }
 
     private func makeSinkTask<S: Sink>(_ sink: S, _ index: Int, _ waker: Waker) throws {
@@ -189,13 +236,15 @@ final class Assembly {
         tasks.append(
             SinkTask(
                 name: node.id,
-                node: SinkNode(sink, metrics: metrics[index], policy: node.onError, monitor: monitor),
+                node: SinkNode(
+                    sink, metrics: metrics[index], policy: node.onError, monitor: monitor, reports: reports[index]),
                 input: try input(index, of: S.Input.self, waker), executor: sink.mayBlock ? ThreadExecutor() : nil,
-                metrics: metrics[index], monitor: monitor))
+                metrics: metrics[index], monitor: monitor, serviceTime: serviceTimes[node.id] ?? 0))
     }
 
     private func makeSegment<S: Stage>(_ first: S, _ index: Int, _ waker: Waker) throws {
-        let context = SegmentContext(monitor: monitor)
+        let context = SegmentContext(monitor: monitor, isExplicit: isExplicit)
+        var serviceTime: Int64 = 0
         var outlets: [any AnyOutlet] = []
         var slots: [StageSlot] = []
         var last = index
@@ -205,12 +254,14 @@ final class Assembly {
         while let at = current {
             guard case .stage(let stage) = plan.nodes[at].body else {
                 if case .sink(let sink) = plan.nodes[at].body {
+                    serviceTime += serviceTimes[plan.nodes[at].id] ?? 0
                     let node = fuse(sink, at, behind: last)
                     outlets.append(node)
                     tail = node
                 }
                 break
             }
+            serviceTime += serviceTimes[plan.nodes[at].id] ?? 0
             renamesStreams = renamesStreams || stage.renamesStreams
             if at != index { fused.append((plan.nodes[last].id, plan.nodes[at].id)) }
             let errors = try makeErrorOutlet(at)
@@ -224,6 +275,7 @@ final class Assembly {
             let outlet = try makeAnyOutlet(last, payload)
             outlets.append(outlet)
             tail = outlet
+            if !reports[last].edges.isEmpty, taps[last] == nil { outlets.append(ReportOutlet(reports[last])) }
         }
         guard let tail else { throw PipelineError.mistypedEdge(plan.nodes[last].id) }
         let copies = StreamCopies<S.Input>(
@@ -232,7 +284,7 @@ final class Assembly {
             SegmentTask(
                 name: plan.nodes[index].id, input: try input(index, of: S.Input.self, waker), copies: copies,
                 outlets: outlets, context: context, waker: waker, head: metrics[index],
-                renamesStreams: renamesStreams))
+                renamesStreams: renamesStreams, serviceTime: serviceTime))
     }
 
     private func makeAnyOutlet<P: Payload>(_ index: Int, _ payload: P.Type) throws -> any AnyOutlet {
@@ -247,7 +299,8 @@ final class Assembly {
 
     private func makeSinkNode<S: Sink>(_ sink: S, _ index: Int) -> any AnyOutlet {
         let plan = plan.nodes[index]
-        let node = SinkNode(sink, metrics: metrics[index], policy: plan.onError, monitor: monitor)
+        let node = SinkNode(
+            sink, metrics: metrics[index], policy: plan.onError, monitor: monitor, reports: reports[index])
         tasks.append(FusedSinkTask(name: plan.id, node: node))
         return node
     }

@@ -15,12 +15,19 @@ public struct DropRecord: Sendable, Hashable {
     /// Why.
     public let reason: DropReason
 
+    /// How long after its arrival it was dropped, in nanoseconds of the run's clock; `nil` when its arrival is not known,
+    /// as in batch mode.
+    public let age: Int64?
+
     /// Describes a drop.
-    public init(stream: StreamID, timestamp: Timestamp, sequence: Int64, place: String, reason: DropReason) {
+    public init(
+        stream: StreamID, timestamp: Timestamp, sequence: Int64, place: String, reason: DropReason, age: Int64? = nil
+    ) {
         self.stream = stream
         self.timestamp = timestamp
         self.sequence = sequence
         self.place = place
         self.reason = reason
+        self.age = age
     }
 }

@@ -24,8 +24,17 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
     private let consumer: Waker
     private let monitor: RunMonitor
 
+    /// Who is told how far a reader outside the run has come.
+    let reports: FlightReports
+
+    /// Whether only so many of its frames may be unfinished: then `flights` stands for `queue`.
+    private let hasSlots: Bool
+
     private struct Guarded {
         var queue: EdgeState<Payload>
+        var flights: FlightState<Payload>?
+        /// When the timer will look at the unfinished frames.
+        var timerAt: Int64?
         /// The time the batch was offered whose wait is being measured.
         var offeredAt: Int64?
         var batches = 0
@@ -35,7 +44,7 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
 
     init(
         name: String, policy: EdgePolicy, wantsBounds: Bool, isConsumedOutside: Bool = false, producer: Waker,
-        consumer: Waker, monitor: RunMonitor
+        consumer: Waker, monitor: RunMonitor, reports: FlightReports = FlightReports()
     ) {
         self.name = name
         self.policy = policy
@@ -44,26 +53,25 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
         self.producer = producer
         self.consumer = consumer
         self.monitor = monitor
-        state = Mutex(Guarded(queue: EdgeState(policy: policy)))
+        self.reports = reports
+        hasSlots = policy.inFlight != nil
+        state = Mutex(
+            Guarded(
+                queue: EdgeState(policy: policy),
+                flights: policy.inFlight == nil ? nil : FlightState(policy: policy, reporters: [])))
     }
 
     /// Offers items from `cursor` on. Returns false when some are left because there is no room: wait in the producer's
     /// waker and offer again.
     func offer(_ batch: inout [EdgeItem<Payload>], from cursor: inout Int) -> Bool {
         let outcome = state.withLock { state in
+            if hasSlots { return offerToSlots(&batch, from: &cursor, &state) }
             state.batches &+= 1
             if state.offeredAt == nil, state.batches & 7 == 1 { state.offeredAt = monitor.clock.now }
             return state.queue.offer(&batch, from: &cursor)
         }
         if outcome.wakesConsumer { consumer.signal() }
-        if let onDrop = monitor.onDrop {
-            for (frame, reason) in outcome.drops {
-                onDrop(
-                    DropRecord(
-                        stream: frame.stream, timestamp: frame.timestamp, sequence: frame.sequence, place: name,
-                        reason: reason))
-            }
-        }
+        for (frame, reason) in outcome.drops { monitor.noteDrop(frame, at: name, reason) }
         if outcome.overflowed {
             monitor.fail(
                 name,
@@ -77,6 +85,14 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
         return !outcome.isFull
     }
 
+    private func offerToSlots(
+        _ batch: inout [EdgeItem<Payload>], from cursor: inout Int, _ state: inout Guarded
+    ) -> EdgeState<Payload>.Offer {
+        let now = monitor.clock.now
+        defer { setTimer(&state) }
+        return state.flights?.offer(&batch, from: &cursor, now: now) ?? EdgeState<Payload>.Offer()
+    }
+
     /// What a look at the edge found.
     enum Taken {
         case items, nothing, finished
@@ -84,7 +100,11 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
 
     /// Takes everything that waits into `buffer`, which must be empty.
     func take(into buffer: inout [EdgeItem<Payload>]) -> Taken {
-        let (wakesProducer, isFinished, offeredAt) = state.withLock { state in
+        let (wakesProducer, isFinished, offeredAt) = state.withLock { state -> (Bool, Bool, Int64?) in
+            if hasSlots {
+                state.flights?.take(into: &buffer)
+                return (false, state.flights?.isFinished ?? true, nil)
+            }
             let wakes = state.queue.take(into: &buffer)
             defer { if !buffer.isEmpty { state.offeredAt = nil } }
             return (wakes, state.queue.isFinished, state.offeredAt)
@@ -99,22 +119,77 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
 
     /// Says that nothing more will come.
     func finish() {
+        if hasSlots { return change { $0.finish() } }
         if state.withLock({ $0.queue.finish() }) { consumer.signal() }
     }
 
     /// Says that nobody takes from it any more.
     func abandon() {
+        if hasSlots { return change { $0.abandon() } }
         if state.withLock({ $0.queue.abandon() }) { producer.signal() }
+        reports.gone()
     }
 
     /// What went through it.
     func report(from: String, to: String) -> Ledger.Edge {
         state.withLock { state in
-            Ledger.Edge(
+            if let flights = state.flights {
+                return Ledger.Edge(
+                    from: from, to: to, offered: flights.offered, taken: flights.taken, left: Int64(flights.waiting),
+                    dropped: flights.dropped, isReadOutside: isConsumedOutside, timedOut: flights.timedOut)
+            }
+            return Ledger.Edge(
                 from: from, to: to, offered: state.queue.offered, taken: state.queue.taken,
                 left: Int64(state.queue.waiting), dropped: state.queue.dropped, isReadOutside: isConsumedOutside,
                 p50: latency.quantile(0.5),
                 p99: latency.quantile(0.99))
+        }
+    }
+}
+
+// MARK: - Slots
+
+extension Edge: FlightEdge {
+    func join(_ reporter: Int) { state.withLock { $0.flights?.join(reporter) } }
+
+    func finished(_ stream: StreamID?, _ bound: Timestamp, by reporter: Int) {
+        let now = monitor.clock.now
+        change { $0.finished(stream, bound, by: reporter, now: now) }
+    }
+
+    func ended(_ stream: StreamID, by reporter: Int) {
+        let now = monitor.clock.now
+        change { $0.ended(stream, by: reporter, now: now) }
+    }
+
+    func gone(_ reporter: Int) {
+        let now = monitor.clock.now
+        change { $0.gone(reporter, now: now) }
+    }
+
+    /// Changes the slots, and wakes whom that concerns.
+    private func change(_ body: (inout FlightState<Payload>) -> FlightState<Payload>.Wakes) {
+        let wakes = state.withLock { state in
+            defer { setTimer(&state) }
+            guard var flights = state.flights.take() else { return FlightState<Payload>.Wakes() }
+            defer { state.flights = flights }
+            return body(&flights)
+        }
+        if wakes.consumer { consumer.signal() }
+        if wakes.producer { producer.signal() }
+    }
+
+    /// Lets the timer look again when the next unfinished frame stops counting.
+    private func setTimer(_ state: inout Guarded) {
+        guard let deadline = state.flights?.nextDeadline, state.timerAt.map({ deadline < $0 }) ?? true,
+            let timer = monitor.timer
+        else { return }
+        state.timerAt = deadline
+        timer.schedule(at: deadline) { [weak self] in
+            guard let self else { return }
+            let now = monitor.clock.now
+            self.state.withLock { $0.timerAt = nil }
+            change { $0.pass(now) }
         }
     }
 }

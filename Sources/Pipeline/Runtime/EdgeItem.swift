@@ -6,6 +6,47 @@ enum EdgeItem<Payload: Pipeline.Payload>: Sendable {
     /// No frame at or before the timestamp will come any more, for one stream or (`nil`) for all.
     case bound(StreamID?, Timestamp)
 
+    /// All that came of a stream up to the timestamp has passed here under other names: it is finished so far, but nothing
+    /// is known of the time of any stream. What a bound becomes behind a stage that renames streams.
+    case receipt(StreamID, Timestamp)
+
     /// The stream has ended; a later frame of the same name opens it anew.
     case end(StreamID)
+}
+
+extension Array {
+    /// Takes out the bounds that a later item of the same stream makes superfluous, so that a queue whose frames are
+    /// dropped does not grow by their bounds. O(n).
+    mutating func removeOvertakenBounds<P: Pipeline.Payload>() where Element == EdgeItem<P> {
+        var later: Set<StreamID> = []
+        var hasLaterGlobal = false
+        var kept: [Element] = []
+        for item in reversed() {
+            switch item {
+            case .bound(nil, _):
+                if hasLaterGlobal { continue }
+                hasLaterGlobal = true
+            case .bound(let stream?, _), .receipt(let stream, _):
+                if !later.insert(stream).inserted { continue }
+            case .frame(let frame): later.insert(frame.stream)
+            // What comes after an end is another stream of the same name.
+            case .end(let stream): later.remove(stream)
+            }
+            kept.append(item)
+        }
+        self = kept.reversed()
+    }
+}
+
+extension Array {
+    /// Adds a bound or receipt; one that follows another of the same stream takes its place.
+    mutating func appendBound<P: Pipeline.Payload>(_ item: EdgeItem<P>) where Element == EdgeItem<P> {
+        switch (last, item) {
+        case (.bound(let last, let before)?, .bound(let stream, let time)) where last == stream:
+            self[count - 1] = .bound(stream, Swift.max(before, time))
+        case (.receipt(let last, let before)?, .receipt(let stream, let time)) where last == stream:
+            self[count - 1] = .receipt(stream, Swift.max(before, time))
+        default: append(item)
+        }
+    }
 }

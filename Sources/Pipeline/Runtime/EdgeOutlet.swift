@@ -14,13 +14,16 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
     private let branches: [Branch]
     private let threshold: Int
     private let wantsBounds: Bool
+    /// Whether frames imply nothing of the time of their stream, so that every bound must be passed on.
+    private let isExplicit: Bool
     private var lastStream = StreamID("")
     private var lastTime = Timestamp.beforeAll
 
     /// How many items wait to be moved.
     private(set) var count = 0
 
-    init(edges: [Edge<Payload>]) {
+    init(edges: [Edge<Payload>], isExplicit: Bool = false) {
+        self.isExplicit = isExplicit
         branches = edges.map { Branch(edge: $0) }
         threshold = edges.map { max(1, min($0.policy.capacity, 256)) }.min() ?? 64
         wantsBounds = edges.contains { $0.wantsBounds }
@@ -29,7 +32,7 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
 
     override func receive(_ frame: Frame<Payload>) {
         count += 1
-        if wantsBounds {
+        if wantsBounds, !isExplicit {
             lastStream = frame.stream
             lastTime = frame.timestamp
         }
@@ -40,20 +43,20 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
 
     func bound(_ stream: StreamID?, _ time: Timestamp) {
         guard wantsBounds else { return }
-        if let stream {
+        if let stream, !isExplicit {
             if stream == lastStream, time <= lastTime { return }
             lastStream = stream
             lastTime = time
         }
         for branch in branches where branch.edge.wantsBounds {
-            // Neighbouring bounds of one stream are one.
-            if case .bound(let last, _)? = branch.pending.last, last == stream {
-                branch.pending[branch.pending.count - 1] = .bound(stream, time)
-            } else {
-                branch.pending.append(.bound(stream, time))
-            }
+            branch.pending.appendBound(.bound(stream, time))
         }
         count += 1
+    }
+
+    func receipt(_ stream: StreamID, _ time: Timestamp) {
+        count += 1
+        for branch in branches { branch.pending.appendBound(.receipt(stream, time)) }
     }
 
     func end(_ stream: StreamID) {
@@ -93,6 +96,9 @@ protocol AnyOutlet: AnyObject {
 
     /// Notes that a stream's time (or with `nil` every stream's) has come to `time`.
     func bound(_ stream: StreamID?, _ time: Timestamp)
+
+    /// Notes that all of a stream up to `time` has passed under other names.
+    func receipt(_ stream: StreamID, _ time: Timestamp)
 
     /// Notes that a stream has ended.
     func end(_ stream: StreamID)

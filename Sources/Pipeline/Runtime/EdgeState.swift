@@ -23,6 +23,8 @@ struct EdgeState<Payload: Pipeline.Payload> {
     private var items: [Item] = []
     private var head = 0
     private var frames = 0
+    /// How many bounds may stand in a queue that drops before those that say nothing are taken out.
+    private var boundLimit = 64
     private var consumerWaits = false
     private var producerWaits = false
     private(set) var isFinished = false
@@ -62,8 +64,8 @@ struct EdgeState<Payload: Pipeline.Payload> {
                 } else {
                     append(&frame)
                 }
-            case .bound(let stream, let time):
-                appendBound(stream, time)
+            case .bound, .receipt:
+                appendBound(batch[cursor])
             case .end:
                 if !isAbandoned { items.append(batch[cursor]) }
             }
@@ -180,13 +182,15 @@ struct EdgeState<Payload: Pipeline.Payload> {
         items.append(.frame(frame))
     }
 
-    private mutating func appendBound(_ stream: StreamID?, _ time: Timestamp) {
+    private mutating func appendBound(_ item: Item) {
         if isAbandoned { return }
-        if !isEmpty, case .bound(let last, _) = items[items.count - 1], last == stream {
-            items[items.count - 1] = .bound(stream, time)
-        } else {
-            items.append(.bound(stream, time))
-        }
+        if isEmpty { items.append(item) } else { items.appendBound(item) }
+        // Frames that were dropped leave their bounds behind.
+        guard policy.onFull != .wait, items.count - head - frames > boundLimit else { return }
+        items.removeFirst(head)
+        head = 0
+        items.removeOvertakenBounds()
+        boundLimit = max(64, (items.count - frames) * 2)
     }
 
     private mutating func drop(_ frame: Frame<Payload>, _ reason: DropReason, _ result: inout Offer) {

@@ -55,6 +55,9 @@ public struct Ledger: Sendable {
         public var dropped: [DropReason: Int64]
         /// Whether it is read from outside the run, so that frames may be left in it when the run is over.
         public var isReadOutside: Bool
+        /// Frames that were unfinished behind it for longer than its time-out; they are not dropped, and stand in no
+        /// equation.
+        public var timedOut: Int64 = 0
         /// The median time frames waited in it, in nanoseconds, if measured.
         public var p50: Int64?
         /// The time 99 % of waits stay under, in nanoseconds, if measured.

@@ -19,8 +19,14 @@ final class MergedInput<Payload: Pipeline.Payload> {
     private let waker: Waker
     private let place: String
     private let monitor: RunMonitor
+    /// Brings several together in a live run.
+    private var byStream: StreamMerge<Payload>?
 
-    init(edges: [Edge<Payload>], waker: Waker, place: String, monitor: RunMonitor) {
+    init(
+        edges: [Edge<Payload>], waker: Waker, place: String, monitor: RunMonitor,
+        byStream: StreamMerge<Payload>? = nil
+    ) {
+        self.byStream = byStream
         lanes = edges.map { Lane(edge: $0) }
         self.waker = waker
         self.place = place
@@ -39,8 +45,12 @@ final class MergedInput<Payload: Pipeline.Payload> {
                 case .nothing: break
                 }
             } else {
-                refill()
-                merge(into: &batch)
+                if byStream == nil {
+                    refill()
+                    merge(into: &batch)
+                } else {
+                    mergeByStream(into: &batch)
+                }
                 if !batch.isEmpty { return true }
                 if lanes.allSatisfy({ $0.hasFinished && $0.isEmpty }) { return false }
             }
@@ -73,6 +83,22 @@ final class MergedInput<Payload: Pipeline.Payload> {
         }
     }
 
+    private func mergeByStream(into batch: inout [EdgeItem<Payload>]) {
+        for index in lanes.indices where !lanes[index].hasFinished {
+            // What waits here for other edges counts towards the room on its own.
+            guard (byStream?.held[index] ?? 0) < max(64, lanes[index].edge.policy.capacity) else { continue }
+            lanes[index].items.removeAll(keepingCapacity: true)
+            switch lanes[index].edge.take(into: &lanes[index].items) {
+            case .items: byStream?.add(lanes[index].items, lane: index, into: &batch)
+            case .finished:
+                lanes[index].hasFinished = true
+                byStream?.finish(lane: index, into: &batch)
+            case .nothing: break
+            }
+            lanes[index].items.removeAll(keepingCapacity: true)
+        }
+    }
+
     private func merge(into batch: inout [EdgeItem<Payload>]) {
         while batch.count < 256 {
             var best: (index: Int, time: Timestamp)?
@@ -93,7 +119,7 @@ final class MergedInput<Payload: Pipeline.Payload> {
             // Another edge may still bring a frame at this very time.
             case .bound(let stream, let time): batch.append(.bound(stream, time.advanced(byMicroseconds: -1)))
             // A stream that ended on one edge may go on on another: the end of all edges finishes it.
-            case .end: break
+            case .receipt, .end: break
             }
         }
     }
@@ -102,7 +128,7 @@ final class MergedInput<Payload: Pipeline.Payload> {
         switch item {
         case .frame(let frame): frame.timestamp
         case .bound(_, let time): time
-        case .end: nil
+        case .receipt, .end: nil
         }
     }
 }

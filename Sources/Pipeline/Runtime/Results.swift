@@ -53,7 +53,13 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
             while true {
                 while cursor < batch.count {
                     defer { cursor += 1 }
-                    if case .frame(let frame) = batch[cursor] { return frame }
+                    switch batch[cursor] {
+                    case .frame(let frame): return frame
+                    // Whoever asks for the next has finished the one before.
+                    case .bound(let stream, let time): end.edge?.reports.finished(stream, time)
+                    case .receipt(let stream, let time): end.edge?.reports.finished(stream, time)
+                    case .end(let stream): end.edge?.reports.ended(stream)
+                    }
                 }
                 batch.removeAll(keepingCapacity: true)
                 cursor = 0
@@ -61,10 +67,6 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
                 switch edge.take(into: &batch) {
                 case .items: continue
                 case .finished: return try await ended()
-                case .nothing where run.hasEnded:
-                    // It never began, because something could not be opened; or what came last came just now.
-                    if case .items = edge.take(into: &batch) { continue }
-                    return try await ended()
                 case .nothing:
                     await withTaskCancellationHandler {
                         await waker.wait(for: nil)

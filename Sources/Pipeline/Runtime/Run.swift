@@ -22,6 +22,10 @@ public final class Run: Sendable {
         /// Called for every dropped frame, from the task that dropped it.
         public var onDrop: (@Sendable (DropRecord) -> Void)?
 
+        /// How long components take for a frame, in nanoseconds of the run's clock, by `id`: what a simulation has to be
+        /// told. A task waits as long as all of its components take before it works on a frame.
+        public var serviceTimes: [String: Int64] = [:]
+
         /// Stop every source after this many frames.
         public var limit: Int64?
 
@@ -56,7 +60,8 @@ public final class Run: Sendable {
     public init(_ plan: Plan, options: Options = Options()) {
         self.plan = plan
         self.options = options
-        monitor = RunMonitor(clock: options.clock, log: options.log, onDrop: options.onDrop)
+        monitor = RunMonitor(
+            clock: options.clock, log: options.log, isLive: plan.mode == .live, onDrop: options.onDrop)
         state = Mutex(UncheckedBox(State()))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
     }
@@ -87,27 +92,35 @@ public final class Run: Sendable {
 
     /// Starts the run; later calls do nothing.
     public func start() {
-        let tasks = state.withLock { state -> [any RunTask]? in
-            guard !state.value.hasStarted else { return nil }
+        let (tasks, failure) = state.withLock { state -> ([any RunTask]?, (any Error)?) in
+            guard !state.value.hasStarted else { return (nil, nil) }
             state.value.hasStarted = true
             state.value.beganAt = options.clock.now
             do {
-                let assembly = try Assembly(plan, monitor: monitor, limit: options.limit, taps: state.value.taps)
+                let assembly = try Assembly(
+                    plan, monitor: monitor, limit: options.limit, taps: state.value.taps,
+                    serviceTimes: options.serviceTimes)
                 state.value.assembly = assembly
-                return assembly.tasks
+                state.value.running = Set(assembly.tasks.indices)
+                return (assembly.tasks, nil)
             } catch {
-                monitor.fail("engine", PipelineError(wrapping: error))
-                return []
+                return ([], error)
             }
         }
+        if let failure { monitor.fail("engine", PipelineError(wrapping: failure)) }
         guard let tasks else { return }
+        monitor.taskBegan(tasks.count)
+        guard let executor = options.clock.executor else { return launch(tasks) }
+        // All tasks begin in one job of the simulation, so that none has begun to work before the last is there.
+        Task(executorPreference: executor) { [self] in launch(tasks) }
+    }
+
+    private func launch(_ tasks: [any RunTask]) {
         let opened = OpenGate(
             sources: tasks.count { $0.kind == .source }, count: tasks.count,
             callers: tasks.count { $0.kind != .fusedSink })
-        monitor.taskBegan(tasks.count)
-        state.withLock { $0.value.running = Set(tasks.indices) }
         for (index, task) in tasks.enumerated() {
-            let handle = Task(executorPreference: task.executor) { [self] in
+            let handle = Task(executorPreference: options.clock.executor ?? task.executor) { [self] in
                 await work(task, index, opened)
             }
             state.withLock { state in
@@ -118,7 +131,7 @@ public final class Run: Sendable {
         if monitor.stop.isRequested { sourcesMustStop() }
         if let duration = options.durationMs {
             let deadline = options.clock.now + duration * 1_000_000
-            Task { [weak self, clock = options.clock] in
+            Task(executorPreference: options.clock.executor) { [weak self, clock = options.clock] in
                 try? await clock.sleep(until: deadline)
                 self?.stop()
             }
@@ -198,7 +211,7 @@ public final class Run: Sendable {
         guard isFirst else { return }
         cancelTasks { $0.kind == .source }
         let deadline = options.clock.now + Int64(plan.shutdownTimeoutMs) * 1_000_000
-        Task { [weak self, clock = options.clock] in
+        Task(executorPreference: options.clock.executor) { [weak self, clock = options.clock] in
             try? await clock.sleep(until: deadline)
             self?.force()
         }
@@ -222,9 +235,9 @@ public final class Run: Sendable {
         guard isForced else { return }
         monitor.cancel.request()
         cancelTasks { _ in true }
-        Task { [weak self] in
+        Task(executorPreference: options.clock.executor) { [weak self, clock = options.clock] in
             // What is blocked in a system call cannot be cancelled; the report does not wait for it.
-            try? await Task.sleep(for: .milliseconds(200))
+            try? await clock.sleep(until: clock.now + 200_000_000)
             self?.finish()
         }
     }
@@ -237,18 +250,15 @@ public final class Run: Sendable {
             let isClean = failures.isEmpty && state.value.forced.isEmpty && !monitor.isCancelled
             let report = RunReport(
                 ledger: ledger, failures: failures.map { RunReport.Failure(node: $0.node, error: $0.error) },
-                notEnded: state.value.forced,
-                // What was ended by force still holds frames, which have ended nowhere: that account stays open.
-                violations: state.value.forced.isEmpty ? ledger.violations(isClean: isClean) : [],
+                notEnded: state.value.forced, violations: ledger.violations(isClean: isClean),
                 duration: options.clock.now - state.value.beganAt)
             state.value.report = report
             defer { state.value.waiters = [] }
             return (report, state.value.waiters)
         }
         guard let report else { return }
+        monitor.timer?.end()
         for waiter in waiters { waiter.resume(returning: report) }
-        // Readers of results wait for edges that nobody finishes when the run could not begin.
-        for waker in state.withLock({ $0.value.taps.map(\.waker) }) { waker.signal() }
     }
 
     private static func ledger(of plan: Plan, _ assembly: Assembly?) -> Ledger {

@@ -16,7 +16,14 @@ final class SegmentContext {
 
     private var untilTiming = 0
 
-    init(monitor: RunMonitor) { self.monitor = monitor }
+    /// Whether frames imply nothing of the time of their stream: bounds alone do, and a bound says that no frame at its
+    /// very time is still to come.
+    let isExplicit: Bool
+
+    init(monitor: RunMonitor, isExplicit: Bool = false) {
+        self.monitor = monitor
+        self.isExplicit = isExplicit
+    }
 
     /// Decides whether the next frame is timed.
     @inline(__always)

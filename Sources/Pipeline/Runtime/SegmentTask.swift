@@ -13,12 +13,14 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     private let head: NodeMetrics
     /// What is known of one stream's time says nothing about the stream it is renamed to: others may become the same.
     private let renamesStreams: Bool
+    private let serviceTime: Int64
 
     init(
         name: String, input: MergedInput<Input>, copies: StreamCopies<Input>, outlets: [any AnyOutlet],
         context: SegmentContext, waker: Waker, head: NodeMetrics,
-        renamesStreams: Bool = false
+        renamesStreams: Bool = false, serviceTime: Int64 = 0
     ) {
+        self.serviceTime = serviceTime
         self.name = name
         self.input = input
         self.copies = copies
@@ -40,6 +42,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
                     refuse(item)
                     continue
                 }
+                if serviceTime > 0, case .frame = item { await monitor.serve(serviceTime) }
                 do {
                     try take(item)
                 } catch {
@@ -69,12 +72,18 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         switch item {
         case .frame(let frame):
             try copies.receive(frame)
-            guard !renamesStreams else { return }
+            guard !renamesStreams, !context.isExplicit else { return }
             for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) }
         case .bound(let stream, let time):
             copies.bound(stream, time)
-            guard !renamesStreams || stream == nil else { return }
-            for outlet in outlets { outlet.bound(stream, time) }
+            if renamesStreams, let stream {
+                guard context.isExplicit else { return }
+                for outlet in outlets { outlet.receipt(stream, time) }
+            } else {
+                for outlet in outlets { outlet.bound(stream, time) }
+            }
+        case .receipt(let stream, let time):
+            for outlet in outlets { outlet.receipt(stream, time) }
         case .end(let stream):
             copies.end(stream)
             guard !renamesStreams else { return }
@@ -87,9 +96,6 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         guard case .frame(let frame) = item else { return }
         head.received.add()
         head.dropped.add(.cancelled)
-        context.monitor.onDrop?(
-            DropRecord(
-                stream: frame.stream, timestamp: frame.timestamp, sequence: frame.sequence, place: head.id,
-                reason: .cancelled))
+        context.monitor.noteDrop(frame, at: head.id, .cancelled)
     }
 }

@@ -4,13 +4,18 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
     private let monitor: RunMonitor
+    private let reports: FlightReports
     private var isOpen = false
     private var readerIsGone = false
 
     /// Set when the sink failed and its policy is to fail.
     private(set) var hasFailed = false
 
-    init(_ sink: S, metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor) {
+    init(
+        _ sink: S, metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor,
+        reports: FlightReports = FlightReports()
+    ) {
+        self.reports = reports
         self.sink = .allocate(capacity: 1)
         self.sink.initialize(to: sink)
         self.metrics = metrics
@@ -52,7 +57,8 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
 
     // Called directly by the node before it, it is the end of that node's task: nothing waits in it.
     var isReady: Bool { false }
-    func bound(_ stream: StreamID?, _ time: Timestamp) {}
+    func bound(_ stream: StreamID?, _ time: Timestamp) { reports.finished(stream, time) }
+    func receipt(_ stream: StreamID, _ time: Timestamp) { reports.finished(stream, time) }
     func discard() {}
     func finish() { flush() }
 
@@ -69,6 +75,7 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     /// Tells the sink that a stream has ended.
     func end(_ stream: StreamID) {
         attempt { try sink.pointee.end(stream) }
+        reports.ended(stream)
     }
 
     /// Closes the sink, if it was opened.
@@ -102,10 +109,7 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
 
     private func drop(_ frame: Frame<S.Input>, _ reason: DropReason) {
         metrics.dropped.add(reason)
-        monitor.onDrop?(
-            DropRecord(
-                stream: frame.stream, timestamp: frame.timestamp, sequence: frame.sequence, place: metrics.id,
-                reason: reason))
+        monitor.noteDrop(frame, at: metrics.id, reason)
     }
 
     /// What concerns one frame follows `on_error`; what concerns the sink itself ends the run.

@@ -8,11 +8,13 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     private let input: MergedInput<S.Input>
     private let metrics: NodeMetrics
     private let monitor: RunMonitor
+    private let serviceTime: Int64
 
     init(
         name: String, node: SinkNode<S>, input: MergedInput<S.Input>, executor: ThreadExecutor?, metrics: NodeMetrics,
-        monitor: RunMonitor
+        monitor: RunMonitor, serviceTime: Int64 = 0
     ) {
+        self.serviceTime = serviceTime
         self.name = name
         self.node = node
         self.input = input
@@ -32,8 +34,10 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
                 switch item {
                 case .frame(let frame):
                     frames += 1
+                    if serviceTime > 0 { await monitor.serve(serviceTime) }
                     node.receive(frame)
-                case .bound: break
+                case .bound(let stream, let time): node.bound(stream, time)
+                case .receipt(let stream, let time): node.receipt(stream, time)
                 case .end(let stream): node.end(stream)
                 }
             }

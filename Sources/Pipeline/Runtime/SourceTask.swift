@@ -15,14 +15,19 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     private let waker: Waker
     private var order: StreamOrder
     private var remaining: Int64
+    /// Whether frames are stamped with their arrival, and each is followed by its bound.
+    private let isLive: Bool
+    private var arrival: Int64 = 0
     private var isOpen = false
     private var hasFailed = false
 
     init(
         _ source: S, inlet: Inlet<S.Output>, outlets: [any AnyOutlet], errors: Inlet<FailedFrame>?,
         rules: Plan.SourceRules, context: SourceContext, metrics: NodeMetrics, policy: ErrorPolicy,
-        monitor: RunMonitor, waker: Waker, executor: ThreadExecutor?, limit: Int64?
+        monitor: RunMonitor, waker: Waker, executor: ThreadExecutor?, limit: Int64?,
+        isLive: Bool = false
     ) {
+        self.isLive = isLive
         self.source = source
         self.inlet = inlet
         self.outlets = outlets
@@ -55,6 +60,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
                 }
                 hasMore = false
             }
+            if isLive { arrival = max(1, monitor.clock.now) }
             for item in batch.items {
                 take(item)
                 for outlet in outlets where outlet.isReady { await outlet.flush(waker, monitor, at: name) }
@@ -123,7 +129,13 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         metrics.passed.add()
         remaining -= 1
         let gap = order.takeGap()
-        if gap == 0 {
+        if isLive {
+            var frame = frame
+            frame.gap &+= gap
+            frame.arrival = arrival
+            inlet.receive(frame)
+            for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) }
+        } else if gap == 0 {
             inlet.receive(frame)
         } else {
             var frame = frame

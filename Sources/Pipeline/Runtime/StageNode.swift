@@ -55,6 +55,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
     private func process(_ frame: Frame<S.Input>) {
         let before = begin(at: frame.timestamp)
         state.pointee.sequence = frame.sequence
+        state.pointee.arrival = frame.arrival
         state.pointee.gap &+= frame.gap
         if frame.origin != nil || state.pointee.origin != nil { state.pointee.origin = frame.origin }
         do {
@@ -147,11 +148,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
     }
 
     private func noteDrop(_ frame: Frame<S.Input>, _ reason: DropReason) {
-        guard let onDrop = context.monitor.onDrop else { return }
-        onDrop(
-            DropRecord(
-                stream: frame.stream, timestamp: frame.timestamp, sequence: frame.sequence, place: metrics.id,
-                reason: reason))
+        context.monitor.noteDrop(frame, at: metrics.id, reason)
     }
 
     private func report(_ error: any Error, frame: Frame<S.Input>?) {

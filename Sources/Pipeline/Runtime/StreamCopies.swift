@@ -73,12 +73,13 @@ final class StreamCopies<Input: Pipeline.Payload> {
 
     /// The time of one stream, or (with `nil`) of all, has passed up to and including `time`.
     func bound(_ stream: StreamID?, _ time: Timestamp) {
+        let limit = context.isExplicit ? time.advanced(byMicroseconds: 1) : time
         if let stream {
             guard let copy = copies[stream] else { return }
-            fireWakes(of: copy, before: time)
+            fireWakes(of: copy, before: limit)
             copy.settled = max(copy.settled, time)
         } else {
-            while let (wake, ordinal) = wakes.first, wake < time {
+            while let (wake, ordinal) = wakes.first, wake < limit {
                 wakes.removeFirst()
                 guard let copy = byOrdinal[ordinal], copy.nextWake == wake else { continue }
                 fireWakes(of: copy, before: wake.advanced(byMicroseconds: 1))

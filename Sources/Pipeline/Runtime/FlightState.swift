@@ -1,0 +1,336 @@
+/// An edge that hands a frame over only while fewer than `in_flight` of its frames are unfinished, as a pure state
+/// machine: no lock, no waiting, no tasks, and the time is given.
+///
+/// Frames that find no free slot wait in line, each stream in its own of at most `capacity`. A free slot goes to the
+/// stream whose turn has waited longest; a newer frame takes the turn of the one it replaces, so that no stream starves
+/// however fast the others are. A drop is decided only after slots have been filled, so that nothing is dropped while one
+/// is free.
+///
+/// A frame is finished when each of the `reporters` (the sinks behind the edge) has said that the time of its stream has
+/// come to the frame's. MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`,
+/// `in_flight_timeout`) does the same by a back edge of the graph that has to be wired by hand.
+struct FlightState<Payload: Pipeline.Payload> {
+    typealias Item = EdgeItem<Payload>
+    typealias Offer = EdgeState<Payload>.Offer
+
+    /// A frame handed over and not finished.
+    private struct Flight {
+        let stream: StreamID
+        let timestamp: Timestamp
+        let releasedAt: Int64
+        /// The reporters that have not yet seen its time.
+        var open: Set<Int>
+        /// Whether its stream has ended since: what is reported next of a stream of that name may be of a new one.
+        var isBehindEnd = false
+    }
+
+    private typealias Line = FlightLine<Payload>
+
+    /// Whom to wake after something changed.
+    struct Wakes {
+        var consumer = false
+        var producer = false
+    }
+
+    let policy: EdgePolicy
+    private let slots: Int
+    private let timeout: Int64?
+    private var reporters: Set<Int>
+    private var lines: [StreamID: Line] = [:]
+    /// Whose turn is next: one entry for each frame that waits.
+    private var turns: [StreamID] = []
+    private var nextTurn = 0
+    private var flights: [Flight] = []
+    /// What has been handed over and not yet taken.
+    private var released: [Item] = []
+    private var releasedFrames = 0
+    private var boundLimit = 64
+    /// What is known of all streams waits behind the frames of all.
+    private var boundOfAll: Item?
+    private var gapsToCome: [StreamID: Int32] = [:]
+    private var waitingFrames = 0
+    private var consumerWaits = false
+    private var producerWaits = false
+    private var hasFinished = false
+    private(set) var isAbandoned = false
+
+    private(set) var offered: Int64 = 0
+    private(set) var taken: Int64 = 0
+    private(set) var dropped: [DropReason: Int64] = [:]
+
+    /// How many frames were no longer counted because they took longer than the time-out.
+    private(set) var timedOut: Int64 = 0
+
+    /// - Parameters:
+    ///   - policy: The edge's policy; without `inFlight` one frame may be unfinished.
+    ///   - reporters: Who says what is finished, by number.
+    init(policy: EdgePolicy, reporters: Set<Int> = [0]) {
+        self.policy = policy
+        slots = max(1, policy.inFlight ?? 1)
+        timeout = policy.timeoutMs.map { Int64(min($0, 9e9) * 1_000_000) }
+        self.reporters = reporters
+    }
+
+    /// Frames that were offered and not yet taken.
+    var waiting: Int { waitingFrames + releasedFrames }
+
+    /// Frames handed over and not finished.
+    var unfinished: Int { flights.count }
+
+    /// Whether nothing will come out any more.
+    var isFinished: Bool { hasFinished && (waitingFrames == 0 || isAbandoned) && released.isEmpty }
+
+    /// When the next unfinished frame stops counting.
+    var nextDeadline: Int64? { timeout.flatMap { timeout in flights.lazy.map { $0.releasedAt + timeout }.min() } }
+
+    // MARK: The two ends
+
+    /// Takes items from `cursor` on; moves the cursor behind the last one dealt with. O(1) an item, plus O(capacity) a
+    /// drop.
+    mutating func offer(_ batch: inout [Item], from cursor: inout Int, now: Int64) -> Offer {
+        var result = Offer()
+        expire(now)
+        while cursor < batch.count {
+            switch batch[cursor] {
+            case .frame(let frame):
+                guard offer(frame, now, &result) else { return wake(result) }
+            case .bound(nil, _):
+                if isAbandoned { break }
+                if waitingFrames == 0 { release(batch[cursor]) } else { boundOfAll = batch[cursor] }
+            case .bound(let stream?, _), .receipt(let stream, _), .end(let stream):
+                if !isAbandoned { append(batch[cursor], of: stream) }
+            }
+            cursor += 1
+        }
+        batch.removeAll(keepingCapacity: true)
+        cursor = 0
+        return wake(result)
+    }
+
+    /// Takes what has been handed over; `buffer` must be empty.
+    mutating func take(into buffer: inout [Item]) {
+        swap(&released, &buffer)
+        taken += Int64(releasedFrames)
+        releasedFrames = 0
+        boundLimit = 64
+        consumerWaits = buffer.isEmpty && !isFinished
+    }
+
+    /// No more will be offered; what waits will still be handed over.
+    mutating func finish() -> Wakes {
+        hasFinished = true
+        return wakes()
+    }
+
+    /// Nobody takes from it any more: what waits stays as left, what comes is dropped.
+    mutating func abandon() -> Wakes {
+        isAbandoned = true
+        return wakes()
+    }
+
+    // MARK: What is finished
+
+    /// A reporter has seen all of a stream (or with `nil` of every stream) up to and including `bound`.
+    mutating func finished(_ stream: StreamID?, _ bound: Timestamp, by reporter: Int, now: Int64) -> Wakes {
+        let restarts = flights.contains { $0.stream == stream && $0.isBehindEnd }
+        return settle(reporter, now) { flight in
+            (stream == nil || flight.stream == stream) && flight.timestamp <= bound
+                && (!restarts || flight.isBehindEnd)
+        }
+    }
+
+    /// A reporter has seen the end of a stream.
+    mutating func ended(_ stream: StreamID, by reporter: Int, now: Int64) -> Wakes {
+        settle(reporter, now) { $0.stream == stream && $0.isBehindEnd }
+    }
+
+    /// A reporter will report nothing any more.
+    mutating func gone(_ reporter: Int, now: Int64) -> Wakes {
+        reporters.remove(reporter)
+        return settle(reporter, now) { _ in true }
+    }
+
+    /// Somebody else will report: a reader outside the run.
+    mutating func join(_ reporter: Int) { reporters.insert(reporter) }
+
+    /// The run's clock shows `now`.
+    mutating func pass(_ now: Int64) -> Wakes {
+        expire(now)
+        return wakes()
+    }
+
+    private mutating func settle(_ reporter: Int, _ now: Int64, _ isMeant: (Flight) -> Bool) -> Wakes {
+        for index in flights.indices where isMeant(flights[index]) { flights[index].open.remove(reporter) }
+        flights.removeAll { $0.open.isEmpty }
+        fill(now)
+        return wakes()
+    }
+
+    private mutating func expire(_ now: Int64) {
+        guard let timeout, !flights.isEmpty else { return }
+        let before = flights.count
+        flights.removeAll { now - $0.releasedAt >= timeout }
+        timedOut += Int64(before - flights.count)
+        if flights.count < before { fill(now) }
+    }
+
+    // MARK: Frames
+
+    /// Returns false when the frame must wait outside, or when the run must fail.
+    private mutating func offer(_ frame: Frame<Payload>, _ now: Int64, _ result: inout Offer) -> Bool {
+        var frame = frame
+        if isAbandoned {
+            offered += 1
+            drop(frame, .cancelled, &result)
+            return true
+        }
+        let line = lines[frame.stream]
+        if (line?.frames ?? 0) > 0 || flights.count >= slots, isFull(line, for: frame) {
+            switch policy.onFull {
+            case .wait:
+                result.isFull = true
+                producerWaits = true
+                return false
+            case .fail:
+                result.overflowed = true
+                return false
+            case .dropOldest where policy.capacity > 0:
+                markGap(&frame)
+                offered += 1
+                replaceOldest(by: frame, &result)
+            case .dropOldest, .dropNewest:
+                offered += 1
+                gapsToCome[frame.stream, default: 0] += 1 + frame.gap
+                drop(frame, .edgeFull, &result)
+            }
+            return true
+        }
+        markGap(&frame)
+        offered += 1
+        lines[frame.stream, default: Line()].items.append(.frame(frame))
+        lines[frame.stream]?.frames += 1
+        waitingFrames += 1
+        turns.append(frame.stream)
+        fill(now)
+        return true
+    }
+
+    private func isFull(_ line: Line?, for frame: Frame<Payload>) -> Bool {
+        guard let line else { return policy.capacity <= 0 }
+        if line.frames >= policy.capacity { return true }
+        guard let capacityMs = policy.capacityMs, let oldest = line.oldest else { return false }
+        return Double(frame.timestamp.microseconds(since: oldest.timestamp)) > capacityMs * 1000
+    }
+
+    /// Drops the oldest frames of the stream until the new one has room; the next one inherits their gap, and the new one
+    /// their turn.
+    private mutating func replaceOldest(by frame: Frame<Payload>, _ result: inout Offer) {
+        var frame = frame
+        var line = lines[frame.stream] ?? Line()
+        var replaced = 0
+        while line.frames > 0, isFull(line, for: frame), let index = line.indexOfFrame(),
+            case .frame(let old) = line.items[index]
+        {
+            line.items.remove(at: index)
+            line.frames -= 1
+            replaced += 1
+            if !line.markGap(1 + old.gap) { frame.gap += 1 + old.gap }
+            drop(old, .edgeFull, &result)
+        }
+        line.items.append(.frame(frame))
+        line.frames += 1
+        waitingFrames += 1 - replaced
+        // Each frame that waits has one turn: the new one has that of one it replaces.
+        if replaced == 0 { turns.append(frame.stream) }
+        lines[frame.stream] = line
+        releaseLeading(of: frame.stream)
+    }
+
+    private mutating func append(_ item: Item, of stream: StreamID) {
+        guard lines[stream] != nil else { return release(item) }
+        lines[stream]?.items.appendBound(item)
+    }
+
+    /// Gives free slots to those who have waited longest.
+    private mutating func fill(_ now: Int64) {
+        while flights.count < slots, !isAbandoned, nextTurn < turns.count {
+            let stream = turns[nextTurn]
+            nextTurn += 1
+            guard var line = lines[stream], case .frame(let frame)? = line.items.first else { continue }
+            line.items.removeFirst()
+            line.frames -= 1
+            waitingFrames -= 1
+            lines[stream] = line
+            releasedFrames += 1
+            release(.frame(frame))
+            // Nobody to report means that nobody needs to be waited for.
+            if !reporters.isEmpty {
+                flights.append(
+                    Flight(stream: stream, timestamp: frame.timestamp, releasedAt: now, open: reporters))
+            }
+            releaseLeading(of: stream)
+        }
+        if waitingFrames == 0, let item = boundOfAll {
+            boundOfAll = nil
+            release(item)
+        }
+        if nextTurn > 64, nextTurn > turns.count / 2 {
+            turns.removeFirst(nextTurn)
+            nextTurn = 0
+        }
+    }
+
+    /// Lets go what no frame stands before any more.
+    private mutating func releaseLeading(of stream: StreamID) {
+        guard var line = lines[stream] else { return }
+        let count = line.indexOfFrame() ?? line.items.count
+        for item in line.items[..<count] { release(item) }
+        line.items.removeFirst(count)
+        lines[stream] = line.items.isEmpty ? nil : line
+    }
+
+    private mutating func release(_ item: Item) {
+        if case .end(let stream) = item {
+            for index in flights.indices where flights[index].stream == stream { flights[index].isBehindEnd = true }
+        }
+        released.appendBound(item)
+        if released.count > boundLimit {
+            released.removeOvertakenBounds()
+            boundLimit = max(64, released.count * 2)
+        }
+    }
+
+    private mutating func markGap(_ frame: inout Frame<Payload>) {
+        if !gapsToCome.isEmpty, let gap = gapsToCome.removeValue(forKey: frame.stream) { frame.gap += gap }
+    }
+
+    private mutating func drop(_ frame: Frame<Payload>, _ reason: DropReason, _ result: inout Offer) {
+        dropped[reason, default: 0] += 1
+        result.drops.append((frame, reason))
+    }
+
+    // MARK: Waking
+
+    // Somebody waits outside only while some line is full; any line below its capacity may be that one.
+    private var hasRoom: Bool { lines.isEmpty || lines.values.contains { $0.frames < policy.capacity } }
+
+    private mutating func wake(_ result: Offer) -> Offer {
+        var result = result
+        result.wakesConsumer = wakes().consumer
+        return result
+    }
+
+    private mutating func wakes() -> Wakes {
+        var wakes = Wakes()
+        if consumerWaits, !released.isEmpty || isFinished {
+            wakes.consumer = true
+            consumerWaits = false
+        }
+        // The producer is woken to look again whenever something moved.
+        if producerWaits, isAbandoned || flights.count < slots || hasRoom {
+            wakes.producer = true
+            producerWaits = false
+        }
+        return wakes
+    }
+}

@@ -1,0 +1,77 @@
+import Synchronization
+
+/// Does things at their time on the run's clock: one task for all that waits in a live run.
+///
+/// Nothing is ever taken back: whoever is called looks whether there is still something to do.
+final class RunTimer: Sendable {
+    private struct State {
+        var due = DeadlineQueue<@Sendable () -> Void>()
+        var sleeper: Task<Void, Never>?
+        /// When the sleeper wakes.
+        var wakesAt = Int64.max
+        var hasEnded = false
+        var whenIdle: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+    private let clock: any RunClock
+
+    init(clock: any RunClock) { self.clock = clock }
+
+    /// Whether something is still to be done, so that whoever waits for it does not wait in vain.
+    var isWaiting: Bool { state.withLock { $0.due.first != nil && !$0.hasEnded } }
+
+    /// Calls `body` whenever the last that was due has been done.
+    func onIdle(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenIdle = body } }
+
+    /// Does `action` when the clock shows `deadline`. It must be quick, and runs in the timer's task.
+    func schedule(at deadline: Int64, _ action: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            guard !state.hasEnded else { return }
+            state.due.insert(action, at: deadline)
+            if deadline < state.wakesAt { sleep(until: deadline, &state) }
+        }
+    }
+
+    /// Forgets everything.
+    func end() {
+        state.withLock { state in
+            state.hasEnded = true
+            state.due = DeadlineQueue()
+            state.sleeper?.cancel()
+            state.sleeper = nil
+        }
+    }
+
+    private func sleep(until deadline: Int64, _ state: inout State) {
+        state.sleeper?.cancel()
+        state.wakesAt = deadline
+        state.sleeper = Task(executorPreference: clock.executor) { [weak self, clock] in
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
+            self?.fire(deadline)
+        }
+    }
+
+    private func fire(_ woken: Int64) {
+        let actions = state.withLock { state -> [@Sendable () -> Void] in
+            // One that was meant to be cancelled and was not in time has nothing to do.
+            guard state.wakesAt == woken else { return [] }
+            var actions: [@Sendable () -> Void] = []
+            let now = clock.now
+            while let first = state.due.first, first <= now, let entry = state.due.removeFirst() {
+                actions.append(entry.value)
+            }
+            state.sleeper = nil
+            state.wakesAt = .max
+            return actions
+        }
+        for action in actions { action() }
+        let whenIdle = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.hasEnded else { return nil }
+            guard let first = state.due.first else { return state.whenIdle }
+            if first < state.wakesAt { sleep(until: first, &state) }
+            return nil
+        }
+        whenIdle?()
+    }
+}

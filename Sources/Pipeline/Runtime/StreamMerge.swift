@@ -1,0 +1,238 @@
+/// Brings the edges of one input together, each stream by itself: what a live run does, whose streams share no clock.
+///
+/// A frame goes on when every other edge that may still bring an earlier one of its stream has passed its time (on a tie,
+/// the edge named first goes first). Those are the edges that have shown the stream, and those that stand behind the
+/// source it comes from. A quiet stream never holds another one back. The bound of a stream behind the merge is the
+/// smallest before it. Pure state.
+struct StreamMerge<Payload: Pipeline.Payload> {
+    typealias Item = EdgeItem<Payload>
+
+    /// What is known of an edge before anything flows.
+    struct Lane {
+        /// The sources it stands behind.
+        var sources: Set<Int>
+
+        /// Whether a stage between may have renamed streams: then nothing is known of their time.
+        var isRenamed = false
+    }
+
+    /// What one edge has brought of one stream.
+    private struct Side {
+        var queue: [Item] = []
+        var head = 0
+        var bound = Timestamp.beforeAll
+        var receipt = Timestamp.beforeAll
+        var hasShown = false
+
+        var first: Item? { head < queue.count ? queue[head] : nil }
+
+        mutating func removeFirst() {
+            head += 1
+            if head == queue.count {
+                queue.removeAll(keepingCapacity: true)
+                head = 0
+            }
+        }
+    }
+
+    private struct Stream {
+        var sides: [Side]
+        var sentBound = Timestamp.beforeAll
+        var sentReceipt = Timestamp.beforeAll
+    }
+
+    private let lanes: [Lane]
+    private let isRenamed: Bool
+    private var streams: [StreamID: Stream] = [:]
+    private var boundsOfAll: [Timestamp]
+    private var sentBoundOfAll = Timestamp.beforeAll
+    private var hasFinished: [Bool]
+
+    /// How many frames of each edge wait here.
+    private(set) var held: [Int]
+
+    init(lanes: [Lane]) {
+        self.lanes = lanes
+        isRenamed = lanes.contains(where: \.isRenamed)
+        boundsOfAll = lanes.map { _ in .beforeAll }
+        hasFinished = lanes.map { _ in false }
+        held = lanes.map { _ in 0 }
+    }
+
+    /// The streams of which frames wait, with the time of the first: what the time of the others must pass.
+    var waitsFor: [(StreamID, Timestamp)] {
+        guard held.contains(where: { $0 > 0 }) else { return [] }
+        return streams.compactMap { stream, state in
+            state.sides.compactMap { $0.first?.frameTime }.min().map { (stream, $0) }
+        }
+    }
+
+    /// Takes what an edge brought, and adds what goes on to `batch`. O(edges) an item.
+    mutating func add(_ items: [Item], lane: Int, into batch: inout [Item]) {
+        for item in items {
+            switch item {
+            case .bound(nil, let time): addBoundOfAll(time, lane, &batch)
+            case .frame(let frame):
+                held[lane] += 1
+                add(item, of: frame.stream, lane, &batch)
+            case .bound(let stream?, _), .receipt(let stream, _), .end(let stream):
+                add(item, of: stream, lane, &batch)
+            }
+        }
+    }
+
+    /// An edge will bring nothing any more.
+    mutating func finish(lane: Int, into batch: inout [Item]) {
+        hasFinished[lane] = true
+        for stream in streams.keys.sorted(by: { $0.name < $1.name }) { settle(stream, &batch) }
+    }
+
+    private mutating func add(_ item: Item, of stream: StreamID, _ lane: Int, _ batch: inout [Item]) {
+        var state = streams[stream] ?? Stream(sides: lanes.map { _ in Side() })
+        state.sides[lane].hasShown = true
+        state.sides[lane].queue.append(item)
+        streams[stream] = state
+        settle(stream, &batch)
+    }
+
+    private mutating func addBoundOfAll(_ time: Timestamp, _ lane: Int, _ batch: inout [Item]) {
+        boundsOfAll[lane] = max(boundsOfAll[lane], time)
+        for stream in streams.keys.sorted(by: { $0.name < $1.name }) { settle(stream, &batch) }
+        let least = boundsOfAll.indices.filter { !hasFinished[$0] }.map { boundsOfAll[$0] }.min() ?? time
+        guard least > sentBoundOfAll, !isRenamed else { return }
+        sentBoundOfAll = least
+        batch.append(.bound(nil, least))
+    }
+
+    // MARK: One stream
+
+    /// Lets go what may go of a stream, then says how far its time has come.
+    private mutating func settle(_ stream: StreamID, _ batch: inout [Item]) {
+        guard var state = streams[stream] else { return }
+        let related = self.related(state)
+        while true {
+            noteBounds(&state)
+            if let lane = next(state, related) {
+                guard case .frame(let frame)? = state.sides[lane].first else { break }
+                state.sides[lane].removeFirst()
+                state.sides[lane].bound = max(
+                    state.sides[lane].bound, frame.timestamp.advanced(byMicroseconds: -1))
+                held[lane] -= 1
+                batch.append(.frame(frame))
+            } else if !passEnds(stream, &state, related, &batch) {
+                break
+            }
+        }
+        sendBounds(stream, &state, related, &batch)
+        let isOver = state.sides.allSatisfy { !$0.hasShown && $0.first == nil }
+        streams[stream] = isOver ? nil : state
+    }
+
+    /// The edges that may bring frames of the stream: those that have, and those behind the only source it can be of.
+    private func related(_ state: Stream) -> [Bool] {
+        let shown = lanes.indices.filter { state.sides[$0].hasShown }
+        let common = shown.dropFirst().reduce(lanes[shown.first ?? 0].sources) {
+            $0.intersection(lanes[$1].sources)
+        }
+        return lanes.indices.map { lane in
+            state.sides[lane].hasShown || (!common.isEmpty && common.isSubset(of: lanes[lane].sources))
+        }
+    }
+
+    private func noteBounds(_ state: inout Stream) {
+        for lane in lanes.indices {
+            while let item = state.sides[lane].first {
+                if case .bound(_, let time) = item {
+                    state.sides[lane].bound = max(state.sides[lane].bound, time)
+                } else if case .receipt(_, let time) = item {
+                    state.sides[lane].receipt = max(state.sides[lane].receipt, time)
+                } else {
+                    break
+                }
+                state.sides[lane].removeFirst()
+            }
+        }
+    }
+
+    /// The edge whose frame goes next, if one may go.
+    private func next(_ state: Stream, _ related: [Bool]) -> Int? {
+        var best: (lane: Int, time: Timestamp)?
+        for lane in lanes.indices {
+            guard let time = state.sides[lane].first?.frameTime else { continue }
+            if best.map({ time < $0.time }) ?? true { best = (lane, time) }
+        }
+        guard let best else { return nil }
+        for lane in lanes.indices where lane != best.lane && related[lane] && holdsBack(lane, state) {
+            // An edge named earlier must have passed the time itself, a later one all before it.
+            let needed = lane < best.lane ? best.time : best.time.advanced(byMicroseconds: -1)
+            if bound(lane, state) < needed { return nil }
+        }
+        return best.lane
+    }
+
+    /// Whether an edge can still bring frames and shows none: one at the stream's end waits for the others.
+    private func holdsBack(_ lane: Int, _ state: Stream) -> Bool {
+        !hasFinished[lane] && !lanes[lane].isRenamed && state.sides[lane].first == nil
+    }
+
+    private func bound(_ lane: Int, _ state: Stream) -> Timestamp { max(state.sides[lane].bound, boundsOfAll[lane]) }
+
+    /// Lets an end go on once every edge behind the same sources has come to it. Returns whether anything changed.
+    private func passEnds(
+        _ stream: StreamID, _ state: inout Stream, _ related: [Bool], _ batch: inout [Item]
+    ) -> Bool {
+        let ended = lanes.indices.filter { if case .end? = state.sides[$0].first { true } else { false } }
+        guard !ended.isEmpty else { return false }
+        let isWaiting = lanes.indices.contains { lane in
+            related[lane] && !ended.contains(lane) && !hasFinished[lane] && !lanes[lane].isRenamed
+                && ended.contains { !lanes[$0].sources.isDisjoint(with: lanes[lane].sources) }
+        }
+        guard !isWaiting else { return false }
+        for lane in ended {
+            state.sides[lane].removeFirst()
+            state.sides[lane].bound = .beforeAll
+            state.sides[lane].receipt = .beforeAll
+            state.sides[lane].hasShown = state.sides[lane].first != nil
+        }
+        // A stream of the same name from somewhere else goes on.
+        if !lanes.indices.contains(where: { state.sides[$0].hasShown && !ended.contains($0) }) {
+            batch.append(.end(stream))
+            state.sentBound = .beforeAll
+            state.sentReceipt = .beforeAll
+        }
+        return true
+    }
+
+    private func sendBounds(
+        _ stream: StreamID, _ state: inout Stream, _ related: [Bool], _ batch: inout [Item]
+    ) {
+        let open = lanes.indices.filter { related[$0] && !hasFinished[$0] }
+        let all = open.isEmpty ? lanes.indices.filter { related[$0] } : open
+        let bounds = all.map { reached($0, state, self.bound($0, state)) }
+        let receipts = all.map { reached($0, state, max(self.bound($0, state), state.sides[$0].receipt)) }
+        let least = (open.isEmpty ? bounds.max() : bounds.min()) ?? .beforeAll
+        let receipt = (open.isEmpty ? receipts.max() : receipts.min()) ?? .beforeAll
+        if least > state.sentBound, !isRenamed {
+            state.sentBound = least
+            state.sentReceipt = max(least, state.sentReceipt)
+            batch.append(.bound(stream, least))
+        }
+        if receipt > state.sentReceipt {
+            state.sentReceipt = receipt
+            batch.append(.receipt(stream, receipt))
+        }
+    }
+
+    /// How far an edge has brought a stream, given what it has announced: not as far as a frame that waits.
+    private func reached(_ lane: Int, _ state: Stream, _ announced: Timestamp) -> Timestamp {
+        switch state.sides[lane].first {
+        case .frame(let frame): min(announced, frame.timestamp.advanced(byMicroseconds: -1))
+        case .end: .max
+        default: announced
+        }
+    }
+}
+
+extension EdgeItem {
+    fileprivate var frameTime: Timestamp? { if case .frame(let frame) = self { frame.timestamp } else { nil } }
+}

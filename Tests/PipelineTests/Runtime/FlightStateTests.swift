@@ -1,0 +1,270 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+private typealias Item = EdgeItem<TestNumber>
+
+/// A flow limiter with everything that came out of it.
+private struct Limiter {
+    var state: FlightState<TestNumber>
+    var now: Int64 = 0
+    var delivered: [Frame<TestNumber>] = []
+    var dropped: [Int] = []
+    var other: [Item] = []
+
+    init(_ policy: EdgePolicy, reporters: Set<Int> = [0]) {
+        state = FlightState(policy: policy, reporters: reporters)
+    }
+
+    /// Sends a frame with its bound, as a live source does; the consumer takes at once what comes out.
+    mutating func send(_ time: Int, _ stream: StreamID = "a") {
+        let frame = Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: stream)
+        offer([.frame(frame), .bound(stream, frame.timestamp)])
+    }
+
+    mutating func offer(_ items: [Item]) {
+        var (batch, cursor) = (items, 0)
+        dropped += state.offer(&batch, from: &cursor, now: now).drops.map(\.0.payload.value)
+        take()
+    }
+
+    mutating func take() {
+        var buffer: [Item] = []
+        state.take(into: &buffer)
+        for item in buffer { if case .frame(let frame) = item { delivered.append(frame) } else { other.append(item) } }
+    }
+
+    /// The consumer has finished all of a stream up to a time.
+    mutating func finish(_ time: Int, _ stream: StreamID = "a", by reporter: Int = 0) {
+        _ = state.finished(stream, .microseconds(Int64(time)), by: reporter, now: now)
+        take()
+    }
+
+    /// The consumer finishes the oldest frame that it has not finished.
+    mutating func finishOne(_ finished: inout Int) {
+        guard finished < delivered.count else { return }
+        let frame = delivered[finished]
+        finished += 1
+        finish(frame.payload.value, frame.stream)
+    }
+
+    var values: [Int] { delivered.map(\.payload.value) }
+}
+
+/// An edge with slots, with no concurrency at all.
+@Suite struct FlightStateTests {
+    struct Golden: Sendable, CustomTestStringConvertible {
+        let policy: EdgePolicy
+        let delivered: [Int]
+        let dropped: [Int]
+        let testDescription: String
+    }
+
+    // MediaPipe's own test of its flow limiter (flow_limiter_calculator_test.cc): frame 0; then in each round two more,
+    // and one is finished.
+    static let golden = [
+        Golden(
+            policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1),
+            delivered: Array(stride(from: 0, through: 90, by: 10)),
+            dropped: Array(stride(from: 5, through: 85, by: 10)),
+            testDescription: "1, 1, drop_oldest"),
+        Golden(
+            policy: EdgePolicy(capacity: 1, onFull: .dropNewest, inFlight: 1),
+            delivered: [0] + Array(stride(from: 5, through: 85, by: 10)),
+            dropped: Array(stride(from: 10, through: 90, by: 10)), testDescription: "1, 1, drop_newest"),
+        Golden(
+            policy: EdgePolicy(capacity: 0, onFull: .dropOldest, inFlight: 1),
+            delivered: [0] + Array(stride(from: 15, through: 85, by: 10)),
+            dropped: [5, 10] + Array(stride(from: 20, through: 90, by: 10)), testDescription: "1, 0"),
+        Golden(
+            policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 2),
+            delivered: [0, 5] + Array(stride(from: 10, through: 90, by: 10)),
+            dropped: Array(stride(from: 15, through: 85, by: 10)), testDescription: "2, 1, drop_oldest"),
+    ]
+
+    @Test("the golden vectors: who is delivered and who is dropped while busy", arguments: golden)
+    func vectors(golden: Golden) {
+        var limiter = Limiter(golden.policy)
+        var finished = 0
+        limiter.send(0)
+        for round in 0...8 {
+            limiter.send(10 * round + 5)
+            limiter.send(10 * round + 10)
+            limiter.finishOne(&finished)
+        }
+        while finished < limiter.delivered.count { limiter.finishOne(&finished) }
+        #expect(limiter.values == golden.delivered)
+        #expect(limiter.dropped == golden.dropped)
+        #expect(limiter.state.offered == limiter.state.taken + limiter.state.dropped.values.reduce(0, +))
+        #expect(limiter.state.unfinished == 0)
+    }
+
+    @Test("what was dropped stands in the gap of the stream's next frame, whichever frame went")
+    func gaps() {
+        var oldest = Limiter(EdgePolicy(capacity: 2, onFull: .dropOldest, inFlight: 1))
+        for time in 0...5 { oldest.send(time) }
+        for time in 0...5 { oldest.finish(time) }
+        #expect(oldest.values == [0, 4, 5])
+        #expect(oldest.delivered.map(\.gap) == [0, 3, 0])
+        var newest = Limiter(EdgePolicy(capacity: 1, onFull: .dropNewest, inFlight: 1))
+        for time in 0...3 { newest.send(time) }
+        newest.finish(0)
+        newest.send(4)
+        newest.finish(1)
+        #expect(newest.values == [0, 1, 4])
+        #expect(newest.delivered.map(\.gap) == [0, 0, 2])
+    }
+
+    @Test("each stream has its own line, and a free slot goes to the one whose turn has waited longest")
+    func turns() {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
+        limiter.send(0, "a")
+        limiter.send(1, "b")
+        limiter.send(2, "c")
+        // A newer frame of b takes the turn of the one it replaces: a fast stream gains and loses nothing by its speed.
+        limiter.send(3, "b")
+        #expect(limiter.dropped == [1])
+        limiter.finish(0, "a")
+        limiter.finish(3, "b")
+        #expect(limiter.values == [0, 3, 2])
+    }
+
+    @Test("no stream starves, however many there are and however fast they are")
+    func fairness() {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
+        var finished = 0
+        for round in 1...1000 {
+            for stream in 0..<10 where stream != 3 || round % 7 == 0 { limiter.send(round, StreamID("\(stream)")) }
+            limiter.finishOne(&finished)
+        }
+        let served = Dictionary(grouping: limiter.delivered, by: \.stream).mapValues(\.count)
+        // A slow stream waits for at most nine others once it has a frame, which it has after at most seven rounds.
+        for stream in 0..<10 {
+            #expect((served[StreamID("\(stream)")] ?? 0) >= (stream == 3 ? 62 : 100), "stream \(stream)")
+        }
+    }
+
+    @Test("a frame is finished only when every sink has seen its time")
+    func reporters() {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1), reporters: [0, 1])
+        limiter.send(0)
+        limiter.send(1)
+        limiter.finish(0, by: 0)
+        limiter.finish(0, "b", by: 1)
+        #expect(limiter.values == [0])
+        limiter.finish(0, by: 1)
+        #expect(limiter.values == [0, 1])
+        // One that goes away is no longer waited for.
+        limiter.send(2)
+        limiter.finish(1, by: 0)
+        _ = limiter.state.gone(1, now: 0)
+        limiter.take()
+        #expect(limiter.values == [0, 1, 2])
+    }
+
+    @Test("a frame that takes longer than the time-out no longer holds its slot")
+    func timeout() {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1, timeoutMs: 2))
+        limiter.send(0)
+        limiter.now = 1_999_999
+        limiter.send(1)
+        #expect(limiter.state.nextDeadline == 2_000_000)
+        #expect(limiter.values == [0])
+        limiter.now = 2_000_000
+        _ = limiter.state.pass(limiter.now)
+        limiter.take()
+        #expect(limiter.values == [0, 1])
+        #expect(limiter.state.timedOut == 1)
+        // Its late end frees nobody else's slot.
+        limiter.send(2)
+        limiter.finish(0)
+        #expect(limiter.values == [0, 1])
+    }
+
+    @Test("a full line that waits takes the frame when there is room again")
+    func wait() {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1))
+        limiter.send(0)
+        limiter.send(1)
+        var batch: [Item] = [.frame(Frame(2, at: .microseconds(2), stream: "a"))]
+        var cursor = 0
+        #expect(limiter.state.offer(&batch, from: &cursor, now: 0).isFull)
+        let wakes = limiter.state.finished("a", .microseconds(0), by: 0, now: 0)
+        #expect(wakes.producer)
+        #expect(!limiter.state.offer(&batch, from: &cursor, now: 0).isFull)
+        limiter.take()
+        #expect(limiter.values == [0, 1])
+    }
+
+    @Test("a stream that ends and begins anew holds its slot until its own frames are finished")
+    func epochs() {
+        var limiter = Limiter(EdgePolicy(capacity: 2, onFull: .dropOldest, inFlight: 2))
+        limiter.send(100)
+        limiter.offer([.end("a")])
+        limiter.send(1)
+        limiter.send(2)
+        // The bound of the old epoch says nothing of the new one.
+        limiter.finish(100)
+        #expect(limiter.values == [100, 1, 2])
+        #expect(limiter.state.unfinished == 2)
+    }
+
+    @Test("bounds pass in their place, and do not pile up while nobody takes")
+    func bounds() {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
+        limiter.send(0)
+        limiter.send(1)
+        #expect(limiter.other.count == 1, "the bound of a frame that waits comes after it")
+        var state = limiter.state
+        for round in 2..<10_000 {
+            for stream in ["a", "b", "c"] as [StreamID] {
+                let time = Timestamp.microseconds(Int64(round))
+                var (batch, cursor) = ([Item.frame(Frame(0, at: time, stream: stream)), .bound(stream, time)], 0)
+                _ = state.offer(&batch, from: &cursor, now: 0)
+            }
+        }
+        var buffer: [Item] = []
+        state.take(into: &buffer)
+        #expect(buffer.count < 200)
+        #expect(state.waiting == 3)
+    }
+
+    @Test("when it is finished, what waits is still handed over, one by one")
+    func finish() {
+        var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .dropOldest, inFlight: 1))
+        for time in 0...3 { limiter.send(time) }
+        _ = limiter.state.finish()
+        #expect(!limiter.state.isFinished)
+        for time in 0...3 { limiter.finish(time) }
+        #expect(limiter.values == [0, 1, 2, 3])
+        #expect(limiter.state.isFinished)
+    }
+
+    @Test("the account closes, order is kept, and nothing is dropped while a slot is free", arguments: 0..<40)
+    func properties(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let policy = EdgePolicy(
+            capacity: Int.random(in: 0...3, using: &random),
+            onFull: Bool.random(using: &random) ? .dropOldest : .dropNewest,
+            inFlight: Int.random(in: 1...3, using: &random))
+        var limiter = Limiter(policy)
+        var finished = 0
+        for time in 1...500 {
+            let dropsBefore = limiter.dropped.count
+            let wasFree = limiter.state.unfinished < policy.inFlight ?? 1
+            limiter.send(time, Bool.random(using: &random) ? "a" : "b")
+            if wasFree { #expect(limiter.dropped.count == dropsBefore) }
+            if Int.random(in: 0..<3, using: &random) == 0 { limiter.finishOne(&finished) }
+            #expect(limiter.state.unfinished <= policy.inFlight ?? 1)
+        }
+        while finished < limiter.delivered.count { limiter.finishOne(&finished) }
+        #expect(limiter.delivered.count + limiter.dropped.count == 500)
+        for stream in ["a", "b"] as [StreamID] {
+            let frames = limiter.delivered.filter { $0.stream == stream }
+            #expect(frames.map(\.timestamp) == frames.map(\.timestamp).sorted())
+        }
+        // Every drop stands in a gap, but for those after the last frame of their stream.
+        #expect(limiter.delivered.reduce(0) { $0 + Int($1.gap) } <= limiter.dropped.count)
+    }
+}

@@ -1,0 +1,311 @@
+import PipelineTesting
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// Passes everything on, and lets some things happen to frames on the way.
+private struct Meddle: Stage {
+    enum How: CaseIterable {
+        case pass, filter, multiply, absorb
+    }
+
+    var how = How.pass
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        switch how {
+        case .pass: emitter.forward(frame)
+        case .filter: emitter.drop("unwanted")
+        case .multiply: for _ in 0..<3 { emitter.emit(frame.payload) }
+        case .absorb: break
+        }
+    }
+}
+
+/// Gives every frame to the stream `all`.
+private struct Rename: Stage {
+    var renamesStreams: Bool { true }
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        var frame = frame
+        frame.stream = "all"
+        emitter.forward(frame)
+    }
+}
+
+private typealias Events = [TimelineSource<TestNumber>.Event]
+
+/// Frames of one stream that come at their own timestamps, in milliseconds.
+private func arriving(_ milliseconds: [Int], stream: StreamID = "a", every: Int64 = 1000) -> Events {
+    milliseconds.enumerated().map { index, time in
+        .init(
+            at: Int64(time) * every,
+            Frame(
+                TestNumber(time), at: .microseconds(Int64(time) * every), stream: stream, sequence: Int64(index)))
+    }
+}
+
+private let defaults = EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1)
+
+/// What came of a live run in virtual time.
+private struct Outcome {
+    let report: RunReport
+    let frames: [Frame<TestNumber>]
+    let drops: [DropRecord]
+
+    var values: [Int] { frames.map(\.payload.value) }
+}
+
+/// Runs `source → stage → out` live in virtual time.
+private func live(
+    _ events: Events, _ policy: EdgePolicy = defaults, stage: some Stage<TestNumber, TestNumber> = Meddle(),
+    service: Int64 = 0, ownTask: Bool = false, change: (inout Plan, inout Run.Options) -> Void = { _, _ in }
+) async -> Outcome {
+    let out = Collector<TestNumber>()
+    var plan = Plan.building(mode: .live)
+    plan.add("in", source: TimelineSource(events), rules: .init(onDisorder: .drop))
+    plan.add("stage", stage: stage, policy: policy)
+    plan.add("out", sink: out.sink(mayBlock: ownTask))
+    var options = Run.Options()
+    options.clock = VirtualClock()
+    options.serviceTimes = ["stage": service]
+    let drops = DropLog()
+    options.onDrop = { drops.add($0) }
+    change(&plan, &options)
+    let report = await Run(plan, options: options).finished()
+    return Outcome(report: report, frames: out.frames, drops: drops.records)
+}
+
+@Suite struct LiveRunTests {
+    @Test("the golden vectors, through a whole run", arguments: FlightStateTests.golden, [false, true])
+    func golden(golden: FlightStateTests.Golden, ownTask: Bool) async {
+        // One frame is finished every 10 ms, right after the second of each round has come.
+        let moments = [0] + (0...8).flatMap { [10 * $0 + 5, 10 * $0 + 10] }
+        let events = arriving(moments).map { event in
+            var event = event
+            event.at = max(0, event.at - 500)
+            return event
+        }
+        let outcome = await live(events, golden.policy, service: 10_000_000, ownTask: ownTask)
+        #expect(outcome.values == golden.delivered)
+        #expect(outcome.drops.map { Int($0.timestamp.rawValue / 1000) } == golden.dropped)
+        #expect(outcome.report.failures.map(\.error.description) == [])
+        #expect(outcome.report.violations == [])
+    }
+
+    @Test("a stage of 20 ms under a source of 1 kHz: exact counts, and nothing is ever old")
+    func overload() async {
+        let ages = Mutex<[Int64]>([])
+        let clock = VirtualClock()
+        let drops = DropLog()
+        var plan = Plan.building(mode: .live)
+        plan.add("in", source: TimelineSource(arriving(Array(0..<10_000))))
+        plan.add("stage", stage: Meddle(), policy: defaults)
+        plan.add("out", sink: AgeSink { age in ages.withLock { $0.append(age) } })
+        var options = Run.Options()
+        options.clock = clock
+        options.serviceTimes = ["stage": 20_000_000]
+        options.onDrop = { drops.add($0) }
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        // The first at once, then the newest every 20 ms, and the last.
+        let seen = ages.withLock { $0 }
+        #expect(seen.count == 501)
+        #expect(drops.records.count == 9499)
+        #expect(drops.records.allSatisfy { $0.reason == .edgeFull && $0.place == "in → stage" })
+        #expect(seen.allSatisfy { $0 <= 40_000_000 })
+        // A waiting frame is replaced by the next, 1 ms later.
+        #expect(drops.records.allSatisfy { $0.age == 1_000_000 })
+        #expect(report.ledger.edges.first?.offered == 10_000)
+    }
+
+    @Test("a frame that is let go, multiplied or absorbed gives its slot back", arguments: Meddle.How.allCases)
+    private func slots(how: Meddle.How) async {
+        let outcome = await live(
+            arriving(Array(0..<200)), EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1), stage: Meddle(how: how),
+            service: 3_000_000)
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.report.ledger.nodes[1].received == 200)
+        let expected = how == .pass ? 200 : how == .multiply ? 600 : 0
+        #expect(outcome.frames.count == expected)
+    }
+
+    @Test("a frame that takes longer than timeout_ms gives its slot back, and is still delivered")
+    func timeout() async {
+        var policy = defaults
+        policy.timeoutMs = 15
+        // A frame every 10 ms, 100 ms of work for each: without a time-out every tenth could be taken.
+        let patient = await live(arriving(Array(0..<50), every: 10_000), service: 100_000_000)
+        let hasty = await live(arriving(Array(0..<50), every: 10_000), policy, service: 100_000_000)
+        #expect(patient.report.isSuccess && hasty.report.isSuccess)
+        #expect(patient.values.count == 6)
+        #expect(hasty.values.count > 20)
+        #expect(hasty.values.count + hasty.drops.count == 50)
+        #expect((hasty.report.ledger.edges.first?.timedOut ?? 0) > 20)
+    }
+
+    @Test("the same input gives the same drops, every time")
+    func determinism() async {
+        var random = SeededGenerator(seed: 7)
+        var events: Events = []
+        var moment: Int64 = 0
+        for index in 0..<3000 {
+            moment += Int64.random(in: 0...3000, using: &random)
+            let stream: StreamID = ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]
+            events.append(
+                .init(
+                    at: moment,
+                    Frame(
+                        TestNumber(index), at: .microseconds(moment + Int64(index)), stream: stream,
+                        sequence: Int64(index))))
+        }
+        let first = await live(events, service: 4_700_000, ownTask: true)
+        let second = await live(events, service: 4_700_000, ownTask: true)
+        #expect(first.report.isSuccess)
+        #expect(first.drops.count > 1000)
+        #expect(first.values == second.values)
+        #expect(first.drops == second.drops)
+    }
+
+    @Test("a recorder that takes from the source sees everything, whatever the stages drop")
+    func recorder() async {
+        let all = Collector<TestNumber>()
+        let outcome = await live(arriving(Array(0..<500)), service: 20_000_000) { plan, _ in
+            plan.add("all", sink: all.sink(), from: ["in"], policy: EdgePolicy(capacity: 4096, onFull: .dropOldest))
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(all.frames.map(\.payload.value) == Array(0..<500))
+        #expect(outcome.values.count == 26)
+    }
+
+    @Test("a branch that drops never delays another, and the slower branch does not count for the faster one's slots")
+    func branches() async {
+        let slow = Collector<TestNumber>()
+        let outcome = await live(arriving(Array(0..<500)), service: 2_000_000) { plan, options in
+            plan.add("slow", stage: Meddle(), from: ["in"], policy: defaults)
+            plan.add("slow_out", sink: slow.sink())
+            options.serviceTimes["slow"] = 50_000_000
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.values.count == 251)
+        #expect(slow.frames.count == 11)
+    }
+
+    @Test(
+        "a slot is held until the slowest sink behind it is done, but not for a branch behind another edge that drops")
+    func sinks() async {
+        func delivered(_ policy: EdgePolicy?) async -> Int {
+            let outcome = await live(arriving(Array(0..<100))) { plan, options in
+                plan.add("other", sink: Collector<TestNumber>().sink(mayBlock: true), from: ["stage"], policy: policy)
+                options.serviceTimes["other"] = 10_000_000
+            }
+            #expect(outcome.report.isSuccess)
+            return outcome.values.count
+        }
+        #expect(await delivered(nil) == 11)
+        #expect(await delivered(EdgePolicy(capacity: 1, onFull: .dropOldest)) == 100)
+    }
+
+    @Test("streams that are renamed on the way give their slots back")
+    func renaming() async {
+        let events = zip(arriving(Array(0..<100)), arriving(Array(0..<100), stream: "b")).flatMap { [$0, $1] }
+        let outcome = await live(
+            events, EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1), stage: Rename(), service: 1_000_000)
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.frames.count == 200)
+        #expect(outcome.frames.allSatisfy { $0.stream == "all" })
+    }
+
+    @Test(
+        "branches that meet again are merged stream by stream, and hold one slot together", arguments: [0, 5_000_000])
+    func rejoin(service: Int64) async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        let events = zip(arriving(Array(0..<100)), arriving(Array(0..<100), stream: "b")).flatMap { [$0, $1] }
+        plan.add("in", source: TimelineSource(events))
+        plan.add("head", stage: Meddle(), policy: EdgePolicy(capacity: 200, onFull: .dropOldest, inFlight: 1))
+        plan.add("left", stage: Meddle(how: .multiply), from: ["head"])
+        plan.add("right", stage: Meddle(), from: ["head"])
+        plan.add("out", sink: out.sink(), from: ["left", "right"])
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["right": service]
+        let report = await Run(plan, options: options).finished()
+        #expect(report.failures.map(\.error.description) == [])
+        #expect(report.isSuccess)
+        for stream in ["a", "b"] as [StreamID] {
+            let values = out.frames.filter { $0.stream == stream }.map(\.payload.value)
+            #expect(values == (0..<100).flatMap { [$0, $0, $0, $0] })
+        }
+    }
+
+    @Test("two live sources into one stage: neither waits for the other")
+    func twoSources() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        plan.add("quiet", source: TimelineSource(arriving([0, 900], stream: "q")))
+        plan.add("busy", source: TimelineSource(arriving(Array(0..<100), stream: "b")))
+        plan.add("stage", stage: Meddle(), from: ["quiet", "busy"], policy: defaults)
+        plan.add("out", sink: AgeSink { _ in }, from: ["stage"])
+        plan.add("copy", sink: out.sink(), from: ["stage"])
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.filter { $0.stream == "b" }.count == 100)
+        #expect(out.frames.last?.stream == "q")
+        #expect(report.ledger.losses == 0)
+    }
+
+    @Test("a slot is held until a reader outside the run asks for the next")
+    func reader() async throws {
+        let clock = VirtualClock()
+        let plan = {
+            var plan = Plan.building(mode: .live)
+            plan.add("in", source: TimelineSource(arriving(Array(0..<100))))
+            plan.add("stage", stage: Meddle(), policy: defaults)
+            return plan
+        }()
+        let values = try await clock.run {
+            var options = Run.Options()
+            options.clock = clock
+            let run = Run(plan, options: options)
+            var values: [Int] = []
+            for try await frame in try run.results(of: "stage", as: TestNumber.self) {
+                values.append(frame.payload.value)
+                try await clock.sleep(until: clock.now + 10_000_000)
+            }
+            #expect(await run.finished().isSuccess)
+            return values
+        }
+        // 0 at 0 ms, the newest every 10 ms, and the last.
+        #expect(values == [0] + (1...9).map { 10 * $0 - 1 } + [99])
+    }
+
+    @Test("frames of a live run carry their arrival, those of a batch run none")
+    func arrival() async {
+        let outcome = await live(arriving([0, 5, 7]), service: 0)
+        #expect(outcome.frames.map(\.arrival) == [0, 5, 7].map { 1_000_000_000 + $0 * 1_000_000 })
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource([Frame(TestNumber(1), at: .zero)]))
+        plan.add("out", sink: out.sink())
+        _ = await Run(plan).finished()
+        #expect(out.frames.map(\.arrival) == [0])
+    }
+}
+
+/// Tells how old each frame is when it comes.
+private struct AgeSink: Sink {
+    let mayBlock = false
+    private let tell: @Sendable (Int64) -> Void
+    private var clock: (any RunClock)?
+
+    init(_ tell: @escaping @Sendable (Int64) -> Void) { self.tell = tell }
+
+    mutating func open(_ context: SinkContext) { clock = context.clock }
+
+    mutating func write(_ frame: Frame<TestNumber>) {
+        if let clock { tell(clock.now - frame.arrival) }
+    }
+}
