@@ -3,11 +3,27 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift build -c release --product pipectl --quiet
-pipectl="$(swift build -c release --show-bin-path)/pipectl"
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then dim=$'\e[2m' bold=$'\e[1m' plain=$'\e[0m'; else dim='' bold='' plain=''; fi
+say() { printf '%s\n' "$*"; }
 
-echo "\$ cat Configs/demo.yaml"
-cat Configs/demo.yaml
-echo
-echo "\$ pipectl run Configs/demo.yaml"
-exec "$pipectl" run Configs/demo.yaml
+[ -x .build/release/pipectl ] || say "${dim}Building pipectl; the first time this takes a few minutes.$plain"
+# On a terminal the build shows how far it is, in one line.
+quiet=--quiet
+[ -t 1 ] && quiet=
+swift build -c release --product pipectl $quiet
+pipectl=$(swift build -c release --show-bin-path)/pipectl
+
+say
+say "${bold}A gesture library: a few samples of each gesture, as they were drawn$plain"
+say "$dim\$ pipectl gestures show Samples/shapes.json star --sample=1$plain"
+"$pipectl" gestures show Samples/shapes.json star --sample=1
+say
+say "${bold}A pipeline that recognises what three pens draw$plain"
+say "$dim\$ cat Configs/strokes.yaml$plain"
+cat Configs/strokes.yaml
+say
+say "$dim\$ pipectl run Configs/strokes.yaml$plain"
+"$pipectl" run Configs/strokes.yaml
+say
+say "The library has no wave, so nothing else is taken for one. Next: ${bold}Documentation/Guide.md$plain, with"
+say "  export PATH=\"\$PWD/.build/release:\$PATH\""

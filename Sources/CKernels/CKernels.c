@@ -13,6 +13,8 @@
 #define PK_DISPATCH
 #endif
 
+typedef float floats4 __attribute__((vector_size(16)));
+typedef double doubles4 __attribute__((vector_size(32)));
 typedef float floats8 __attribute__((vector_size(32)));
 typedef double doubles8 __attribute__((vector_size(64)));
 
@@ -92,27 +94,31 @@ void pk_protractor_scores(
 
 PK_DISPATCH
 double pk_split(const double *values, size_t points, size_t padded, double *planes, float *single) {
-    double squares[4] = {0, 0, 0, 0};
+    doubles4 squares = {0};
     size_t i = 0;
     for (; i + 4 <= points; i += 4) {
-        for (int lane = 0; lane < 4; lane++) {
-            const double x = values[2 * (i + lane)], y = values[2 * (i + lane) + 1];
-            planes[i + lane] = x;
-            planes[padded + i + lane] = y;
-            single[i + lane] = (float)x;
-            single[padded + i + lane] = (float)y;
-            squares[lane] += x * x + y * y;
-        }
+        doubles4 low, high;
+        LOAD(low, values + 2 * i);
+        LOAD(high, values + 2 * i + 4);
+        const doubles4 x = __builtin_shufflevector(low, high, 0, 2, 4, 6);
+        const doubles4 y = __builtin_shufflevector(low, high, 1, 3, 5, 7);
+        const floats4 single_x = __builtin_convertvector(x, floats4), single_y = __builtin_convertvector(y, floats4);
+        STORE(planes + i, x);
+        STORE(planes + padded + i, y);
+        STORE(single + i, single_x);
+        STORE(single + padded + i, single_y);
+        squares += x * x + y * y;
     }
+    double rest = 0;
     for (; i < points; i++) {
         const double x = values[2 * i], y = values[2 * i + 1];
         planes[i] = x;
         planes[padded + i] = y;
         single[i] = (float)x;
         single[padded + i] = (float)y;
-        squares[0] += x * x + y * y;
+        rest += x * x + y * y;
     }
-    return (squares[0] + squares[2]) + (squares[1] + squares[3]);
+    return ((squares[0] + squares[2]) + (squares[1] + squares[3])) + rest;
 }
 
 PK_DISPATCH

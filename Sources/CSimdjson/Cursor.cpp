@@ -1,5 +1,10 @@
 // The cursor over simdjson's on-demand parser. Only its public interface is used, so that any 3.x or later will do.
 #define SIMDJSON_EXCEPTIONS 0
+#ifdef __OPTIMIZE__
+// The parser's checks of its own use cost as much as the parsing. Debug builds keep them.
+#define NDEBUG
+#define SIMDJSON_DEVELOPMENT_CHECKS 0
+#endif
 #include "CSimdjson.h"
 
 #include <cmath>
@@ -229,17 +234,30 @@ int csj_next_element(csj_parser *p) {
 
 ptrdiff_t csj_read_doubles(csj_parser *p, double *numbers, size_t capacity) {
     if (p->has_failed || p->depth == 0 || !p->levels[p->depth - 1].is_array) return p->fail(CSJ_SYNTAX);
+    // The iterators stand in registers while the numbers are read, which is most of the time all reading takes.
+    Level &level = p->levels[p->depth - 1];
+    auto element = level.element;
+    const auto end = level.element_end;
+    bool is_started = level.is_started;
     size_t count = 0;
     while (count < capacity) {
-        int more = p->next_element();
-        if (more < 0) return more;
-        // The array has been left; a caller who asks again would read out of the one around it, so it must not: the
+        if (is_started) ++element;
+        is_started = true;
+        // The array has been left; a caller who asked again would read out of the one around it, so it must not: a
         // count that is less than the capacity tells it.
-        if (more == 0) break;
-        auto error = p->current.get_double().get(numbers[count]);
+        if (!(element != end)) {
+            p->depth--;
+            return ptrdiff_t(count);
+        }
+        ondemand::value value;
+        error_code error;
+        if (!take(*element, value, error)) return p->fail(error);
+        error = value.get_double().get(numbers[count]);
         if (error != SUCCESS) return p->fail_number(error);
         count++;
     }
+    level.element = element;
+    level.is_started = is_started;
     return ptrdiff_t(count);
 }
 

@@ -1,9 +1,10 @@
-// Numbers as the shortest text that reads back as the same number: whole numbers digit by digit, the rest by the
+// Numbers as the shortest text that reads back as the same number: those of few decimals digit by digit, the rest by the
 // standard library's Ryū (Adams, "Ryū: fast float-to-string conversion", PLDI 2018).
 #include "CSimdjson.h"
 
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 extern "C" {
 
@@ -12,10 +13,34 @@ size_t csj_write_int64(int64_t number, char *text) {
 }
 
 size_t csj_write_double(double number, char *text) {
-    // to_chars would write 100000 as 1e+05, which is shorter but reads badly; −0 keeps its sign below.
-    if (std::fabs(number) < 1e15) {
+    double magnitude = std::fabs(number);
+    if (magnitude == 0 && std::signbit(number)) {
+        // Many programs read -0 as a whole number, which has no sign then.
+        std::memcpy(text, "-0.0", 4);
+        return 4;
+    }
+    if (magnitude < 1e9) {
+        // What a pen or a screen sends has few decimals. If six are enough the number is m/10⁶ rounded, with m below
+        // 10¹⁵; no two decimals of at most 15 digits are the same double, so none shorter reads back as this one.
+        double millionths = std::nearbyint(magnitude * 1e6);
+        if (millionths / 1e6 == magnitude) {
+            uint64_t m = uint64_t(millionths);
+            char *end = text;
+            if (number < 0) *end++ = '-';
+            end = std::to_chars(end, text + CSJ_NUMBER_TEXT, m / 1000000).ptr;
+            uint32_t fraction = uint32_t(m % 1000000);
+            if (fraction == 0) return size_t(end - text);
+            *end++ = '.';
+            for (uint32_t digit = 100000; fraction != 0; digit /= 10) {
+                *end++ = char('0' + fraction / digit);
+                fraction %= digit;
+            }
+            return size_t(end - text);
+        }
+    } else if (magnitude < 1e15) {
+        // to_chars would write 1000000000 as 1e+09, which is shorter but reads badly.
         int64_t whole = int64_t(number);
-        if (double(whole) == number && (whole != 0 || !std::signbit(number))) return csj_write_int64(whole, text);
+        if (double(whole) == number) return csj_write_int64(whole, text);
     }
     return size_t(std::to_chars(text, text + CSJ_NUMBER_TEXT, number).ptr - text);
 }

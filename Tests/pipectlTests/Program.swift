@@ -44,13 +44,13 @@ struct Program {
         folder: String? = nil
     ) async throws -> Ending {
         let session = try Session("/bin/bash", ["-c", script] + words, environment: environment, folder: folder)
-        return await withCheckedContinuation { continuation in
-            // Waiting blocks, so it has a thread that is nobody else's.
+        return await session.converse {
+            // Written beside the reading: a program that echoes would fill both pipes.
             Thread.detachNewThread {
                 session.write(input)
                 session.closeInput()
-                continuation.resume(returning: session.finish())
             }
+            return session.finish()
         }
     }
 
@@ -81,6 +81,15 @@ struct Program {
 
         /// Waits for the first output.
         func readSome() -> String { String(decoding: results.fileHandleForReading.availableData, as: UTF8.self) }
+
+        /// Speaks with the process. What it does may block, so it has a thread that is nobody else's.
+        func converse(_ body: @escaping @Sendable () -> Ending) async -> Ending {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { continuation.resume(returning: body()) }
+            }
+        }
+
+        func waitForExit() { process.waitUntilExit() }
 
         func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 

@@ -106,7 +106,8 @@ struct DescriptionParser {
     }
 
     private func component(_ item: ConfigNode, _ role: Registry.Role, path: String) -> ComponentDescription? {
-        if let scalar = item.scalar, !item.isNull {
+        // A plain null is nothing to YAML, but here it can only mean the sink of that name.
+        if let scalar = item.scalar, !item.isNull || scalar.text == "null" {
             let options = ConfigNode(.mapping([]), span: item.span)
             return describe(scalar.text, item.span, options, role, path: "\(path).\(scalar.text)")
         }

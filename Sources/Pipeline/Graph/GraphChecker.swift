@@ -310,8 +310,7 @@ struct GraphChecker {
         var current = index
         while resolver.edges[current].count == 1, let edge = resolver.edges[current].first,
             edge.reference.port == .output, case .stage(let stage)? = built[edge.from].node?.body,
-            let above = registry.entry(description.components[edge.from].name, .stage), above.manifest.isPure,
-            resolver.edges[edge.from].count == 1
+            let above = registry.entry(description.components[edge.from].name, .stage), above.manifest.isPure
         {
             stages.insert(stage, at: 0)
             arriving = built[edge.from].node?.input

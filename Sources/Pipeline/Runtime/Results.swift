@@ -67,6 +67,10 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
                 switch edge.take(into: &batch) {
                 case .items: continue
                 case .finished: return try await ended()
+                case .nothing where run.hasEnded:
+                    // It never began, because something could not be opened; or what came last came just now.
+                    if case .items = edge.take(into: &batch) { continue }
+                    return try await ended()
                 case .nothing:
                     await withTaskCancellationHandler {
                         await waker.wait(for: nil)

@@ -250,7 +250,9 @@ public final class Run: Sendable {
             let isClean = failures.isEmpty && state.value.forced.isEmpty && !monitor.isCancelled
             let report = RunReport(
                 ledger: ledger, failures: failures.map { RunReport.Failure(node: $0.node, error: $0.error) },
-                notEnded: state.value.forced, violations: ledger.violations(isClean: isClean),
+                notEnded: state.value.forced,
+                // What was ended by force still holds frames, which have ended nowhere: that account stays open.
+                violations: state.value.forced.isEmpty ? ledger.violations(isClean: isClean) : [],
                 duration: options.clock.now - state.value.beganAt)
             state.value.report = report
             defer { state.value.waiters = [] }
@@ -259,6 +261,8 @@ public final class Run: Sendable {
         guard let report else { return }
         monitor.timer?.end()
         for waiter in waiters { waiter.resume(returning: report) }
+        // Readers of results wait for edges that nobody finishes when the run could not begin.
+        for waker in state.withLock({ $0.value.taps.map(\.waker) }) { waker.signal() }
     }
 
     private static func ledger(of plan: Plan, _ assembly: Assembly?) -> Ledger {

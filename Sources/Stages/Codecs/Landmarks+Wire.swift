@@ -8,7 +8,7 @@ extension Landmarks: WirePayload {
         try message.require(.pts)
         try message.require(.fields)
         let slots = message.fields.slots
-        guard !message.fields.contains("t"), !message.fields.contains("p") else {
+        guard !message.fields.contains(.t), !message.fields.contains(.p) else {
             throw message.wrong(.fields, "decode.fields", "a landmark has x, y and z, no t or p")
         }
         let points = try message.points(.pts, message.numbers, slots)

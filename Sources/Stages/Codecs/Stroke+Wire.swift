@@ -77,7 +77,7 @@ extension WireMessage {
         try require(.pts)
         try require(.fields)
         let slots = fields.slots
-        guard !fields.contains("z") else {
+        guard !fields.contains(.z) else {
             throw wrong(.fields, "decode.fields", "a sample has x, y, t and p, no z")
         }
         guard numbers.count % slots.count == 0 else {
@@ -85,11 +85,9 @@ extension WireMessage {
                 .pts, "decode.count", "\(numbers.count) numbers are no whole number of points of \(slots.count) fields")
         }
         var known: SampleFields = []
-        if fields.contains("t") { known.insert(.time) }
-        if fields.contains("p") { known.insert(.pressure) }
-        // Where the x, y, t and p of a point stand among its numbers; a field that is not there reads the zero behind.
-        func place(_ slot: UInt8) -> Int { slots.firstIndex(of: slot) ?? -1 }
-        let (x, y, t, p) = (place(0), place(1), place(3), place(4))
+        if fields.contains(.t) { known.insert(.time) }
+        if fields.contains(.p) { known.insert(.pressure) }
+        let (x, y, t, p) = (fields.place(.x), fields.place(.y), fields.place(.t), fields.place(.p))
         let width = slots.count
         let count = numbers.count / width
         let samples = numbers.withUnsafeBufferPointer { numbers in

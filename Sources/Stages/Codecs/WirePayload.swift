@@ -42,27 +42,38 @@ extension WirePayload {
 }
 
 /// The letters that name the numbers of one point, in any order: `xyt`.
-struct WireFields: Equatable {
-    /// For every number of a point its place in `x y z t p`.
-    var slots: [UInt8] = []
+struct WireFields: Equatable, Sendable {
+    /// The place of a letter in `x y z t p`.
+    enum Slot: UInt8 {
+        case x, y, z, t, p
+    }
 
-    /// The letters, each at its slot.
-    static let letters: [UInt8] = Array("xyztp".utf8)
+    /// For every number of a point its slot.
+    private(set) var slots: [UInt8] = []
 
-    /// What is wrong with these letters; `nil` when nothing is.
+    /// The letters read last: neighbours mostly have the same.
+    private var letters: [UInt8] = []
+
+    private static let known: [UInt8] = Array("xyztp".utf8)
+
+    /// Reads the letters; what is wrong with them, or `nil` when nothing is.
     mutating func set(_ text: UnsafeRawBufferPointer) -> String? {
+        if !letters.isEmpty, text.elementsEqual(letters) { return nil }
+        letters.removeAll(keepingCapacity: true)
         slots.removeAll(keepingCapacity: true)
         for byte in text {
-            guard let slot = Self.letters.firstIndex(of: byte) else { return "the letters are x, y, z, t and p" }
+            guard let slot = Self.known.firstIndex(of: byte) else { return "the letters are x, y, z, t and p" }
             guard !slots.contains(UInt8(slot)) else { return "a letter stands twice" }
             slots.append(UInt8(slot))
         }
-        return slots.contains(0) && slots.contains(1) ? nil : "x and y must be there"
+        guard contains(.x), contains(.y) else { return "x and y must be there" }
+        letters.append(contentsOf: text)
+        return nil
     }
 
-    /// Whether a letter is there.
-    func contains(_ letter: Character) -> Bool {
-        guard let ascii = letter.asciiValue, let slot = Self.letters.firstIndex(of: ascii) else { return false }
-        return slots.contains(UInt8(slot))
-    }
+    /// Where the number of a slot stands among those of a point; −1 when it is not there.
+    func place(_ slot: Slot) -> Int { slots.firstIndex(of: slot.rawValue) ?? -1 }
+
+    /// Whether a slot is there.
+    func contains(_ slot: Slot) -> Bool { slots.contains(slot.rawValue) }
 }

@@ -50,8 +50,9 @@ public enum FileSink: SinkComponent {
         name: "file",
         summary: "Writes frames to a file",
         details: """
-            JSON Lines hold everything a frame has, with the keys that came with it unknown to us and the time of its receipt;
-            the `file` source reads them back. What has been written can be read by others as soon as a batch is done.
+            JSON Lines hold everything a frame has, with the keys that came with it unknown to us and the time of \
+            its receipt; the `file` source reads them back. What has been written can be read by others as soon as a \
+            batch is done.
             """,
         takes: "any payload",
         example: """
@@ -65,11 +66,13 @@ public enum FileSink: SinkComponent {
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
-        make(try writableType(of: input), options)
+        try Maker(options: options).sink(for: input)
     }
 
-    private static func make<P: WireEncodable>(_ type: P.Type, _ options: Options) -> any Sink {
-        FileWriter<P>(options)
+    private struct Maker: SinkMaker {
+        let options: Options
+
+        func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> { CompiledSink(FileWriter<P>(options)) }
     }
 }
 

@@ -101,18 +101,18 @@ public enum FileSource: SourceComponent {
         name: "file",
         summary: "Replays recorded data: a file, a folder or a pattern",
         details: """
-            Reads JSON Lines (canonical JSON, one object a line), CSV (one sample a row, see `decode`) and $-family gesture
-            files (XML). Files are read in blocks, so that memory does not grow with their size, in natural order of their
-            names (2 before 10). The end of the last file ends the run.
+            Reads JSON Lines (canonical JSON, one object a line), CSV (one sample a row, see `decode`) and $-family \
+            gesture files (XML). Files are read in blocks, so that memory does not grow with their size, in natural \
+            order of their names (2 before 10). The end of the last file ends the run.
 
-            Files that hold one gesture each form one stream: each gesture starts one second after the last sample of the one
-            before. Its label is the name in the file without the sample number at its end, and subject and file name stay with
-            the frame. Sample times inside a gesture may repeat; one that goes back is raised to the one before it, and how
-            often that happened is logged.
+            Files that hold one gesture each form one stream: each gesture starts one second after the last sample \
+            of the one before. Its label is the name in the file without the sample number at its end, and subject \
+            and file name stay with the frame. Sample times inside a gesture may repeat; one that goes back is \
+            raised to the one before it, and how often that happened is logged.
 
-            What cannot be read is one error, located by file, line and byte; `on_error` decides what becomes of it. A binary file
-            is one error, not one a line; an empty file is none. A path that leads nowhere or may not be read is an error
-            before anything runs.
+            What cannot be read is one error, located by file, line and byte; `on_error` decides what becomes of it. \
+            A binary file is one error, not one a line; an empty file is none. A path that leads nowhere or may not \
+            be read is an error before anything runs.
             """,
         makes: "points, stroke, landmarks, hands, vector or recognition",
         example: """
@@ -124,11 +124,16 @@ public enum FileSource: SourceComponent {
             """)
 
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
-        make(options.kind.type, options, id: context.id)
+        options.kind.source(Maker(options: options, defaultStream: StreamID(context.id)))
     }
 
-    private static func make<P: WirePayload>(_ type: P.Type, _ options: Options, id: String) -> any Source {
-        FileReplay<P>(options, defaultStream: StreamID(id))
+    private struct Maker: SourceMaker {
+        let options: Options
+        let defaultStream: StreamID
+
+        func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
+            CompiledSource(FileReplay<P>(options, defaultStream: defaultStream))
+        }
     }
 }
 

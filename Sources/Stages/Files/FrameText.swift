@@ -79,13 +79,3 @@ struct FrameText<P: WireEncodable>: Sendable {
             String.UnicodeScalarView(name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "·" : $0 }))
     }
 }
-
-/// Opens the payload type that arrives at a sink, if it can be written as text.
-func writableType(of input: PortType) throws -> any WireEncodable.Type {
-    guard let type = input.payload as? any WireEncodable.Type else {
-        throw PipelineError(
-            .configuration, "sink.not_writable", "a payload of kind \(input.kind) cannot be written as text",
-            help: "payloads of the project's own kinds can")
-    }
-    return type
-}

@@ -35,8 +35,8 @@ public enum StdinSource: SourceComponent {
         name: "stdin",
         summary: "Reads frames from standard input",
         details: """
-            JSON Lines (canonical JSON, one object a line), or CSV with one sample a row. Frames go on as soon as their line
-            has come; the end of the input ends the run.
+            JSON Lines (canonical JSON, one object a line), or CSV with one sample a row. Frames go on as soon as \
+            their line has come; the end of the input ends the run.
             """,
         makes: "points, stroke, landmarks, hands, vector or recognition",
         example: """
@@ -48,11 +48,18 @@ public enum StdinSource: SourceComponent {
             """)
 
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
-        make(options.kind.type, options, id: context.id)
+        options.kind.source(Maker(options: options, defaultStream: StreamID(context.id)))
     }
 
-    private static func make<P: WirePayload>(_ type: P.Type, _ options: Options, id: String) -> any Source {
-        LineSource<P>(options, descriptor: STDIN_FILENO, name: "standard input", defaultStream: StreamID(id))
+    private struct Maker: SourceMaker {
+        let options: Options
+        let defaultStream: StreamID
+
+        func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
+            CompiledSource(
+                LineSource<P>(
+                    options, descriptor: STDIN_FILENO, name: "standard input", defaultStream: defaultStream))
+        }
     }
 }
 

@@ -26,8 +26,9 @@ public enum StdoutSink: SinkComponent {
         name: "stdout",
         summary: "Writes frames to standard output",
         details: """
-            `pretty` shows the time, the stream and what matters of the frame: for a recognition the best category, its score
-            and, where the input was labelled, ✓ or ✗ with the label. `jsonl` writes canonical JSON, `csv` a header and rows.
+            `pretty` shows the time, the stream and what matters of the frame: for a recognition the best category, \
+            its score and, where the input was labelled, ✓ or ✗ with the label. `jsonl` writes canonical JSON, `csv` \
+            a header and rows.
 
             A reader that goes away (`pipectl run … | head`) ends the run in good order.
             """,
@@ -43,11 +44,15 @@ public enum StdoutSink: SinkComponent {
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
-        make(try writableType(of: input), options)
+        try Maker(options: options).sink(for: input)
     }
 
-    private static func make<P: WireEncodable>(_ type: P.Type, _ options: Options) -> any Sink {
-        DescriptorSink<P>(options.format, descriptor: STDOUT_FILENO)
+    private struct Maker: SinkMaker {
+        let options: Options
+
+        func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {
+            CompiledSink(DescriptorSink<P>(options.format, descriptor: STDOUT_FILENO))
+        }
     }
 }
 

@@ -72,9 +72,9 @@ public enum SyntheticSource: SourceComponent {
         name: "synthetic",
         summary: "Draws simple shapes with seeded noise",
         details: """
-            For demos, tests and measurements. Every stroke is labelled with its shape, turned by up to 10°, scaled by 0.8 to
-            1.2 and noisy; the same seed draws the same strokes. A stroke takes half of the time to the next, at most half a
-            second.
+            For demos, tests and measurements. Every stroke is labelled with its shape, turned by up to 10°, scaled \
+            by 0.8 to 1.2 and noisy; the same seed draws the same strokes. A stroke takes half of the time to the \
+            next, at most half a second.
             """,
         makes: "stroke or points",
         example: """
@@ -99,6 +99,8 @@ struct DrawnStrokes<P: Payload>: Source {
 
     private let options: SyntheticSource.Options
     private let cut: @Sendable (inout [Frame<P>], Frame<Stroke>) -> Void
+    /// Steps that coordinates are rounded to, per unit.
+    private let steps: Double
     private var random: SplitMix64
     private var drawn = 0
     private var ready: [Frame<P>] = []
@@ -113,6 +115,7 @@ struct DrawnStrokes<P: Payload>: Source {
         self.options = options
         self.cut = cut
         random = SplitMix64(seed: UInt64(clamping: options.seed))
+        steps = pow(10, 6 - log10(options.size).rounded(.down))
         pacer = ReplayPacer(options.rate, .source)
     }
 
@@ -140,6 +143,9 @@ struct DrawnStrokes<P: Payload>: Source {
         return true
     }
 
+    /// A coordinate to about a millionth of the size: short as text, and the same whatever the last digits of `sin` are.
+    private func rounded(_ value: Double) -> Double { (value * steps).rounded() / steps }
+
     /// Draws the next stroke.
     private mutating func draw() -> Frame<Stroke> {
         let shape = options.shapes[(drawn / options.streams) % max(1, options.shapes.count)]
@@ -155,8 +161,9 @@ struct DrawnStrokes<P: Payload>: Source {
             let u = Double(i) / Double(options.points - 1)
             let (x, y) = shape.place(at: u)
             return Sample(
-                x: options.size / 2 + x * cosine - y * sine + deviation * random.normal(),
-                y: options.size / 2 + x * sine + y * cosine + deviation * random.normal(), t: (u * length).rounded())
+                x: rounded(options.size / 2 + x * cosine - y * sine + deviation * random.normal()),
+                y: rounded(options.size / 2 + x * sine + y * cosine + deviation * random.normal()),
+                t: (u * length).rounded())
         }
         drawn += 1
         let start = Timestamp(rawValue: Int64((Double(round) * period).rounded()))

@@ -138,14 +138,19 @@ final class ProtractorMatcher: TemplateMatcher {
         // What matters are the two nearest, and beyond them what the thresholds let through, if it is asked for.
         let isAll = rules.maxResults < 0 || rules.maxResults > 2
         let cutoff = (isAll ? min(second, lowestSimilarity) : second) - 2 * error
-        for category in 0..<categories where scratch.best[category] >= cutoff {
-            let lowest = scratch.best[category] - 2 * error
-            var nearest = Double.infinity
-            for template in starts[category]..<starts[category + 1] where scratch.scores[template] >= lowest {
-                nearest = min(nearest, squaredDistance(scratch.query, template))
+        scratch.best.withUnsafeBufferPointer { best in
+            scratch.scores.withUnsafeBufferPointer { scores in
+                for category in best.indices where best[category] >= cutoff {
+                    let lowest = best[category] - 2 * error
+                    var nearest = Double.infinity
+                    for template in starts[category]..<starts[category + 1] where scores[template] >= lowest {
+                        nearest = min(nearest, squaredDistance(scratch.query, template))
+                    }
+                    let angle = 2 * asin(min(1, 0.5 * max(nearest, 0).squareRoot()))
+                    insert(
+                        Ranked(category: category, distance: angle, score: max(0, 1 - 2 * angle / .pi)), into: &ranking)
+                }
             }
-            let angle = 2 * asin(min(1, 0.5 * max(nearest, 0).squareRoot()))
-            insert(Ranked(category: category, distance: angle, score: max(0, 1 - 2 * angle / .pi)), into: &ranking)
         }
         return true
     }

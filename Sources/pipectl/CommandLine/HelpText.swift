@@ -15,7 +15,9 @@ enum HelpText {
         }
         sections.append("Usage: \(usage(path))\n")
         if !command.details.isEmpty {
-            let paragraphs = command.details.split(separator: "\n").map { wrap(String($0), indent: 0) + "\n" }
+            let paragraphs = command.details.split(separator: "\n").map {
+                WrappedText.wrap(String($0), width: width) + "\n"
+            }
             sections.append(paragraphs.joined(separator: "\n"))
         }
         if !command.subcommands.isEmpty {
@@ -61,25 +63,10 @@ enum HelpText {
     private static func list(_ rows: [(String, String)]) -> String {
         let column = min(30, (rows.map(\.0.count).max() ?? 0) + 4)
         return rows.map { name, meaning in
-            let indented = wrap(meaning, indent: column)
+            let indented = WrappedText.wrap(meaning, width: width, indent: column)
             let gap = column - 2 - name.count
             if gap < 2 { return "  \(name)\n\(String(repeating: " ", count: column))\(indented)\n" }
             return "  \(name)\(String(repeating: " ", count: gap))\(indented)\n"
         }.joined()
-    }
-
-    private static func wrap(_ text: String, indent: Int) -> String {
-        var lines = [""]
-        for word in text.split(separator: " ") {
-            let last = lines.count - 1
-            if lines[last].isEmpty {
-                lines[last] = String(word)
-            } else if indent + lines[last].count + 1 + word.count <= width {
-                lines[last] += " \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 }

@@ -1,3 +1,5 @@
+import Pipeline
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -27,6 +29,29 @@ enum OutputFile {
             }
             return nil
         }
+    }
+
+    /// Whether there is something at a path.
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Writes a file whole: whoever reads it meanwhile sees the old one or the new one.
+    ///
+    /// - Throws: An environment error when it cannot be written.
+    static func replace(_ path: String, with text: String) throws {
+        let temporary = "\(path).\(getpid()).tmp"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        var code = write(text, to: descriptor)
+        if close(descriptor) != 0, code == nil { code = errno }
+        if code == nil, rename(temporary, path) != 0 { code = errno }
+        if let code {
+            unlink(temporary)
+            throw failure(path, code)
+        }
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> PipelineError {
+        .environment("file.not_writable", "\(path) cannot be written: \(String(cString: strerror(code)))")
     }
 
     private static func writeSome(_ file: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {

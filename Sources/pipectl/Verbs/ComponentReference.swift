@@ -2,12 +2,20 @@ import Pipeline
 
 /// Shows what a component says about itself: for a terminal, as Markdown, as data.
 enum ComponentReference {
+    /// How wide text is written, whatever the terminal.
+    private static let width = 100
+
     /// One option, flattened: a group's options follow it, their names joined by dots.
     private struct Row {
         let name: String
         let option: OptionDescription
 
-        /// `4` or `required`; empty when there is nothing to say.
+        /// `default 4` or `required`; nothing when there is nothing to say.
+        var defaultNote: String? {
+            option.isRequired ? "required" : option.defaultYAML.map { "default \($0)" }
+        }
+
+        /// The cell of a table for it.
         var defaultText: String { option.isRequired ? "required" : option.defaultYAML ?? "" }
     }
 
@@ -44,15 +52,15 @@ enum ComponentReference {
         let manifest = entry.manifest
         var sections = ["\(style.strong(manifest.name)) (\(entry.role)): \(manifest.summary)\n"]
         if !manifest.takes.isEmpty || !manifest.makes.isEmpty { sections.append(ports(manifest) + "\n") }
-        if !manifest.details.isEmpty { sections.append(manifest.details + "\n") }
+        if !manifest.details.isEmpty {
+            sections.append(WrappedText.wrapMarkdown(manifest.details, width: width) + "\n")
+        }
         if !entry.options.isEmpty {
-            var table = Table([("Option", .left), ("Type", .left), ("Default", .left)])
-            var text = ""
-            for row in rows(entry.options) { table.add([row.name, row.option.schema.summary, row.defaultText]) }
-            let lines = table.text(indent: 2).split(separator: "\n")
-            text += style.strong(String(lines[0])) + "\n"
-            for (line, row) in zip(lines.dropFirst(), rows(entry.options)) {
-                text += "\(line)\n      \(row.option.summary)\n"
+            var text = style.strong("Options") + "\n"
+            for row in rows(entry.options) {
+                let facts = [row.option.schema.summary, row.defaultNote].compactMap { $0 }.joined(separator: "; ")
+                text += "  " + WrappedText.wrap("\(row.name) (\(facts))", width: width, indent: 6) + "\n"
+                text += "      " + WrappedText.wrap(row.option.summary, width: width, indent: 6) + "\n"
             }
             sections.append(text)
         }

@@ -25,7 +25,10 @@ struct RunSummary: Sendable {
         for edge in ledger.edges where edge.droppedTotal > 0 {
             text += "\(edge.from) → \(edge.to): dropped \(reasons(edge.dropped)) of \(count(edge.offered))\n"
         }
-        if report.violations.isEmpty {
+        if !report.notEnded.isEmpty {
+            text +=
+                style.warning("ledger: left open") + ", \(report.notEnded.joined(separator: ", ")) still held frames\n"
+        } else if report.violations.isEmpty {
             text += style.good("ledger: every frame is accounted for") + ", in \(ProgressBar.duration(seconds))\n"
         } else {
             text += style.error("ledger: broken, which is a defect of this program") + "\n"

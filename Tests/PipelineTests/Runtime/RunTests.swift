@@ -388,4 +388,24 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(report.failures.map(\.error.category) == [.environment])
         #expect(!out.isClosed)
     }
+
+    @Test("whoever reads the results of a run that cannot begin is told why, and not left waiting")
+    func resultsOfARunThatCannotBegin() async throws {
+        struct Broken: Source {
+            typealias Output = TestNumber
+            mutating func open(_ context: SourceContext) async throws {
+                throw PipelineError.environment("test.missing", "it is not there")
+            }
+            mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool { false }
+        }
+        var plan = Plan.building()
+        plan.add("in", source: Broken())
+        let results = try Run(plan).results(of: "in", as: TestNumber.self)
+        do {
+            for try await frame in results { Issue.record("\(frame)") }
+            Issue.record("the results ended without a reason")
+        } catch let error as PipelineError {
+            #expect(error.code == "test.missing")
+        }
+    }
 }

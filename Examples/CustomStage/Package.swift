@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A stage of one's own lives in a package of one's own. Replace the path by the address of the repository.
+let package = Package(
+    name: "custom-stage",
+    platforms: [.macOS(.v15)],
+    products: [.library(name: "Thinning", targets: ["Thinning"])],
+    dependencies: [.package(name: "pipeline", path: "../..")],
+    targets: [
+        // The stage.
+        .target(
+            name: "Thinning",
+            dependencies: [
+                .product(name: "Pipeline", package: "pipeline"), .product(name: "Stages", package: "pipeline"),
+            ]),
+        // A program that runs pipelines that use it.
+        .executableTarget(name: "custom", dependencies: ["Thinning"]),
+        // Pipelines in Swift: sequences through stages, frames into a pipeline, results out of it.
+        .executableTarget(
+            name: "tour",
+            dependencies: [
+                .product(name: "Pipeline", package: "pipeline"), .product(name: "Stages", package: "pipeline"),
+            ]),
+        .testTarget(
+            name: "ThinningTests",
+            dependencies: ["Thinning", .product(name: "PipelineTesting", package: "pipeline")]),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,79 @@
+import Pipeline
+import Stages
+
+/// Leaves out samples that are close to the one before, so that a slow hand does not weigh more than a fast one.
+///
+/// The first and the last sample of every stroke are kept. O(samples).
+public struct Thin: ConfigurableStage {
+    /// The options, with their defaults.
+    public struct Options: ComponentOptions {
+        /// The least distance between two samples.
+        public var minDistance = 2.0
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option(
+                "min_distance", \.minDistance, in: 0...1e6,
+                "The least distance between two samples, in the unit of the coordinates.")
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "thin",
+        summary: "Leaves out samples that are close to the one before",
+        details: "The first and the last sample of every stroke are kept.",
+        takes: "stroke", makes: "stroke", isPure: true,
+        example: """
+            version: 1
+            sources:
+              - stdin
+            stages:
+              - thin: { min_distance: 4 }
+            sinks:
+              - stdout
+            """)
+
+    private let minDistance: Double
+    private var output = Stroke(samples: [])
+
+    /// Makes the stage as a configuration describes it.
+    public init(_ options: Options, _ context: BuildContext) throws { minDistance = options.minDistance }
+
+    /// Makes the stage in Swift.
+    public init(minDistance: Double) { self.minDistance = minDistance }
+
+    /// - Throws: A frame error for a sample that is not finite (`thin.not_finite`).
+    public mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Stroke>) throws {
+        let stroke = frame.payload
+        guard stroke.samples.allSatisfy(\.isFinite) else {
+            throw PipelineError.frame("thin.not_finite", "a sample is not finite")
+        }
+        // Filled in place, so that a stream of strokes costs no memory once the first few have come.
+        output.samples.removeAll(keepingCapacity: true)
+        output.counts.removeAll(keepingCapacity: true)
+        for range in stroke.strokeRanges {
+            let before = output.samples.count
+            keep(stroke.samples[range])
+            output.counts.append(output.samples.count - before)
+        }
+        if stroke.counts.isEmpty { output.counts.removeAll() }
+        output.start = stroke.start
+        output.fields = stroke.fields
+        output.label = stroke.label
+        output.subject = stroke.subject
+        emitter.emit(output)
+    }
+
+    private mutating func keep(_ samples: ArraySlice<Sample>) {
+        guard var last = samples.first, let end = samples.last else { return }
+        output.samples.append(last)
+        for sample in samples.dropFirst().dropLast() {
+            let (dx, dy) = (sample.x - last.x, sample.y - last.y)
+            guard (dx * dx + dy * dy).squareRoot() >= minDistance else { continue }
+            output.samples.append(sample)
+            last = sample
+        }
+        if samples.count > 1 { output.samples.append(end) }
+    }
+}

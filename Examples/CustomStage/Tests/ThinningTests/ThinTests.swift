@@ -1,0 +1,52 @@
+import Pipeline
+import PipelineTesting
+import Stages
+import Testing
+import Thinning
+
+@Suite("thin")
+struct ThinTests {
+    private func line(_ places: Double...) -> Stroke { Stroke(samples: places.map { Sample(x: $0, y: 0) }) }
+
+    @Test("Samples closer than the distance go, the first and the last stay")
+    func thinning() async {
+        let result = await StageHarness(Thin(minDistance: 2)).run([line(0, 1, 2, 3, 3.5, 4, 9, 9.5)])
+        #expect(result.payloads.map { $0.samples.map(\.x) } == [[0, 2, 4, 9, 9.5]])
+        #expect(result.report.isSuccess)
+    }
+
+    @Test("A stroke that is not finite is refused, and the next one is processed")
+    func notFinite() async {
+        let result = await StageHarness(Thin(minDistance: 2)).run([line(0, .nan), line(0, 5)])
+        #expect(result.errors.map(\.error.code) == ["thin.not_finite"])
+        #expect(result.payloads == [line(0, 5)])
+    }
+
+    @Test("It keeps what every stage promises")
+    func conformance() async {
+        let violations = await StageConformance(Thin(minDistance: 2), isPure: true).violations()
+        #expect(violations.map(String.init(describing:)) == [])
+    }
+
+    @Test("Its manifest is complete, and its example is a valid pipeline")
+    func manifest() throws {
+        var registry = Registry.standard
+        registry.add(Thin.self)
+        let entry = try #require(registry.entry("thin", .stage))
+        let violations = ManifestConformance.violations(of: entry, in: registry, baseDirectory: ".")
+        #expect(violations.map(String.init(describing:)) == [])
+    }
+}
+
+/// What the conformance suite runs a stage that takes strokes on.
+extension Stroke: @retroactive ConformancePayload {
+    public static func typical(_ index: Int) -> Stroke {
+        Stroke(samples: (0..<20).map { Sample(x: Double($0 * (index + 1)), y: Double($0 * $0), t: Double($0) * 1000) })
+    }
+
+    public static var hostile: [Stroke] {
+        [[], [(0, 0)], [(1, 1), (1, 1)], [(.nan, 0), (1, .infinity)], [(1e30, -1e30), (-1e300, 1e300)]].map { places in
+            Stroke(samples: places.map { Sample(x: $0.0, y: $0.1) })
+        }
+    }
+}

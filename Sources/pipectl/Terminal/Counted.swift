@@ -1,0 +1,7 @@
+/// Numbers of things, in words.
+enum Counted {
+    /// `1 sample`, `1,200 samples`.
+    static func text(_ number: Int, _ noun: String) -> String {
+        "\(ProgressBar.grouped(Int64(number))) \(noun)\(number == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,41 @@
+/// Breaks text into lines at spaces.
+enum WrappedText {
+    /// The text in lines not wider than `width`, of which the first `indent` columns are taken; lines behind the first are
+    /// indented so far. A word that is wider stands alone.
+    static func wrap(_ text: String, width: Int, indent: Int = 0) -> String {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let last = lines.count - 1
+            if lines[last].isEmpty {
+                lines[last] = String(word)
+            } else if indent + lines[last].count + 1 + word.count <= width {
+                lines[last] += " \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
+    }
+
+    /// The same for Markdown: the lines of a paragraph are joined and broken anew; lists, tables and indented lines stay
+    /// as they are.
+    static func wrapMarkdown(_ text: String, width: Int) -> String {
+        var output: [String] = []
+        var paragraph = ""
+        func end() {
+            if !paragraph.isEmpty { output.append(wrap(paragraph, width: width)) }
+            paragraph = ""
+        }
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let isVerbatim = line.isEmpty || ["-", "*", "|", " ", "#", "`"].contains { line.hasPrefix($0 + " ") }
+            if isVerbatim {
+                end()
+                output.append(String(line))
+            } else {
+                paragraph += paragraph.isEmpty ? String(line) : " \(line)"
+            }
+        }
+        end()
+        return output.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,134 @@
+import Pipeline
+import Stages
+
+extension Command {
+    /// A matcher with the stages that its paper puts before it.
+    private enum Method: String, CaseIterable, Sendable {
+        case protractor, dollar1
+
+        /// The points that the papers resample to.
+        var points: Int {
+            switch self {
+            case .protractor: 16
+            case .dollar1: 64
+            }
+        }
+
+        func stages(points: Int) -> [any Stage] {
+            switch self {
+            case .protractor: [Resample(points: points), Normalize(scale: .none), Vectorize()]
+            case .dollar1: [Resample(points: points), Normalize(rotate: .indicative)]
+            }
+        }
+
+        func options(rotationToleranceDeg: Double?) -> Match.Options {
+            var options = Match.Options()
+            options.method = self == .protractor ? .protractor : .dollar1
+            options.rotationToleranceDeg = rotationToleranceDeg ?? 180
+            return options
+        }
+    }
+
+    private static let method = Flag<Method>.choice("method", default: .protractor, "Which matcher is evaluated")
+    private static let points = Flag.integer(
+        "points", in: 2...65_536, defaultText: "16 for protractor, 64 for dollar1", "Resamples strokes to N points")
+    private static let tolerance = Flag.positive(
+        "rotation-tolerance", placeholder: "DEG",
+        "How far a stroke may be turned to fit; protractor turns any way without it")
+    private static let design = Flag<Evaluation.Design>.choice(
+        "design", default: .userDependent, "Whose strokes the templates are: the tested user's own, or others'")
+    private static let templates = Flag.integers(
+        "templates", placeholder: "N,N…", in: 1...1000, defaultText: "1,2,3,4,5,6,7,8,9", "Templates of each class")
+    private static let users = Flag.integers(
+        "users", placeholder: "N,N…", in: 1...1000, defaultText: "1", "Users who give templates, for user_independent")
+    private static let repetitions = Flag.integer(
+        "repetitions", in: 1...1_000_000, defaultText: "100", "Draws, for each user or each number of users")
+    private static let seed = Flag.integer("seed", in: 0...(.max), defaultText: "1", "Where the random numbers begin")
+    private static let plot = Flag.text("svg", placeholder: "FILE", "Draws accuracy over templates into FILE as well")
+
+    /// `pipectl eval DATA…`.
+    static let eval: Command = Command(
+        "eval", "measure how well gestures are recognised",
+        details: """
+            Templates and tests are drawn at random from labelled strokes, again and again, as in the papers of the field: user-dependent \
+            (T samples of each class as templates, one other sample of each class tested, for every user) or user-independent (templates of P \
+            other users).
+            The same data, flags and seed give the same figures.
+            """,
+        arguments: [
+            Argument(
+                "DATA", "labelled strokes: gesture libraries, JSON Lines, CSV or XML; files, folders, globs",
+                arity: .many,
+                completion: .files([]))
+        ],
+        flags: [
+            method.description, points.description, tolerance.description, design.description, templates.description,
+            users.description, repetitions.description, seed.description, plot.description, Flags.format.description,
+        ],
+        examples: [
+            Example(
+                "pipectl eval Samples/gestures.json --templates=1,3", "Evaluates protractor on a library's samples"),
+            Example(
+                "pipectl eval recorded/ --method=dollar1 --svg=accuracy.svg", "Evaluates $1 on a folder, with a plot"),
+        ]
+    ) { invocation, console in
+        let items = try await read(invocation.words, console)
+        var options = Evaluation.Options()
+        if let design = invocation[design] { options.design = design }
+        if let templates = invocation[templates] { options.templates = templates }
+        if let users = invocation[users] { options.users = users }
+        if let repetitions = invocation[repetitions] { options.repetitions = repetitions }
+        if let seed = invocation[seed] { options.seed = UInt64(seed) }
+        let method = invocation[method] ?? .protractor
+        let evaluation = Evaluation(
+            stages: method.stages(points: invocation[points] ?? method.points),
+            match: method.options(rotationToleranceDeg: invocation[tolerance]), options: options)
+        let report = try await evaluate(evaluation, items, console)
+        if let file = invocation[plot] {
+            try OutputFile.replace(file, with: report.svg)
+            console.say("\(file) written")
+        }
+        try console.writeResult(invocation[Flags.format] == .json ? report.json : report.table)
+        return .done
+    }
+
+    private static func evaluate(
+        _ evaluation: Evaluation, _ items: [Evaluation.Item], _ console: Console
+    ) async throws -> EvaluationReport {
+        let progress = Progress()
+        let reporter = ProgressReporter(
+            measure: {
+                var bar = ProgressBar("draws")
+                (bar.done, bar.total, bar.items) = (progress.done, progress.total, progress.done)
+                return bar
+            }, console: console)
+        return try await reporter.during {
+            try evaluation(items) { progress.update(done: Int64($0), total: Int64($1)) }
+        }
+    }
+
+    /// The labelled strokes of all data. A document that ends in `.json` is a gesture library.
+    private static func read(_ paths: [String], _ console: Console) async throws -> [Evaluation.Item] {
+        var items: [Evaluation.Item] = []
+        var unlabelled = 0
+        for path in paths {
+            if path.hasSuffix(".json") {
+                for gesture in try GestureLibrary(readingFrom: path).gestures {
+                    items += gesture.samples.map {
+                        Evaluation.Item(label: gesture.name, user: $0.subject ?? "", stroke: $0)
+                    }
+                }
+            } else {
+                let strokes = try await StrokeReading.strokes(in: path, console).map(\.payload)
+                let labelled = strokes.compactMap { Evaluation.Item($0) }
+                unlabelled += strokes.count - labelled.count
+                items += labelled
+            }
+        }
+        if unlabelled > 0 { console.warning("\(unlabelled) strokes without a label left out") }
+        guard !items.isEmpty else {
+            throw PipelineError.environment("eval.no_labels", "no labelled stroke in \(paths.joined(separator: ", "))")
+        }
+        return items
+    }
+}

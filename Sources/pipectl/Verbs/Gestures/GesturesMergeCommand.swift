@@ -1,0 +1,23 @@
+import Pipeline
+import Stages
+
+extension Command {
+    /// `pipectl gestures merge LIBRARY OTHER…`.
+    static let gesturesMerge: Command = Command(
+        "merge", "add the gestures of other libraries to one",
+        details: "Gestures of one name come together; a sample that is already there is not added again.",
+        arguments: [
+            LibraryFile.argument,
+            Argument("OTHER", "the libraries whose gestures are added", arity: .many, completion: .files([".json"])),
+        ],
+        examples: [Example("pipectl gestures merge mine.json yours.json", "Adds all of yours.json to mine.json")]
+    ) { invocation, console in
+        let path = invocation.words[0]
+        var library = try LibraryFile.readOrNew(path)
+        var added = 0
+        for other in invocation.words.dropFirst() { added += library.merge(try GestureLibrary(readingFrom: other)) }
+        try library.write(to: path)
+        console.say("\(path): \(Counted.text(added, "sample")) added")
+        return .done
+    }
+}

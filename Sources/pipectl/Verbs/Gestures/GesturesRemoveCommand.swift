@@ -1,0 +1,30 @@
+import Pipeline
+import Stages
+
+extension Command {
+    /// `pipectl gestures remove LIBRARY GESTURE`.
+    static let gesturesRemove: Command = Command(
+        "remove", "remove a gesture, or one of its samples",
+        arguments: [LibraryFile.argument, LibraryFile.gestureArgument], flags: [LibraryFile.sampleFlag.description],
+        examples: [
+            Example("pipectl gestures remove mine.json star", "Removes a gesture"),
+            Example("pipectl gestures remove mine.json star --sample=3", "Removes its third sample"),
+        ]
+    ) { invocation, console in
+        let (path, name) = (invocation.words[0], invocation.words[1])
+        var library = try GestureLibrary(readingFrom: path)
+        let gesture = try LibraryFile.gesture(name, of: library)
+        if let number = invocation[LibraryFile.sampleFlag] {
+            _ = try LibraryFile.sample(number, of: gesture)
+            for index in library.gestures.indices where library.gestures[index].name == name {
+                library.gestures[index].samples.remove(at: number - 1)
+            }
+            console.say("\(path): sample \(number) of \(name) removed")
+        } else {
+            library.remove(name)
+            console.say("\(path): \(name) removed, with \(Counted.text(gesture.samples.count, "sample"))")
+        }
+        try library.write(to: path)
+        return .done
+    }
+}

@@ -1,0 +1,44 @@
+import Pipeline
+import Stages
+
+extension Command {
+    private static let svg = Flag.text("svg", placeholder: "FILE", "Draws into an SVG file instead")
+
+    /// `pipectl gestures show LIBRARY [GESTURE]`.
+    static let gesturesShow: Command = Command(
+        "show", "draw the samples of a gesture",
+        arguments: [
+            LibraryFile.argument,
+            Argument("GESTURE", "the name of a gesture; every gesture is shown without it", arity: .optional),
+        ],
+        flags: [LibraryFile.sampleFlag.description, svg.description],
+        examples: [
+            Example("pipectl gestures show mine.json star", "Draws every sample of star in the terminal"),
+            Example("pipectl gestures show mine.json star --svg=star.svg", "Draws them into an SVG file"),
+        ]
+    ) { invocation, console in
+        let library = try GestureLibrary(readingFrom: invocation.words[0])
+        var chosen = library.gestures
+        var first = 1
+        if let name = invocation.word(1) {
+            chosen = [try LibraryFile.gesture(name, of: library)]
+            if let number = invocation[LibraryFile.sampleFlag] {
+                chosen[0].samples = [try LibraryFile.sample(number, of: chosen[0])]
+                first = number
+            }
+        } else {
+            for index in chosen.indices { chosen[index].samples = Array(chosen[index].samples.prefix(1)) }
+        }
+        if let file = invocation[svg] {
+            guard invocation.word(1) != nil else {
+                throw UsageError(
+                    "--svg draws one gesture", help: "name it: pipectl gestures show LIBRARY GESTURE --svg=FILE")
+            }
+            try OutputFile.replace(file, with: chosen.map { GestureDrawing.svg($0) }.joined())
+            console.say("\(file) written")
+        } else {
+            try console.writeResult(LibraryListing.drawings(chosen, numbered: first, console.resultStyle))
+        }
+        return .done
+    }
+}

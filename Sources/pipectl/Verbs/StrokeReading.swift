@@ -1,0 +1,27 @@
+import Pipeline
+import Stages
+
+/// Reads recorded strokes for commands that are no pipelines, by the `file` source and a run of it alone.
+enum StrokeReading {
+    /// Every stroke of a file, a folder or a pattern, in order.
+    ///
+    /// - Throws: What the source reports: the first stroke that cannot be read ends the reading.
+    static func strokes(in path: String, _ console: Console) async throws -> [Frame<Stroke>] {
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        let source = try FileSource.make(options, BuildContext(id: path))
+        // Recordings that do not belong together may tell any time.
+        let rules = Plan.SourceRules(onDisorder: .newEpoch)
+        let plan = Plan(
+            name: path,
+            nodes: [Plan.Node(id: path, component: "file", body: .source(source, rules), output: source.output)])
+        let run = Run(plan)
+        let results = try run.results(of: path, as: Stroke.self)
+        let reporter = ProgressReporter(measure: { RunProgress.measure(run) }, console: console)
+        return try await reporter.during {
+            var strokes: [Frame<Stroke>] = []
+            for try await frame in results { strokes.append(frame) }
+            return strokes
+        }
+    }
+}

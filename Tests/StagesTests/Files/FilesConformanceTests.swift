@@ -1,0 +1,72 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("Files and synthetic strokes keep the promises of components")
+struct FilesConformanceTests {
+    @Test(
+        "in their manifests, whose examples are valid",
+        arguments: [
+            ("file", Registry.Role.source), ("stdin", .source), ("synthetic", .source), ("stdout", .sink),
+            ("file", .sink), ("null", .sink),
+        ])
+    func manifests(_ name: String, _ role: Registry.Role) throws {
+        let entry = try #require(Registry.standard.entry(name, role))
+        #expect(ManifestConformance.violations(of: entry, in: .standard, baseDirectory: ".") == [])
+    }
+
+    @Test("as sources of strokes in JSON Lines, tables and gesture files, and of synthetic ones")
+    func sources() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a.jsonl", (1..<200).map { FileSourceTests.line($0) }.joined(separator: "\n"))
+        try folder.write("b.csv", "gesture,x,y,t\n" + (0..<300).map { "\($0 / 3),\($0),1,\($0)\n" }.joined())
+        for i in 0..<20 {
+            try folder.write("c/\(i).xml", "<Gesture Name='a\(i)'><Point X='1' Y='2' T='3'/></Gesture>")
+        }
+        for path in ["a.jsonl", "b.csv", "c"] {
+            let found = try await SourceConformance { try fileSource("\(folder.path)/\(path)") }.violations()
+            #expect(found == [], "\(path)")
+        }
+        for kind in SyntheticSource.OutputKind.allCases {
+            var options = SyntheticSource.Options()
+            options.kind = kind
+            let found = try await SourceConformance { [options] in
+                try SyntheticSource.make(options, BuildContext(id: "synthetic"))
+            }.violations()
+            #expect(found == [], "\(kind)")
+        }
+    }
+
+    @Test("as a source that waits: a loop without end, at the speed recorded")
+    func waiting() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            "a.jsonl", [1, 3_600_000_000].map { FileSourceTests.line($0) }.joined(separator: "\n"))
+        var source = try await SourceConformance.stopped(path)
+        await source.close()
+    }
+}
+
+extension SourceConformance {
+    /// A source that has been told to stop while it waited for an hour to pass.
+    fileprivate static func stopped(_ path: String) async throws -> FileReplay<Stroke> {
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        options.rate = .times(1)
+        var source = FileReplay<Stroke>(options, defaultStream: "file")
+        let stop = StopSignal()
+        try await source.open(
+            SourceContext(
+                id: "file", clock: SystemClock(), stop: stop, progress: Progress(), log: .silent))
+        var batch = SourceBatch<Stroke>()
+        #expect(try await source.read(into: &batch))
+        #expect(batch.items.count == 1)
+        batch.items.removeAll()
+        stop.request()
+        #expect(try await !source.read(into: &batch))
+        #expect(batch.isEmpty)
+        return source
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Pipeline
+import Stages
+import Testing
+
+@Suite("A matcher behind several sources")
+struct MergedInputTests {
+    @Test("The stage that brings sources together prepares the library as well")
+    func merged() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("merged-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var library = GestureLibrary()
+        // Fewer samples than the strokes have, so that only resampling makes the two comparable.
+        library.add(Stroke(samples: (0..<9).map { Sample(x: Double($0), y: 0) }), to: "line")
+        try library.write(to: folder.appendingPathComponent("lines.json").path)
+        let loaded = PipelineLoader(registry: .standard).load(
+            text: """
+                version: 1
+                sources:
+                  - synthetic: { id: first, count: 3, shapes: [line] }
+                  - synthetic: { id: second, count: 4, shapes: [line] }
+                stages:
+                  - resample: { points: 16 }
+                  - vectorize
+                  - match: { library: lines.json, rotation_tolerance_deg: 180, threshold_rad: 2 }
+                sinks:
+                  - "null"
+                """, baseDirectory: folder.path)
+        let run = Run(try #require(loaded.plan, "\(loaded.diagnostics)"))
+        var count = 0
+        for try await frame in try run.results(of: "match", as: Recognition.self) {
+            #expect(frame.payload.best.name == "line")
+            count += 1
+        }
+        #expect(count == 7)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Pipeline
+import Stages
+import Testing
+
+@Suite("The documentation")
+struct DocumentationTests {
+    /// The reference is written by the program; its examples are those of the manifests, which have their own tests.
+    private static let written = Repository.pages.filter { $0.path != "Documentation/Reference.md" }
+
+    @Test("Every pipeline that a page shows is valid, and is the file it is said to be", arguments: written)
+    func pipelines(page: MarkdownPage) throws {
+        for block in page.blocks where block.language == "yaml" && !block.words.contains("fragment") {
+            let folder = block.fileName.map { ($0 as NSString).deletingLastPathComponent } ?? ""
+            if let name = block.fileName, !folder.isEmpty {
+                #expect(try Repository.read(name) == block.text, "\(page):\(block.line) is not \(name)")
+            }
+            let loaded = PipelineLoader(registry: .standard, environment: ["PIPELINE_DATA": "."])
+                .load(text: block.text, baseDirectory: "\(Repository.root)/\(folder)")
+            let findings = DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)
+            #expect(findings == "", "\(page):\(block.line)")
+        }
+    }
+
+    @Test("Code that a page shows of a file stands in that file", arguments: written)
+    func code(page: MarkdownPage) throws {
+        for block in page.blocks where block.language == "swift" {
+            guard let name = block.fileName else { continue }
+            #expect(try Repository.read(name).contains(block.text), "\(page):\(block.line) is not in \(name)")
+        }
+    }
+
+    /// A page's commands are run in order, in a folder that is like a fresh clone: what one writes the next can read.
+    @Test("Every command that a page shows does what the page says", arguments: written)
+    func commands(page: MarkdownPage) async throws {
+        let folder = try TemporaryFolder()
+        for name in ["Configs", "Samples", "Examples"] {
+            try? FileManager.default.copyItem(atPath: "\(Repository.root)/\(name)", toPath: "\(folder.path)/\(name)")
+        }
+        let program = (try Program.path() as NSString).deletingLastPathComponent
+        for block in page.blocks {
+            if let name = block.fileName, !name.contains("/") {
+                try folder.write(name, block.text)
+            }
+            guard block.language == "console", !block.words.contains("unchecked") else { continue }
+            for command in MarkdownPage.commands(of: block) {
+                let ending = try await Program.shell(
+                    "exec 2>&1; PATH=\"$0:$PATH\"; set -o pipefail; \(command.text)", [program],
+                    environment: ["NO_COLOR": "1", "PIPELINE_DATA": ""], folder: folder.path)
+                #expect(ending.code == command.code, "\(page):\(command.line): \(command.text)\n\(ending.results)")
+                if !command.output.isEmpty {
+                    let lines = ending.results.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                    #expect(
+                        ShownOutput.matches(Array(lines), command.output[...]),
+                        "\(page):\(command.line): \(command.text)\nprinted:\n\(ending.results)")
+                }
+            }
+        }
+    }
+
+    @Test("Every link leads to a file that is there, and to a heading that it has", arguments: Repository.pages)
+    func links(page: MarkdownPage) throws {
+        let folder = (page.path as NSString).deletingLastPathComponent
+        for (line, target) in page.links {
+            let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+            let path = parts[0].isEmpty ? page.path : (("\(folder)/\(parts[0])" as NSString).standardizingPath)
+            let relative = path.hasPrefix("/") ? String(path.dropFirst()) : path
+            let exists = FileManager.default.fileExists(atPath: "\(Repository.root)/\(relative)")
+            #expect(exists, "\(page):\(line): \(target)")
+            if parts.count == 2, exists, relative.hasSuffix(".md") {
+                let other = MarkdownPage(path: relative, text: try Repository.read(relative))
+                #expect(other.anchors.contains(String(parts[1])), "\(page):\(line): \(target)")
+            }
+        }
+    }
+
+    @Test("Every pipeline in Configs is valid", arguments: Repository.files(below: "Configs", ending: ".yaml"))
+    func configurations(path: String) async throws {
+        let loaded = PipelineLoader(registry: .standard, environment: ["PIPELINE_DATA": "."])
+            .load(file: "\(Repository.root)/\(path)")
+        #expect(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics) == "")
+    }
+
+    @Test("The reference is what the program writes")
+    func reference() async throws {
+        let ending = try await Program.run("stages", "--format=markdown")
+        #expect(
+            try Repository.read("Documentation/Reference.md").hasSuffix(ending.results),
+            "scripts/make-reference.sh writes it anew")
+    }
+
+    @Test("The samples are what the project draws, byte for byte")
+    func samples() async throws {
+        let folder = try TemporaryFolder()
+        let ending = try await Program.shell(
+            "exec 2>&1; cd \"$0\" && PIPECTL=\"$1\" scripts/make-samples.sh \"$2\"",
+            [Repository.root, try Program.path(), folder.path])
+        #expect(ending.code == 0, "\(ending.results)")
+        let names = Repository.files(below: "Samples", ending: "").filter { !$0.hasSuffix(".md") }
+        #expect(!names.isEmpty)
+        for name in names {
+            #expect(try folder.read((name as NSString).lastPathComponent) == Repository.read(name), "\(name)")
+        }
+    }
+}

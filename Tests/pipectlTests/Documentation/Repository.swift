@@ -1,0 +1,26 @@
+import Foundation
+
+/// The repository that these tests stand in.
+enum Repository {
+    /// Its root.
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    /// The paths of all files below a folder, from the root, in order.
+    static func files(below folder: String, ending: String) -> [String] {
+        let all = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.compactMap { $0 as? String } ?? []
+        return all.filter { $0.hasSuffix(ending) && !$0.contains(".build/") }.sorted().map { "\(folder)/\($0)" }
+    }
+
+    /// The text of a file.
+    static func read(_ path: String) throws -> String {
+        try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+    }
+
+    /// Every page that a reader may open.
+    static let pages: [MarkdownPage] =
+        (["README.md", "CONTRIBUTING.md"] + files(below: "Documentation", ending: ".md")
+        + files(below: "Examples", ending: ".md") + ["Configs/README.md", "Samples/README.md"]).compactMap { path in
+            (try? read(path)).map { MarkdownPage(path: path, text: $0) }
+        }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import pipectl
+
+@Suite("eval")
+struct EvalTests {
+    /// Two classes that nothing confuses, ten samples of each by one user: lines and corners of many sizes.
+    private func data() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        var lines = ""
+        for number in 1...10 {
+            let size = 10 * number
+            for (label, points) in [("line", "0,0,\(size),0"), ("corner", "0,0,\(size),0,\(size),\(size)")] {
+                lines += """
+                    {"v":1,"kind":"stroke","stream":"pen","t_us":\(1000 * (2 * number + (label == "line" ? 0 : 1))),\
+                    "fields":"xy","pts":[\(points)],"label":"\(label)","subject":"1"}
+
+                    """
+            }
+        }
+        try folder.write("strokes.jsonl", lines)
+        return folder
+    }
+
+    private func rows(_ text: String) throws -> [[String: Any]] {
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        return try #require(report["rows"] as? [[String: Any]])
+    }
+
+    @Test("Classes that nothing confuses are all recognised, by either matcher", arguments: ["protractor", "dollar1"])
+    func perfect(method: String) async throws {
+        let folder = try data()
+        let answer = await pipectl(
+            "eval", folder.path + "/strokes.jsonl", "--method", method, "--templates=1,3", "--repetitions=7",
+            "--format=json", "-q")
+        #expect(answer.code == .done)
+        #expect(answer.messages == "")
+        let rows = try rows(answer.results)
+        #expect(rows.map { $0["templates"] as? Int } == [1, 3])
+        // One user, seven draws, one test for each of two classes.
+        #expect(rows.map { $0["tests"] as? Int } == [14, 14])
+        #expect(rows.map { $0["accuracy"] as? Double } == [1, 1])
+    }
+
+    @Test("The same seed draws the same")
+    func seeded() async throws {
+        let folder = try data()
+        var tables: [[Substring]] = []
+        for _ in 0..<2 {
+            let text = await pipectl("eval", folder.path + "/strokes.jsonl", "--repetitions=3", "-q").results
+            tables.append(text.split(separator: "\n").filter { !$0.hasPrefix("one match took") })
+        }
+        #expect(tables[0] == tables[1])
+    }
+
+    @Test("Data that do not suffice are refused with the reason")
+    func tooFew() async throws {
+        let folder = try data()
+        let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--templates=10", "-q")
+        #expect(answer.code == .configuration)
+        #expect(answer.messages.hasPrefix("error[eval.too_few]: "))
+    }
+
+    @Test("The plot is written beside the results")
+    func plot() async throws {
+        let folder = try data()
+        let file = folder.path + "/plot.svg"
+        let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--repetitions=2", "--svg", file)
+        #expect(answer.code == .done)
+        #expect(try folder.read("plot.svg").hasPrefix("<svg "))
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Stages
+import Testing
+
+@testable import pipectl
+
+@Suite("gestures")
+struct GesturesTests {
+    /// Three strokes: two lines and one corner, each labelled.
+    private let recording = """
+        {"v":1,"kind":"stroke","stream":"pen","seq":0,"t_us":1000,"fields":"xy","pts":[0,0,10,0],"label":"line"}
+        {"v":1,"kind":"stroke","stream":"pen","seq":1,"t_us":2000,"fields":"xy","pts":[0,0,10,0,10,10],"label":"corner"}
+        {"v":1,"kind":"stroke","stream":"pen","seq":2,"t_us":3000,"fields":"xy","pts":[0,5,20,5],"label":"line"}
+
+        """
+
+    private func imported() async throws -> (folder: TemporaryFolder, library: String) {
+        let folder = try TemporaryFolder()
+        let data = try folder.write("strokes.jsonl", recording)
+        let library = folder.path + "/mine.json"
+        let answer = await pipectl("gestures", "import", library, data)
+        #expect(answer.code == .done)
+        #expect(answer.messages == "\(library): 3 samples added, 2 gestures in all\n")
+        return (folder, library)
+    }
+
+    @Test("Labelled strokes are imported, each to the gesture its label names, in the order they came")
+    func importing() async throws {
+        let (folder, library) = try await imported()
+        defer { withExtendedLifetime(folder) {} }
+        let answer = await pipectl("gestures", "list", library)
+        #expect(
+            answer.results == """
+                gesture  kind    samples  points  shown as
+                line     stroke        2       2
+                corner   stroke        1       3
+
+                """)
+    }
+
+    @Test("A stroke is drawn so that its shape can be seen")
+    func show() async throws {
+        let (folder, library) = try await imported()
+        defer { withExtendedLifetime(folder) {} }
+        let answer = await pipectl("gestures", "show", library, "corner")
+        let lines = answer.results.split(separator: "\n").map(String.init)
+        #expect(lines.first == "corner")
+        #expect(lines.dropFirst().first == "sample 1, 3 points")
+        // A line to the right, then one down at its end: the first row is the longest, the others end with it.
+        let drawing = lines.dropFirst(2)
+        let right = try #require(drawing.first).count
+        #expect(drawing.allSatisfy { $0.count == right })
+        #expect(drawing.dropFirst().allSatisfy { $0.filter { $0 != " " }.count == 1 })
+        #expect(await pipectl("gestures", "show", library, "line", "--sample=2").results.contains("sample 2, 2 points"))
+    }
+
+    @Test("What is exported comes back when it is imported")
+    func export() async throws {
+        let (folder, library) = try await imported()
+        let lines = await pipectl("gestures", "export", library).results
+        #expect(lines.split(separator: "\n").count == 3)
+        let data = try folder.write("exported.jsonl", lines)
+        let again = folder.path + "/again.json"
+        _ = await pipectl("gestures", "import", again, data)
+        let (before, after) = (try GestureLibrary(readingFrom: library), try GestureLibrary(readingFrom: again))
+        #expect(before.gestures.map(\.name) == after.gestures.map(\.name))
+        for (a, b) in zip(before.gestures, after.gestures) {
+            #expect(a.samples.map(\.samples) == b.samples.map(\.samples))
+        }
+    }
+
+    @Test("add takes every stroke for the gesture named; remove takes away a sample or the whole")
+    func addAndRemove() async throws {
+        let (folder, library) = try await imported()
+        let added = await pipectl("gestures", "add", library, "mark", folder.path + "/strokes.jsonl")
+        #expect(added.messages == "\(library): 3 samples added to mark\n")
+        #expect(await pipectl("gestures", "remove", library, "mark", "--sample=2").code == .done)
+        #expect(try GestureLibrary(readingFrom: library)["mark"]?.samples.map(\.samples.count) == [2, 2])
+        #expect(await pipectl("gestures", "remove", library, "line").code == .done)
+        #expect(try GestureLibrary(readingFrom: library).gestures.map(\.name) == ["corner", "mark"])
+    }
+
+    @Test("merge brings gestures of one name together and takes no sample twice")
+    func merge() async throws {
+        let (folder, library) = try await imported()
+        let other = folder.path + "/other.json"
+        _ = await pipectl("gestures", "add", other, "line", folder.path + "/strokes.jsonl")
+        #expect(await pipectl("gestures", "merge", library, other).messages == "\(library): 1 sample added\n")
+        #expect(await pipectl("gestures", "merge", library, other).messages == "\(library): 0 samples added\n")
+    }
+
+    @Test("A drawing as SVG is well-formed XML with a line for every stroke")
+    func svg() async throws {
+        let (folder, library) = try await imported()
+        let file = folder.path + "/line.svg"
+        #expect(await pipectl("gestures", "show", library, "line", "--svg", file).code == .done)
+        let text = try folder.read("line.svg")
+        #expect(text.hasPrefix("<svg ") && text.hasSuffix("</svg>\n"))
+        #expect(text.split(separator: "<polyline ").count == 3)
+    }
+
+    @Test("A name that is not there gets the nearest; a library or data that are not there are the environment's fault")
+    func refusals() async throws {
+        let (folder, library) = try await imported()
+        let name = await pipectl("gestures", "remove", library, "cornr")
+        #expect(name.code == .configuration)
+        #expect(
+            name.messages == """
+                error: no gesture is named "cornr"
+                  = help: did you mean "corner"?
+                  = help: gestures: line, corner
+
+                """)
+        #expect(await pipectl("gestures", "list", folder.path + "/none.json").code == .environment)
+        #expect(await pipectl("gestures", "import", library, folder.path + "/none.jsonl").code == .environment)
+        let unlabelled = try folder.write(
+            "unlabelled.jsonl", recording.replacingOccurrences(of: "\"label\"", with: "\"x\""))
+        let before = try folder.read("mine.json")
+        let answer = await pipectl("gestures", "import", library, unlabelled)
+        #expect(answer.code == .environment)
+        #expect(answer.messages.hasPrefix("error[gestures.no_labels]: 3 strokes read, none with a label\n"))
+        #expect(try folder.read("mine.json") == before)
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+@testable import pipectl
+
+@Suite("run")
+struct RunTests {
+    private let echo = """
+        version: 1
+        name: echo
+        sources:
+          - stdin: { kind: stroke }
+        sinks:
+          - stdout: { format: jsonl }
+
+        """
+
+    private func stroke(_ number: Int) -> String {
+        """
+        {"v":1,"kind":"stroke","stream":"pen","seq":\(number),"t_us":\(1000 * (number + 1)),"fields":"xy",\
+        "pts":[0,0,1,\(number)]}
+
+        """
+    }
+
+    @Test("Results stand on standard output alone, the summary and the ledger on standard error")
+    func summary() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("echo.yaml", echo)
+        let ending = try await Program.run(
+            "run", "echo.yaml", input: stroke(0) + stroke(1) + stroke(2), folder: folder.path)
+        #expect(ending.code == 0)
+        #expect(ending.results.split(separator: "\n").count == 3)
+        #expect(ending.messages.contains("stdin    3    3        0       0"))
+        #expect(ending.messages.contains("stdout   3    3        0       0"))
+        #expect(ending.messages.contains("ledger: every frame is accounted for"))
+        let quiet = try await Program.run("run", "-q", "echo.yaml", input: stroke(0), folder: folder.path)
+        #expect(quiet.messages == "")
+    }
+
+    @Test("The same input gives the same bytes every time")
+    func deterministic() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("echo.yaml", echo)
+        let input = (0..<200).map(stroke).joined()
+        let first = try await Program.run("run", "echo.yaml", input: input, folder: folder.path)
+        for _ in 0..<3 {
+            #expect(
+                try await Program.run("run", "echo.yaml", input: input, folder: folder.path).results == first.results)
+        }
+    }
+
+    @Test("The summary as data")
+    func data() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("echo.yaml", echo)
+        let ending = try await Program.run(
+            "run", "echo.yaml", "--format=json", input: stroke(0) + stroke(1), folder: folder.path)
+        #expect(ending.code == 0)
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(ending.messages.utf8)) as? [String: Any])
+        let nodes = try #require(report["nodes"] as? [[String: Any]])
+        #expect(nodes.map { $0["id"] as? String } == ["stdin", "stdout"])
+        #expect(nodes.map { $0["in"] as? Int } == [2, 2])
+        #expect(report["losses"] as? Int == 0)
+        #expect((report["violations"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test("--limit stops after that many frames")
+    func limit() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("echo.yaml", echo)
+        let ending = try await Program.run(
+            "run", "echo.yaml", "--limit=2", input: (0..<50).map(stroke).joined(), folder: folder.path)
+        #expect(ending.code == 0)
+        #expect(ending.results.split(separator: "\n").count == 2)
+    }
+
+    @Test("A frame that cannot be read fails the run with 1, located; with on_error: skip the rest is processed")
+    func badFrame() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("echo.yaml", echo)
+        try folder.write(
+            "skip.yaml", echo.replacingOccurrences(of: "kind: stroke", with: "kind: stroke, on_error: skip"))
+        let input = stroke(0) + "{\"v\":1,\n" + stroke(2)
+        let failing = try await Program.run("run", "echo.yaml", input: input, folder: folder.path)
+        #expect(failing.code == 1)
+        #expect(failing.messages.contains("error[decode."))
+        #expect(failing.messages.contains("line 2"))
+        let skipping = try await Program.run("run", "skip.yaml", input: input, folder: folder.path)
+        #expect(skipping.code == 0)
+        #expect(skipping.results.split(separator: "\n").count == 2)
+        let strict = try await Program.run("run", "skip.yaml", "--fail-on-loss", input: input, folder: folder.path)
+        #expect(strict.code == 1)
+    }
+
+    @Test("What the configuration or the environment lacks is told by the exit code")
+    func refused() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("echo.yaml", echo)
+        try folder.write("file.yaml", echo.replacingOccurrences(of: "stdin: {", with: "file: { path: none.jsonl,"))
+        let option = try await Program.run("run", "echo.yaml", "--set", "stdout.format=xml", folder: folder.path)
+        #expect(option.code == 2)
+        #expect(option.messages.contains("error[option.choice]"))
+        #expect(try await Program.run("run", "none.yaml", folder: folder.path).code == 3)
+        let file = try await Program.run("run", "file.yaml", folder: folder.path)
+        #expect(file.code == 3)
+        #expect(file.messages.contains("none.jsonl"))
+    }
+
+    @Test("A reader that leaves early is a silent success")
+    func closedPipe() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("echo.yaml", echo)
+        let ending = try await Program.shell(
+            "\"$0\" run -q echo.yaml | head -n 1 | wc -l; echo ${PIPESTATUS[0]}", [try Program.path()],
+            input: (0..<20_000).map(stroke).joined(), folder: folder.path)
+        #expect(ending.results.split(whereSeparator: \.isWhitespace) == ["1", "0"])
+        #expect(ending.messages == "")
+    }
+
+    @Test("SIGINT and SIGTERM drain, show the ledger and end with 0", arguments: [SIGINT, SIGTERM])
+    func interrupted(signal: Int32) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("echo.yaml", echo)
+        let session = try Program.Session(try Program.path(), ["run", "echo.yaml"], folder: folder.path)
+        let ending = await session.converse {
+            session.write(stroke(0))
+            let first = session.readSome()
+            session.send(signal)
+            let ending = session.finish()
+            session.closeInput()
+            #expect(first.hasSuffix("\n"))
+            return ending
+        }
+        #expect(ending.code == 0)
+        #expect(ending.messages.contains("ledger: every frame is accounted for"))
+    }
+
+    @Test("What does not drain in time is named, and the run ends with 4; a second signal ends it at once with 130")
+    func forced() async throws {
+        let folder = try TemporaryFolder()
+        // One frame is larger than any pipe, so that the sink is stuck in it as soon as there is a result.
+        let points = (0..<40_000).map { "\($0)" }.joined(separator: ",")
+        let frames = (1...5).map {
+            #"{"v":1,"kind":"stroke","stream":"pen","t_us":\#($0),"fields":"xy","pts":[\#(points)]}"#
+        }
+        let input = try folder.write("large.jsonl", frames.joined(separator: "\n"))
+        // Two different signals: two of a kind may become one before they are delivered.
+        for (timeout, signals, code) in [(50, [SIGINT], 4), (60_000, [SIGINT, SIGTERM], 130)] as [(Int, [Int32], Int32)]
+        {
+            try folder.write(
+                "blocked.yaml",
+                echo.replacingOccurrences(of: "stdin: {", with: "file: { path: \(input),")
+                    + "shutdown_timeout_ms: \(timeout)\n")
+            let session = try Program.Session(try Program.path(), ["run", "blocked.yaml"], folder: folder.path)
+            // Nobody reads on, so nothing can drain.
+            let ending = await session.converse {
+                _ = session.readSome()
+                for signal in signals { session.send(signal) }
+                session.waitForExit()
+                return session.finish()
+            }
+            #expect(ending.code == code)
+            if code == 4 {
+                #expect(ending.messages.contains("ledger: left open, stdout still held frames\n"))
+                #expect(ending.messages.contains("error[run.forced]: had to be ended by force: "))
+            }
+        }
+    }
+}

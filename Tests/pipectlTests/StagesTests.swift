@@ -1,0 +1,73 @@
+import Foundation
+import Pipeline
+import Stages
+import Testing
+
+@testable import pipectl
+
+@Suite("stages")
+struct StagesTests {
+    @Test("Every registered component is listed with its summary")
+    func list() async {
+        let answer = await pipectl("stages")
+        #expect(answer.code == .done)
+        let lines = answer.results.split(separator: "\n")
+        for entry in Registry.standard.entries {
+            #expect(
+                lines.contains {
+                    $0.hasPrefix("  \(entry.manifest.name) ") && $0.hasSuffix("  \(entry.manifest.summary)")
+                })
+        }
+    }
+
+    @Test("A component is explained with every option and its example")
+    func one() async {
+        for entry in Registry.standard.entries {
+            let text = await pipectl("stages", entry.manifest.name).results
+            #expect(text.contains("\(entry.manifest.name) (\(entry.role)): \(entry.manifest.summary)\n"))
+            for option in entry.options { #expect(text.contains("\n  \(option.name) ")) }
+            for line in entry.manifest.example.split(separator: "\n") { #expect(text.contains("\n  \(line)\n")) }
+            for line in text.split(separator: "\n") {
+                #expect(!line.hasSuffix(" "))
+            }
+        }
+    }
+
+    @Test("The list as data is JSON that names every option's type and default")
+    func data() async throws {
+        let text = await pipectl("stages", "--format=json").results
+        let list = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+        #expect(list.compactMap { $0["name"] as? String } == Registry.standard.entries.map(\.manifest.name))
+        let resample = try #require(list.first { $0["name"] as? String == "resample" })
+        let options = try #require(resample["options"] as? [[String: Any]])
+        let points = try #require(options.first { $0["name"] as? String == "points" })
+        #expect(points["default"] as? String == "64")
+        #expect((points["type"] as? String)?.hasPrefix("integer, 2 … ") == true)
+        #expect(points["required"] as? Bool == false)
+    }
+
+    @Test("In Markdown every row of a table has as many cells as its heading")
+    func markdown() async {
+        let text = await pipectl("stages", "--format=markdown").results
+        for entry in Registry.standard.entries { #expect(text.contains("\n### `\(entry.manifest.name)`\n")) }
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }
+        #expect(!rows.isEmpty)
+        for row in rows {
+            let cells = row.replacing("\\|", with: "").split(separator: "|", omittingEmptySubsequences: false)
+            #expect(cells.count == 6, "\(row)")
+        }
+    }
+
+    @Test("A name that is not there gets the nearest one")
+    func unknown() async {
+        let answer = await pipectl("stages", "resmaple")
+        #expect(answer.code == .configuration)
+        #expect(
+            answer.messages == """
+                error: no source, stage or sink is named "resmaple"
+                  = help: did you mean "resample"?
+                  = help: "pipectl stages" lists them all
+
+                """)
+    }
+}

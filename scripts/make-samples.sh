@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Draws everything in Samples anew, with pipelines of synthetic strokes: the same bytes every time.
+# usage: scripts/make-samples.sh [FOLDER]
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+folder=${1:-$root/Samples}
+if [ -z "${PIPECTL:-}" ]; then
+    (cd "$root" && swift build --product pipectl --quiet)
+    PIPECTL=$(cd "$root" && swift build --show-bin-path)/pipectl
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# draw FILE OPTIONS: the frames of a synthetic source, as JSON Lines.
+draw() {
+    cat >"$work/draw.yaml" <<END
+version: 1
+sources:
+  - synthetic: $2
+sinks:
+  - file: { path: "$1", if_exists: overwrite }
+END
+    "$PIPECTL" run -q "$work/draw.yaml"
+}
+
+shapes="[line, circle, triangle, rectangle, check, caret, zigzag, star, spiral, pigtail]"
+mkdir -p "$folder"
+
+# A library: three samples of each of ten shapes.
+draw "$work/shapes.jsonl" "{ seed: 1, count: 30, points: 24, noise: 0.008, shapes: $shapes }"
+"$PIPECTL" gestures import -q "$work/shapes.json" "$work/shapes.jsonl"
+mv "$work/shapes.json" "$folder/shapes.json"
+
+# A session: three pens, strokes with the names of what they are meant to be, one of a shape that the library has not.
+draw "$folder/session.jsonl" \
+    "{ seed: 7, count: 24, points: 32, noise: 0.01, streams: 3, rate_hz: 1.25, \
+shapes: [circle, check, star, triangle, wave, zigzag, spiral, rectangle] }"
+
+# The same as single points of two pens, as they come from a device.
+draw "$folder/points.jsonl" \
+    "{ seed: 8, kind: points, count: 8, points: 24, noise: 0.01, streams: 2, shapes: [caret, circle, pigtail, line] }"
