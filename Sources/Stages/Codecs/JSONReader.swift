@@ -104,7 +104,7 @@ package final class JSONReader: @unchecked Sendable {
     package func numbers(into numbers: inout [Double]) throws(PipelineError) {
         try enterArray()
         // By way of memory of our own: an array's spare room cannot be lent without filling it first.
-        numbers.removeAll(keepingCapacity: true)
+        numbers.removeLast(numbers.count)
         while true {
             let read = csj_read_doubles(parser, scratch.baseAddress, scratch.count)
             guard read >= 0 else { throw failure(Int32(truncatingIfNeeded: read), "a number") }

@@ -1,12 +1,20 @@
 import Pipeline
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The source behind ``ZMQSource``, for one payload type.
 struct ZMQReceiver<P: WirePayload>: Source {
     typealias Output = P
 
     private let options: ZMQSource.Options
     private let defaultStream: StreamID
-    private var context: SourceContext?
+    private var stop: StopSignal?
+    /// What stamps messages without a timestamp, if that is wanted.
+    private var stamps: (any RunClock)?
     private var wake: WakePipe?
     private var socket: ZMQSocket?
     private var decoder: CanonicalDecoder<P>?
@@ -27,7 +35,8 @@ struct ZMQReceiver<P: WirePayload>: Source {
     var mayBlock: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {
-        self.context = context
+        stop = context.stop
+        stamps = options.decode.missingTime == .receipt ? context.clock : nil
         decoder = try CanonicalDecoder(defaultStream: defaultStream)
         let wake = try WakePipe()
         self.wake = wake
@@ -42,7 +51,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
     }
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
-        guard let socket, let wake, let context, !isOver else { return false }
+        guard let socket, let wake, let stop, !isOver else { return false }
         while true {
             // All that is there goes out at once: one hand-over for many messages.
             while !batch.isFull, let parts = try socket.receive() {
@@ -51,7 +60,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
                 if isOver { return false }
             }
             if !batch.isEmpty { return true }
-            if context.stop.isRequested { return false }
+            if stop.isRequested { return false }
             try socket.waitToReceive(wake)
         }
     }
@@ -68,7 +77,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
             try checkParts(parts)
             if parts == 2 { topic = try stream(named: socket.part(0)) }
             let payload = padded(socket.part(parts == 2 ? 1 : 0))
-            let receivedAt = options.decode.missingTime == .receipt ? context.map { $0.clock.now / 1000 } : nil
+            let receivedAt = stamps.map { $0.now / 1000 }
             guard let message = try decoder?.decode(payload, stream: topic, receivedAt: receivedAt) else { return }
             take(message, into: &batch)
         } catch {
@@ -77,7 +86,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
         }
     }
 
-    private mutating func take(_ message: DecodedMessage<P>, into batch: inout SourceBatch<P>) {
+    private mutating func take(_ message: consuming DecodedMessage<P>, into batch: inout SourceBatch<P>) {
         let verdict = numbers.judge(message.stream, message.sequence, at: message.frame?.timestamp)
         switch verdict {
         case .next: break
@@ -111,11 +120,18 @@ struct ZMQReceiver<P: WirePayload>: Source {
     /// The stream that a topic names. Messages in a row often have the same.
     private mutating func stream(named topic: UnsafeRawBufferPointer) throws(PipelineError) -> StreamID {
         var name = lastTopic.name
-        if name.withUTF8({ $0.elementsEqual(topic) }) { return lastTopic }
+        if name.withUTF8({ isSame($0, topic) }) { return lastTopic }
         guard let text = String(validating: topic, as: UTF8.self) else {
             throw .frame("decode.utf8", "the topic is not UTF-8")
         }
         lastTopic = StreamID(text)
         return lastTopic
     }
+}
+
+/// Whether two texts are the same, byte for byte.
+private func isSame(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeRawBufferPointer) -> Bool {
+    guard a.count == b.count else { return false }
+    guard let a = a.baseAddress, let other = b.baseAddress else { return true }
+    return memcmp(a, other, b.count) == 0
 }

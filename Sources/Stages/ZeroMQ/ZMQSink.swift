@@ -92,10 +92,12 @@ public enum ZMQSink: SinkComponent {
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
-        make(try writableType(of: input), options)
+        try Maker(options: options).sink(for: input)
     }
 
-    private static func make<P: WireEncodable>(_ type: P.Type, _ options: Options) -> any Sink {
-        ZMQSender<P>(options)
+    private struct Maker: SinkMaker {
+        let options: Options
+
+        func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> { CompiledSink(ZMQSender<P>(options)) }
     }
 }

@@ -119,10 +119,15 @@ public enum ZMQSource: SourceComponent {
                 .warning, "zmq.sub_in_batch", "a sub socket can lose messages, which batch mode promises not to",
                 option: "socket", help: "socket: pull here and push at the other side lose nothing")
         }
-        return make(options.kind.type, options, id: context.id)
+        return options.kind.source(Maker(options: options, id: context.id))
     }
 
-    private static func make<P: WirePayload>(_ type: P.Type, _ options: Options, id: String) -> any Source {
-        ZMQReceiver<P>(options, defaultStream: StreamID(id))
+    private struct Maker: SourceMaker {
+        let options: Options
+        let id: String
+
+        func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
+            CompiledSource(ZMQReceiver<P>(options, defaultStream: StreamID(id)))
+        }
     }
 }
