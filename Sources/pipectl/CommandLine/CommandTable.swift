@@ -3,7 +3,7 @@ extension Command {
     static let pipectl: Command = Command(
         "pipectl", "streaming pipelines of points, composed in YAML",
         examples: [
-            Example("pipectl run Configs/demo.yaml", "Recognises the gestures of a recorded session"),
+            Example("pipectl run Configs/strokes.yaml", "Recognises the gestures of a recorded session"),
             Example("pipectl validate Configs/*.yaml", "Reports everything that is wrong with pipelines"),
             Example("pipectl stages match", "Explains a component and its options"),
         ],

@@ -67,7 +67,7 @@ extension Command {
         ],
         examples: [
             Example(
-                "pipectl eval Samples/gestures.json --templates=1,3", "Evaluates protractor on a library's samples"),
+                "pipectl eval Samples/shapes.json --templates=1,3", "Evaluates protractor on a library's samples"),
             Example(
                 "pipectl eval recorded/ --method=dollar1 --svg=accuracy.svg", "Evaluates $1 on a folder, with a plot"),
         ]

@@ -9,9 +9,10 @@ extension Command {
         arguments: [PipelineLoading.config],
         flags: [PipelineLoading.set.description, graphFormat.description],
         examples: [
-            Example("pipectl graph Configs/demo.yaml", "Draws it in the terminal"),
-            Example("pipectl graph --format=dot Configs/demo.yaml | dot -Tsvg > demo.svg", "Draws it as an image"),
-            Example("pipectl graph --format=mermaid Configs/demo.yaml", "Writes it for a Markdown page"),
+            Example("pipectl graph Configs/strokes.yaml", "Draws it in the terminal"),
+            Example(
+                "pipectl graph --format=dot Configs/strokes.yaml | dot -Tsvg > strokes.svg", "Draws it as an image"),
+            Example("pipectl graph --format=mermaid Configs/strokes.yaml", "Writes it for a Markdown page"),
         ]
     ) { invocation, console in
         let plan = try PipelineLoading.plan(invocation.words[0], invocation, console).get()

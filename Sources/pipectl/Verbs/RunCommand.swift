@@ -22,7 +22,7 @@ extension Command {
             drops.description, Flags.format.description,
         ],
         examples: [
-            Example("pipectl run Configs/demo.yaml", "Recognises the gestures of a recorded session"),
+            Example("pipectl run Configs/strokes.yaml", "Recognises the gestures of a recorded session"),
             Example(
                 "pipectl run strokes.yaml --set match.max_results=3", "Changes an option of the component named match"),
             Example("pipectl run strokes.yaml --limit=100 -q | head", "Stops early, and says nothing but results"),
