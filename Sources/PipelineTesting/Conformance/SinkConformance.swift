@@ -1,23 +1,31 @@
 import Pipeline
 
 /// Holds a sink to what every sink promises.
-public struct SinkConformance<S: Sink> where S.Input: ConformancePayload {
+public struct SinkConformance<S: Sink> {
     private let sink: S
+    private let typical: [S.Input]
+    private let hostile: [S.Input]
 
     /// Prepares the suite for a sink.
-    public init(_ sink: S) { self.sink = sink }
+    public init(_ sink: S) where S.Input: ConformancePayload {
+        self.init(sink, typical: (0..<20).map { S.Input.typical($0) }, hostile: S.Input.hostile)
+    }
+
+    /// Prepares the suite for a sink, with payloads to write.
+    public init(_ sink: S, typical: [S.Input], hostile: [S.Input]) {
+        self.sink = sink
+        self.typical = typical
+        self.hostile = hostile
+    }
 
     /// All promises that the sink breaks.
     public func violations() async -> [Violation] {
-        let count = 20
-        let typical = (0..<count).map { index in
-            Frame(S.Input.typical(index), at: .milliseconds(Int64(index)), stream: "sink", sequence: Int64(index))
-        }
-        let hostile = S.Input.hostile.enumerated().map { index, payload in
-            Frame(payload, at: .milliseconds(Int64(count + index)), stream: "sink", sequence: Int64(count + index))
+        let count = typical.count
+        let frames = (typical + hostile).enumerated().map { index, payload in
+            Frame(payload, at: .milliseconds(Int64(index)), stream: "sink", sequence: Int64(index))
         }
         var plan = Plan.building()
-        plan.add("source", source: FramesSource(typical + hostile, batchSize: 3))
+        plan.add("source", source: FramesSource(frames, batchSize: 3))
         plan.add("sink", sink: sink, onError: .skip)
         let report = await Run(plan).finished()
         var found = report.violations.map { Violation("the_account_closes", $0) }

@@ -4,23 +4,35 @@ import Pipeline
 ///
 /// It is run on made-up frames through the real engine, cut in several ways, with bad frames in between and with several
 /// streams at once. What is reported is what a user of the stage would suffer from.
-public struct StageConformance<S: Stage> where S.Input: ConformancePayload {
+public struct StageConformance<S: Stage> {
     private let stage: S
     private let isPure: Bool
     private let frames: [Frame<S.Input>]
+    private let hostile: [S.Input]
 
     /// Prepares the suite for a stage.
     ///
     /// - Parameters:
     ///   - isPure: Whether its manifest says that it makes exactly one output per input, decided by that payload alone.
     ///   - count: How many frames to run it on.
-    public init(_ stage: S, isPure: Bool = false, count: Int = 40) {
+    public init(_ stage: S, isPure: Bool = false, count: Int = 40) where S.Input: ConformancePayload {
+        self.init(
+            stage, isPure: isPure, typical: (0..<count).map { S.Input.typical($0) }, hostile: S.Input.hostile)
+    }
+
+    /// Prepares the suite for a stage, with payloads to run it on.
+    ///
+    /// - Parameters:
+    ///   - isPure: Whether its manifest says that it makes exactly one output per input, decided by that payload alone.
+    ///   - typical: Payloads as they occur, at least four.
+    ///   - hostile: Payloads that a careless stage would trap, hang or yield NaN on.
+    public init(_ stage: S, isPure: Bool, typical: [S.Input], hostile: [S.Input]) {
         self.stage = stage
         self.isPure = isPure
-        frames = (0..<count).map { index in
+        self.hostile = hostile
+        frames = typical.enumerated().map { index, payload in
             Frame(
-                S.Input.typical(index), at: .milliseconds(Int64(index) * 50), stream: "conformance",
-                sequence: Int64(index))
+                payload, at: .milliseconds(Int64(index) * 50), stream: "conformance", sequence: Int64(index))
         }
     }
 
@@ -101,7 +113,7 @@ public struct StageConformance<S: Stage> where S.Input: ConformancePayload {
 
     private func hostility() async -> [Violation] {
         var found: [Violation] = []
-        for (index, payload) in S.Input.hostile.enumerated() {
+        for (index, payload) in hostile.enumerated() {
             let result = await run([Frame(payload, at: .zero, stream: "hostile")])
             found += accounting(result, "hostile payload \(index)")
             if !holdsNonFinite(payload), let bad = result.payloads.first(where: { holdsNonFinite($0) }) {
@@ -120,7 +132,7 @@ public struct StageConformance<S: Stage> where S.Input: ConformancePayload {
     /// after a reset.
     private func recovery(_ reference: Result) async -> [Violation] {
         let half = frames.count / 2
-        for (index, payload) in S.Input.hostile.enumerated() {
+        for (index, payload) in hostile.enumerated() {
             let bad = Frame(
                 payload, at: frames[half - 1].timestamp.advanced(byMicroseconds: 1), stream: "conformance",
                 sequence: -1)

@@ -1,0 +1,34 @@
+import Pipeline
+
+/// Runs the conformance suites on components whose types are known only when a configuration has been read: those that a
+/// registry's examples make.
+public enum ErasedConformance {
+    /// All promises that a stage breaks.
+    public static func violations(of stage: any Stage, isPure: Bool) async -> [Violation] {
+        await check(stage, isPure)
+    }
+
+    /// All promises that a sink breaks.
+    public static func violations(of sink: any Sink) async -> [Violation] {
+        await check(sink)
+    }
+
+    private static func check<S: Stage>(_ stage: S, _ isPure: Bool) async -> [Violation] {
+        guard let (typical, hostile) = payloads(S.Input.self) else { return [unknown(S.Input.kind)] }
+        return await StageConformance(stage, isPure: isPure, typical: typical, hostile: hostile).violations()
+    }
+
+    private static func check<S: Sink>(_ sink: S) async -> [Violation] {
+        guard let (typical, hostile) = payloads(S.Input.self) else { return [unknown(S.Input.kind)] }
+        return await SinkConformance(sink, typical: typical, hostile: hostile).violations()
+    }
+
+    private static func payloads<P: Payload>(_ type: P.Type) -> (typical: [P], hostile: [P])? {
+        guard let known = type as? any ConformancePayload.Type else { return nil }
+        return ((0..<40).compactMap { known.typical($0) as? P }, known.hostile.compactMap { $0 as? P })
+    }
+
+    private static func unknown(_ kind: Kind) -> Violation {
+        Violation("its_payload_can_be_made_up", "\(kind) does not conform to ConformancePayload")
+    }
+}

@@ -1,0 +1,50 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// Who waits for whom: a wait that nobody can end is found at once, one that somebody will end is not mistaken for it.
+@Suite struct RunMonitorTests {
+    private func monitor() -> RunMonitor { RunMonitor(clock: SystemClock(), log: .silent, onDrop: nil) }
+
+    @Test("when every task waits for another, the deadlock is named and ends the waits")
+    func deadlock() async {
+        let monitor = monitor()
+        let (left, right) = (monitor.makeWaker(), monitor.makeWaker())
+        monitor.taskBegan(2)
+        await withTaskGroup { group in
+            group.addTask { await left.wait(for: "split waits for room on split → join") }
+            group.addTask { await right.wait(for: "join waits for frames on hold → join") }
+        }
+        let failure = monitor.failures.first?.error
+        #expect(failure?.code == "run.deadlock")
+        #expect(failure?.message.contains("room on split → join") == true)
+        #expect(failure?.message.contains("frames on hold → join") == true)
+        #expect(monitor.isCancelled)
+    }
+
+    @Test("a task that waits for something outside, or that has been woken, is no part of a deadlock")
+    func noDeadlock() async {
+        let monitor = monitor()
+        let (inside, outside) = (monitor.makeWaker(), monitor.makeWaker())
+        monitor.taskBegan(2)
+        for _ in 0..<200 {
+            async let first: Void = inside.wait(for: "inside waits")
+            async let second: Void = outside.wait(for: nil)
+            // Both sleep, or soon will; the one outside is woken from outside and wakes the other.
+            outside.signal()
+            await second
+            inside.signal()
+            await first
+        }
+        #expect(monitor.failures.isEmpty)
+    }
+
+    @Test("a signal that comes before the wait is not lost")
+    func stickySignal() async {
+        let waker = Waker(monitor: nil)
+        waker.signal()
+        await waker.wait(for: nil)
+        #expect(Bool(true), "the wait ended")
+    }
+}

@@ -1,0 +1,112 @@
+import Pipeline
+import PipelineTesting
+import Stages
+
+// What the conformance suite runs every component on: strokes and points as hands draw them, and the worst there is.
+
+private func loop(_ index: Int, count: Int = 24) -> [Sample] {
+    (0..<count).map { step in
+        // A rose with a number of leaves that depends on the index: no two alike, none degenerate.
+        let angle = Double(step) / Double(count) * 6.28
+        let radius = 60 + 40 * (Double(1 + index % 5) * angle).cosine
+        return Sample(
+            x: 200 + radius * angle.cosine + Double(index), y: 150 + radius * angle.sine, t: Double(step) * 8000,
+            p: 0.5)
+    }
+}
+
+extension Double {
+    /// A few terms of the series are enough for test figures, and the same on every platform.
+    fileprivate var sine: Double {
+        let x = remainder(dividingBy: 2 * .pi)
+        let square = x * x
+        return x * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72))))
+    }
+
+    fileprivate var cosine: Double { (self + .pi / 2).sine }
+}
+
+private func hostileSamples() -> [[Sample]] {
+    let line = (0..<10).map { Sample(x: 5, y: Double($0), t: Double($0)) }
+    return [
+        [],
+        [Sample(x: 1, y: 1)],
+        Array(repeating: Sample(x: 3, y: 3, t: 5), count: 12),
+        line,
+        line.map { Sample(x: $0.y, y: $0.x) },
+        [Sample(x: 0, y: 0), Sample(x: .leastNonzeroMagnitude, y: 0)],
+        [Sample(x: -1e30, y: 1e30), Sample(x: 1e30, y: -1e30), Sample(x: 0, y: 0)],
+        [Sample(x: 1e308, y: 0), Sample(x: -1e308, y: 0)],
+        [Sample(x: 0, y: 0), Sample(x: .nan, y: 1), Sample(x: 2, y: 2)],
+        [Sample(x: 0, y: 0), Sample(x: .infinity, y: 1)],
+        [Sample(x: 0, y: 0, t: .nan), Sample(x: 9, y: 1, t: -.infinity)],
+    ]
+}
+
+extension Stroke: ConformancePayload {
+    public static func typical(_ index: Int) -> Stroke {
+        let samples = loop(index)
+        return Stroke(
+            samples: samples, counts: index % 4 == 3 ? [10, 14] : [], start: .milliseconds(Int64(index) * 1000),
+            fields: [.time, .pressure], label: ["circle", "star", nil][index % 3])
+    }
+
+    public static var hostile: [Stroke] {
+        hostileSamples().map { Stroke(samples: $0, fields: .time) } + [
+            // Counts that do not sum up to the samples.
+            Stroke(samples: loop(0), counts: [1, 2]), Stroke(samples: loop(0), counts: [-1, 25]),
+            Stroke(samples: loop(0), counts: [.max, .max]), Stroke(samples: [], counts: [0, 0]),
+            Stroke(samples: loop(0), start: .max, fields: .time),
+        ]
+    }
+}
+
+extension Points: ConformancePayload {
+    public static func typical(_ index: Int) -> Points {
+        let phases: [Phase] = [.begin, .move, .move, .end]
+        let samples = loop(index / 4)
+        let part = index % 4
+        return Points(
+            phase: phases[part], stroke: index / 4, samples: Array(samples[part * 6..<part * 6 + 6]),
+            start: .milliseconds(Int64(index) * 50), fields: .time)
+    }
+
+    public static var hostile: [Points] {
+        Phase.allCases.flatMap { phase in
+            hostileSamples().map { Points(phase: phase, stroke: .max, samples: $0, fields: .time) }
+        }
+    }
+}
+
+extension FeatureVector: ConformancePayload {
+    public static func typical(_ index: Int) -> FeatureVector {
+        let samples = loop(index, count: 16)
+        let length = samples.reduce(0) { $0 + $1.x * $1.x + $1.y * $1.y }.squareRoot()
+        return FeatureVector(values: samples.flatMap { [$0.x / length, $0.y / length] })
+    }
+
+    public static var hostile: [FeatureVector] {
+        [
+            [], [0], [1], Array(repeating: 0, count: 32), Array(repeating: 1e300, count: 32),
+            Array(repeating: .leastNonzeroMagnitude, count: 32), [.nan] + Array(repeating: 0.1, count: 31),
+            Array(repeating: .infinity, count: 32),
+        ].map { FeatureVector(values: $0) }
+    }
+}
+
+extension Recognition: ConformancePayload {
+    public static func typical(_ index: Int) -> Recognition {
+        Recognition(
+            categories: [Category(name: ["circle", "star", "check"][index % 3], index: index % 3, score: 0.9)],
+            margin: 0.4, matcher: "test", label: "circle")
+    }
+
+    public static var hostile: [Recognition] {
+        [
+            Recognition(categories: [], margin: 0, matcher: ""),
+            Recognition(
+                categories: [Category(name: "\u{0}\"\n", index: .min, score: .nan)], margin: .nan, matcher: "x"),
+            Recognition(categories: [.none], margin: 0, matcher: "x", start: .max, end: .zero),
+        ]
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// A folder of its own with the files that the examples in manifests name: copies of the samples, because some examples
+/// write.
+enum ExampleFiles {
+    private static let made = Result {
+        // Examples that read standard input find it empty, wherever the tests are run.
+        let null = open("/dev/null", O_RDONLY)
+        dup2(null, 0)
+        close(null)
+
+        let samples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Samples")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pipeline-examples-\(UUID().uuidString)")
+        try FileManager.default.copyItem(at: samples, to: folder)
+        return folder.path(percentEncoded: false)
+    }
+
+    /// The folder, made once for all tests.
+    static func directory() throws -> String { try made.get() }
+}

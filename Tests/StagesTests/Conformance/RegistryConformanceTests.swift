@@ -1,0 +1,58 @@
+import Pipeline
+import PipelineTesting
+import Stages
+import Testing
+
+/// Every registered component keeps the promises of its kind. They are found through the registry, so that none can be
+/// forgotten; each is made as its manifest's own example makes it.
+@Suite struct RegistryConformanceTests {
+    static let registry = Registry.standard
+    static func names(_ role: Registry.Role) -> [String] { registry.names(role) }
+
+    private func example(_ name: String, _ role: Registry.Role) throws -> Plan.Body? {
+        let entry = try #require(Self.registry.entry(name, role))
+        let loaded = PipelineLoader(registry: Self.registry)
+            .load(text: entry.manifest.example, name: name, baseDirectory: try ExampleFiles.directory())
+        let plan = try #require(loaded.plan, "the example of \(name) is not valid")
+        return plan.nodes.first { $0.component == name }?.body
+    }
+
+    @Test("a manifest is complete, and its example is valid", arguments: Registry.Role.allCases)
+    func manifests(role: Registry.Role) throws {
+        for entry in Self.registry.entries where entry.role == role {
+            let found = ManifestConformance.violations(
+                of: entry, in: Self.registry, baseDirectory: try ExampleFiles.directory())
+            #expect(found == [], "\(entry.manifest.name)")
+        }
+    }
+
+    @Test("a stage keeps its promises", arguments: names(.stage))
+    func stage(name: String) async throws {
+        let entry = try #require(Self.registry.entry(name, .stage))
+        guard case .stage(let stage) = try example(name, .stage) else {
+            Issue.record("the example of \(name) has no such stage")
+            return
+        }
+        #expect(await ErasedConformance.violations(of: stage, isPure: entry.manifest.isPure) == [])
+    }
+
+    @Test("a source keeps its promises", arguments: names(.source))
+    func source(name: String) async throws {
+        let violations = try await SourceConformance {
+            guard case .source(let source, _) = try example(name, .source) else {
+                throw PipelineError(.defect, "test.no_source", "the example of \(name) has no such source")
+            }
+            return source
+        }.violations()
+        #expect(violations == [])
+    }
+
+    @Test("a sink keeps its promises", arguments: names(.sink))
+    func sink(name: String) async throws {
+        guard case .sink(let sink) = try example(name, .sink) else {
+            Issue.record("the example of \(name) has no such sink")
+            return
+        }
+        #expect(await ErasedConformance.violations(of: sink) == [])
+    }
+}
