@@ -27,11 +27,20 @@ public struct SinkConformance<S: Sink> {
         var plan = Plan.building()
         plan.add("source", source: FramesSource(frames, batchSize: 3))
         plan.add("sink", sink: sink, onError: .skip)
-        let report = await Run(plan).finished()
+        plan.shutdownTimeoutMs = 500
+        let run = Run(plan)
+        run.start()
+        // A sink with nobody at its other end may wait for as long as the run goes on; when that is over it has to say so.
+        while run.ledger.nodes[0].emitted < Int64(frames.count), !run.hasEnded { await Task.yield() }
+        run.stop()
+        let report = await run.finished()
+        let unsent = report.ledger.nodes.last?.dropped["no_peer"] ?? 0
         var found = report.violations.map { Violation("the_account_closes", $0) }
         found += report.failures.map { Violation("a_bad_frame_is_no_end", $0.error.description) }
-        found += report.notEnded.map { Violation("ends_when_its_input_ends", "\($0) had not ended") }
-        if let node = report.ledger.nodes.last, node.passed < Int64(count) {
+        if unsent == 0 {
+            found += report.notEnded.map { Violation("ends_when_its_input_ends", "\($0) had not ended") }
+        }
+        if let node = report.ledger.nodes.last, node.passed + unsent < Int64(count) {
             found.append(Violation("writes_what_it_is_given", "\(node.passed) of \(count) typical frames were written"))
         }
         return found

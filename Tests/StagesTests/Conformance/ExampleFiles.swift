@@ -13,6 +13,11 @@ enum ExampleFiles {
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Samples")
         let folder = FileManager.default.temporaryDirectory.appending(path: "pipeline-examples-\(UUID().uuidString)")
         try FileManager.default.copyItem(at: samples, to: folder)
+        // What the examples call a library is the library of the samples.
+        let library = folder.appending(path: "gestures.json")
+        if !FileManager.default.fileExists(atPath: library.path(percentEncoded: false)) {
+            try FileManager.default.copyItem(at: folder.appending(path: "shapes.json"), to: library)
+        }
         return folder.path(percentEncoded: false)
     }
 
