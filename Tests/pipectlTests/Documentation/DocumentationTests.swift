@@ -1,7 +1,9 @@
 import Foundation
-import Pipeline
 import Stages
 import Testing
+
+@testable import Pipeline
+@testable import pipectl
 
 @Suite("The documentation")
 struct DocumentationTests {
@@ -79,6 +81,28 @@ struct DocumentationTests {
         let loaded = PipelineLoader(registry: .standard, environment: ["PIPELINE_DATA": "."])
             .load(file: "\(Repository.root)/\(path)")
         #expect(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics) == "")
+    }
+
+    @Test("The files that the examples of the help name are there")
+    func help() throws {
+        func examples(of command: Command) -> [String] {
+            command.examples.map(\.command) + command.subcommands.flatMap(examples)
+        }
+        let words = examples(of: .pipectl).flatMap { $0.split(separator: " ") }
+        let paths = words.filter { ($0.hasPrefix("Configs/") || $0.hasPrefix("Samples/")) && !$0.contains("*") }
+        #expect(!paths.isEmpty)
+        for path in paths {
+            #expect(FileManager.default.fileExists(atPath: "\(Repository.root)/\(path)"), "\(path)")
+        }
+    }
+
+    @Test("Every key of a configuration stands on its page")
+    func configurationKeys() throws {
+        let page = try Repository.read("Documentation/Configuration.md")
+        let names =
+            TopLevelOptions.options.map(\.description.name) + ComponentKeys.options.map(\.description.name)
+            + SourceKeys.options.map(\.description.name) + EdgeOptions.options.map(\.description.name)
+        for name in names { #expect(page.contains("`\(name)`"), "\(name)") }
     }
 
     @Test("The reference is what the program writes")

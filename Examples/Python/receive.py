@@ -1,0 +1,25 @@
+"""Shows what a pipeline recognises: python3 receive.py [ENDPOINT]
+
+Every stream ends with a message that has "end": true. Ends when every stream that was seen has ended.
+"""
+
+import json
+import sys
+
+import zmq
+
+endpoint = sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:5557"
+
+context = zmq.Context()
+socket = context.socket(zmq.SUB)
+socket.connect(endpoint)
+socket.setsockopt(zmq.SUBSCRIBE, b"")  # every stream; b"pen/1" would be one
+seen, ended = set(), set()
+while not seen or seen != ended:
+    stream, message = socket.recv_multipart()
+    seen.add(stream)
+    result = json.loads(message)
+    if result.get("end"):
+        ended.add(stream)
+    for category in result.get("categories", [])[:1]:
+        print(f'{stream.decode()}  {result["t_us"] / 1e6:.3f} s  {category["name"]}  {category["score"]:.3f}')

@@ -1,0 +1,29 @@
+"""Sends recorded strokes to a pipeline: python3 send.py [FILE] [ENDPOINT]
+
+A message is two ZeroMQ frames: the stream's name, and one JSON object. The lines of a recording are such objects.
+"""
+
+import json
+import sys
+
+import zmq
+
+path = sys.argv[1] if len(sys.argv) > 1 else "Samples/session.jsonl"
+endpoint = sys.argv[2] if len(sys.argv) > 2 else "tcp://127.0.0.1:5556"
+
+with open(path, encoding="utf-8") as file:
+    strokes = [json.loads(line) for line in file]
+
+# The last stroke of a stream says so: the pipeline ends when all streams have.
+last = {stroke["stream"]: index for index, stroke in enumerate(strokes)}
+
+context = zmq.Context()
+socket = context.socket(zmq.PUSH)
+socket.connect(endpoint)
+for index, stroke in enumerate(strokes):
+    if last[stroke["stream"]] == index:
+        stroke["end"] = True
+    socket.send_multipart([stroke["stream"].encode(), json.dumps(stroke).encode()])
+print(f"{len(strokes)} strokes sent to {endpoint}")
+socket.close()
+context.term()  # waits until everything has been sent
