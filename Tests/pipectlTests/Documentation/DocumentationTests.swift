@@ -70,7 +70,7 @@ struct DocumentationTests {
             let exists = FileManager.default.fileExists(atPath: "\(Repository.root)/\(relative)")
             #expect(exists, "\(page):\(line): \(target)")
             if parts.count == 2, exists, relative.hasSuffix(".md") {
-                let other = MarkdownPage(path: relative, text: try Repository.read(relative))
+                let other = try #require(Repository.pages.first { $0.path == relative })
                 #expect(other.anchors.contains(String(parts[1])), "\(page):\(line): \(target)")
             }
         }

@@ -61,8 +61,9 @@ struct MarkdownPage: Sendable, CustomStringConvertible {
                 open = (fence, line.dropFirst(fence.count).split(separator: " ").map(String.init), index + 1, [])
             } else {
                 if line.hasPrefix("#") { anchors.insert(Self.anchor(line)) }
-                for match in line.matches(of: /\]\(([^)\s]+)\)/) where !match.1.contains("://") {
-                    links.append((index + 1, String(match.1)))
+                for part in line.components(separatedBy: "](").dropFirst() where part.contains(")") {
+                    let target = part.prefix { $0 != ")" }
+                    if !target.contains("://") { links.append((index + 1, String(target))) }
                 }
             }
         }

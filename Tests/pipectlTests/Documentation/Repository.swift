@@ -8,8 +8,14 @@ enum Repository {
 
     /// The paths of all files below a folder, from the root, in order.
     static func files(below folder: String, ending: String) -> [String] {
-        let all = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.compactMap { $0 as? String } ?? []
-        return all.filter { $0.hasSuffix(ending) && !$0.contains(".build/") }.sorted().map { "\(folder)/\($0)" }
+        guard let enumerator = FileManager.default.enumerator(atPath: "\(root)/\(folder)") else { return [] }
+        var found: [String] = []
+        while let path = enumerator.nextObject() as? String {
+            // What a build left behind is large and nobody's page.
+            if path.split(separator: "/").last?.hasPrefix(".") == true { enumerator.skipDescendants() }
+            if path.hasSuffix(ending) { found.append("\(folder)/\(path)") }
+        }
+        return found.sorted()
     }
 
     /// The text of a file.
