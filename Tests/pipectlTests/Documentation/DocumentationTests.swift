@@ -36,7 +36,7 @@ struct DocumentationTests {
     @Test("Every command that a page shows does what the page says", arguments: written)
     func commands(page: MarkdownPage) async throws {
         let folder = try TemporaryFolder()
-        for name in ["Configs", "Samples", "Examples"] {
+        for name in ["Configs", "Samples"] {
             try? FileManager.default.copyItem(atPath: "\(Repository.root)/\(name)", toPath: "\(folder.path)/\(name)")
         }
         let program = (try Program.path() as NSString).deletingLastPathComponent
