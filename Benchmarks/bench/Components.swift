@@ -34,7 +34,31 @@ struct Repeating<Output: Payload>: Source {
     }
 }
 
-/// Brings the same stroke of 64 points over and over.
+/// Brings the same stroke of 64 points over and over, as fast as it is taken.
+struct RepeatingStroke: Source {
+    let count: Int
+    let size: Int
+    private let stroke = StrokeSource.stroke
+    private var made = 0
+
+    /// Brings `count` frames, `size` at a time.
+    init(count: Int, size: Int = 64) {
+        self.count = count
+        self.size = size
+    }
+
+    mutating func read(into batch: inout SourceBatch<Stroke>) async throws -> Bool {
+        let end = min(made + size, count)
+        while made < end {
+            batch.append(
+                Frame(stroke, at: .microseconds(Int64(made)), stream: "pen/1", sequence: Int64(made)))
+            made += 1
+        }
+        return made < count
+    }
+}
+
+/// Brings the same stroke of 64 points over and over, in a configuration.
 enum StrokeSource: SourceComponent {
     struct Options: ComponentOptions {
         var count = 1
@@ -47,7 +71,7 @@ enum StrokeSource: SourceComponent {
         name: "strokes", summary: "The same stroke over and over", makes: "stroke", example: "")
 
     static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
-        Repeating([Self.stroke], count: options.count)
+        RepeatingStroke(count: options.count)
     }
 
     static let stroke = Stroke(samples: (0..<64).map { Sample(x: Double($0), y: Double($0 * $0)) })
@@ -55,6 +79,7 @@ enum StrokeSource: SourceComponent {
 
 /// Passes every frame on.
 struct Pass<Payload: Pipeline.Payload>: Stage {
+    @inline(__always)
     mutating func process(_ frame: Frame<Payload>, into emitter: borrowing Emitter<Payload>) {
         emitter.forward(frame)
     }

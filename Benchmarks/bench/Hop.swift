@@ -9,7 +9,7 @@ enum Hop {
     static func measure(_ arguments: [String]) async throws -> Measured {
         let frames = arguments.integer(0, 1_000_000)
         var plan = Plan.building()
-        plan.add("source", source: Repeating([StrokeSource.stroke], count: frames, batch: arguments.integer(1, 1)))
+        plan.add("source", source: RepeatingStroke(count: frames, size: arguments.integer(1, 1)))
         plan.add("pass", stage: Pass<Stroke>())
         plan.add("sink", sink: Counting<Stroke>())
         let time = try await plan.nanosecondsPerFrame(frames)
@@ -23,9 +23,10 @@ enum Hop {
         let clock = Stopwatch()
         let count = await withTaskGroup(of: Int.self) { group in
             group.addTask {
+                let stroke = StrokeSource.stroke
                 for i in 0..<frames {
                     continuation.yield(
-                        Frame(StrokeSource.stroke, at: .microseconds(Int64(i)), stream: "pen/1", sequence: Int64(i)))
+                        Frame(stroke, at: .microseconds(Int64(i)), stream: "pen/1", sequence: Int64(i)))
                 }
                 continuation.finish()
                 return 0

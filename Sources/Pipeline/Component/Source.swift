@@ -52,61 +52,6 @@ public enum SourceTiming: Sendable {
     case live
 }
 
-/// What a source has read and the engine has not yet taken.
-public struct SourceBatch<Output: Payload>: Sendable {
-    @usableFromInline
-    package enum Item: Sendable {
-        case frame(Frame<Output>)
-        case failure(PipelineError, StreamID)
-        case drop(StreamID, Timestamp, Int64, DropReason)
-        case bound(Timestamp)
-        case end(StreamID)
-        case lost(StreamID, Int64)
-        case epoch(StreamID)
-    }
-
-    @usableFromInline package var items: [Item] = []
-
-    /// How many frames the engine would like at most; one call may add a few more.
-    public var limit: Int
-
-    /// Makes an empty batch.
-    public init(limit: Int = 64) { self.limit = limit }
-
-    /// Whether the batch holds as much as the engine asked for.
-    @inlinable
-    public var isFull: Bool { items.count >= limit }
-
-    /// Whether the batch holds nothing.
-    @inlinable
-    public var isEmpty: Bool { items.isEmpty }
-
-    /// Adds a frame.
-    @inlinable
-    public mutating func append(_ frame: Frame<Output>) { items.append(.frame(frame)) }
-
-    /// Notes something received that could not be made a frame. It is counted as failed, and `on_error` decides.
-    public mutating func fail(_ error: PipelineError, stream: StreamID = "") { items.append(.failure(error, stream)) }
-
-    /// Notes something received that was let go, with its reason.
-    public mutating func drop(stream: StreamID, at timestamp: Timestamp, sequence: Int64, _ reason: DropReason) {
-        items.append(.drop(stream, timestamp, sequence, reason))
-    }
-
-    /// Announces that no stream of this source will bring a frame at or before `timestamp` any more. Only a source
-    /// that reads in time order can.
-    public mutating func advance(to timestamp: Timestamp) { items.append(.bound(timestamp)) }
-
-    /// Ends one stream; a later frame of the same name opens it anew.
-    public mutating func end(_ stream: StreamID) { items.append(.end(stream)) }
-
-    /// Notes that `count` frames of `stream` are known to have been lost before this place (holes in a wire's numbers).
-    public mutating func lost(_ count: Int64, of stream: StreamID) { items.append(.lost(stream, count)) }
-
-    /// Starts a stream's time anew: what was held is finished, and timestamps may go back.
-    public mutating func newEpoch(_ stream: StreamID) { items.append(.epoch(stream)) }
-}
-
 /// What the engine offers a source.
 public struct SourceContext: Sendable {
     /// The source's `id`.

@@ -23,7 +23,7 @@ final class Assembly {
     /// For each node: who takes from its output, as (node, place in that node's `edges`).
     private var consumers: [[(node: Int, edge: Int)]]
     private var errorConsumers: [[(node: Int, edge: Int)]]
-    private var edges: [[AnyObject?]]
+    private var edges: [[Edge?]]
     private var taps: [Int: [Tap]] = [:]
     /// The waker of the task that a node belongs to.
     private var wakers: [Waker?]
@@ -32,7 +32,7 @@ final class Assembly {
     struct Tap {
         let node: Int
         let waker: Waker
-        let receive: (AnyObject) -> Void
+        let receive: (Edge) -> Void
     }
 
     init(
@@ -108,14 +108,14 @@ final class Assembly {
         }
     }
 
-    private func makeEdge<P: Payload>(_ payload: P.Type, _ edge: Plan.Edge, from: Int, to: Int) -> AnyObject? {
+    private func makeEdge<P: Payload>(_ payload: P.Type, _ edge: Plan.Edge, from: Int, to: Int) -> Edge? {
         guard let producer = wakers[from], let consumer = wakers[to] else { return nil }
         let fromID = plan.nodes[from].id + (edge.port == .errors ? ".errors" : "")
         let toID = plan.nodes[to].id
         var isSink = false
         if case .sink = plan.nodes[to].body { isSink = true }
-        let made = Edge<P>(
-            name: "\(fromID) → \(toID)", policy: edge.policy,
+        let made = Edge(
+            carrying: P.self, name: "\(fromID) → \(toID)", policy: edge.policy,
             wantsBounds: isExplicit || !isSink || plan.nodes[to].edges.count > 1, producer: producer,
             consumer: consumer, monitor: monitor)
         edgeReports.append { made.report(from: fromID, to: toID) }
@@ -126,7 +126,7 @@ final class Assembly {
     private func makeOutlet<P: Payload>(_ index: Int, _ port: Plan.Port, as payload: P.Type) throws -> EdgeOutlet<P> {
         let list = port == .output ? consumers[index] : errorConsumers[index]
         var typed = try list.map { consumer in
-            guard let edge = edges[consumer.node][consumer.edge] as? Edge<P> else {
+            guard let edge = edges[consumer.node][consumer.edge], edge.carries(P.self) else {
                 throw PipelineError.mistypedEdge(plan.nodes[index].id)
             }
             return edge
@@ -134,8 +134,9 @@ final class Assembly {
         for tap in port == .output ? taps[index] ?? [] : [] {
             guard let producer = wakers[index] else { continue }
             let id = plan.nodes[index].id
-            let edge = Edge<P>(
-                name: "\(id) → results", policy: EdgePolicy(), wantsBounds: isExplicit, isConsumedOutside: true,
+            let edge = Edge(
+                carrying: P.self, name: "\(id) → results", policy: EdgePolicy(), wantsBounds: isExplicit,
+                isConsumedOutside: true,
                 producer: producer, consumer: tap.waker, monitor: monitor, reports: tapReports(of: index))
             edgeReports.append { edge.report(from: id, to: "results") }
             tap.receive(edge)
@@ -149,12 +150,12 @@ final class Assembly {
         return try makeOutlet(index, .errors, as: FailedFrame.self)
     }
 
-    private func input<P: Payload>(_ index: Int, of payload: P.Type, _ waker: Waker) throws -> MergedInput<P> {
+    private func input<P: Payload>(_ index: Int, of payload: P.Type, _ waker: Waker) throws -> MergedInput {
         let typed = try edges[index].map { edge in
-            guard let edge = edge as? Edge<P> else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
+            guard let edge, edge.carries(P.self) else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
             return edge
         }
-        var byStream: StreamMerge<P>?
+        var byStream: StreamMerge<FrameCell>?
         if isExplicit, typed.count > 1 {
             byStream = StreamMerge(
                 lanes: plan.nodes[index].edges.map {
@@ -170,7 +171,7 @@ final class Assembly {
     /// Lets all that count as the end of a frame's way behind an edge with slots report to it.
     private func joinReports(behind index: Int) {
         for (place, edge) in plan.nodes[index].edges.enumerated() where edge.policy.inFlight != nil {
-            guard let flights = edges[index][place] as? any FlightEdge else { continue }
+            guard let flights = edges[index][place] else { continue }
             for end in lineage.ends(behind: index, isRead: { taps[$0] != nil }) {
                 // A reader outside the run reports under a number of its own.
                 if taps[end] == nil { flights.join(end) }

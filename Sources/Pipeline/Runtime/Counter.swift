@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A count written by one task at a time and readable from any: a relaxed load and store, no locked instruction.
-final class Counter: Sendable {
+struct Counter: ~Copyable, Sendable {
     private let storage = Atomic<Int64>(0)
 
     /// The count.

@@ -3,10 +3,16 @@ import Synchronization
 /// A bounded connection between two tasks that moves batches.
 ///
 /// The producer offers what it has and waits for room when the policy says so; the consumer takes all that waits at
-/// once. Both wait in their own task's ``Waker``, so that a task with several edges waits for any of them.
-final class Edge<Payload: Pipeline.Payload>: Sendable {
+/// once. Both wait in their own task's ``Waker``, so that a task with several edges waits for any of them. Cells that the
+/// consumer has emptied go back to the producer the same way.
+final class Edge: Sendable {
+    typealias Item = EdgeItem<FrameCell>
+
     /// `from → to`.
     let name: String
+
+    /// Makes and empties its cells.
+    let store: FrameStore
 
     /// What becomes of a frame that finds it full.
     let policy: EdgePolicy
@@ -23,6 +29,7 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
     private let producer: Waker
     private let consumer: Waker
     private let monitor: RunMonitor
+    private let mostSpare: Int
 
     /// Who is told how far a reader outside the run has come.
     let reports: FlightReports
@@ -31,8 +38,10 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
     private let hasSlots: Bool
 
     private struct Guarded {
-        var queue: EdgeState<Payload>
-        var flights: FlightState<Payload>?
+        var queue: EdgeState<FrameCell>
+        var flights: FlightState<FrameCell>?
+        /// Empty cells on their way back.
+        var spare: [FrameCell] = []
         /// When the timer will look at the unfinished frames.
         var timerAt: Int64?
         /// The time the batch was offered whose wait is being measured.
@@ -42,11 +51,13 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
 
     private let state: Mutex<Guarded>
 
-    init(
-        name: String, policy: EdgePolicy, wantsBounds: Bool, isConsumedOutside: Bool = false, producer: Waker,
+    init<P: Payload>(
+        carrying payload: P.Type, name: String, policy: EdgePolicy, wantsBounds: Bool, isConsumedOutside: Bool = false,
+        producer: Waker,
         consumer: Waker, monitor: RunMonitor, reports: FlightReports = FlightReports()
     ) {
         self.name = name
+        store = TypedFrameStore<Frame<P>>.make()
         self.policy = policy
         self.wantsBounds = wantsBounds
         self.isConsumedOutside = isConsumedOutside
@@ -54,6 +65,7 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
         self.consumer = consumer
         self.monitor = monitor
         self.reports = reports
+        mostSpare = max(64, min(policy.capacity, 256))
         hasSlots = policy.inFlight != nil
         state = Mutex(
             Guarded(
@@ -61,17 +73,41 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
                 flights: policy.inFlight == nil ? nil : FlightState(policy: policy, reporters: [])))
     }
 
+    deinit {
+        state.withLock { state in
+            var rest: [Item] = state.flights?.drain() ?? []
+            store.discard(rest)
+            rest = []
+            _ = state.queue.take(into: &rest)
+            store.discard(rest)
+            for cell in state.spare { store.free(cell) }
+        }
+    }
+
+    /// Whether it carries this payload.
+    func carries<P: Payload>(_ payload: P.Type) -> Bool { store is TypedFrameStore<Frame<P>> }
+
+    /// What fills its cells, if it carries this payload.
+    func store<P: Payload>(for payload: P.Type) -> TypedFrameStore<Frame<P>>? { store as? TypedFrameStore<Frame<P>> }
+
     /// Offers items from `cursor` on. Returns false when some are left because there is no room: wait in the producer's
     /// waker and offer again.
-    func offer(_ batch: inout [EdgeItem<Payload>], from cursor: inout Int) -> Bool {
+    ///
+    /// - Parameter spare: Gets empty cells to fill next, when it has none.
+    func offer(_ batch: inout [Item], from cursor: inout Int, spare: inout [FrameCell]) -> Bool {
         let outcome = state.withLock { state in
+            if spare.isEmpty { swap(&spare, &state.spare) }
             if hasSlots { return offerToSlots(&batch, from: &cursor, &state) }
             state.batches &+= 1
             if state.offeredAt == nil, state.batches & 7 == 1 { state.offeredAt = monitor.clock.now }
             return state.queue.offer(&batch, from: &cursor)
         }
         if outcome.wakesConsumer { consumer.signal() }
-        for (frame, reason) in outcome.drops { monitor.noteDrop(frame, at: name, reason) }
+        for (cell, reason) in outcome.drops {
+            monitor.noteDrop(cell.header.pointee, at: name, reason)
+            store.empty(cell)
+            store.free(cell)
+        }
         if outcome.overflowed {
             monitor.fail(
                 name,
@@ -80,17 +116,17 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
                     "the edge \(name) is full (\(policy.capacity) frames) and its policy is to fail",
                     help: "raise its capacity, or let it wait or drop with on_full"))
             abandon()
-            return offer(&batch, from: &cursor)
+            return offer(&batch, from: &cursor, spare: &spare)
         }
         return !outcome.isFull
     }
 
     private func offerToSlots(
-        _ batch: inout [EdgeItem<Payload>], from cursor: inout Int, _ state: inout Guarded
-    ) -> EdgeState<Payload>.Offer {
+        _ batch: inout [Item], from cursor: inout Int, _ state: inout Guarded
+    ) -> EdgeState<FrameCell>.Offer {
         let now = monitor.clock.now
         defer { setTimer(&state) }
-        return state.flights?.offer(&batch, from: &cursor, now: now) ?? EdgeState<Payload>.Offer()
+        return state.flights?.offer(&batch, from: &cursor, now: now) ?? EdgeState<FrameCell>.Offer()
     }
 
     /// What a look at the edge found.
@@ -99,8 +135,18 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
     }
 
     /// Takes everything that waits into `buffer`, which must be empty.
-    func take(into buffer: inout [EdgeItem<Payload>]) -> Taken {
+    ///
+    /// - Parameter used: Cells that have been emptied; it is emptied.
+    func take(into buffer: inout [Item], returning used: inout [FrameCell]) -> Taken {
         let (wakesProducer, isFinished, offeredAt) = state.withLock { state -> (Bool, Bool, Int64?) in
+            if state.spare.isEmpty {
+                swap(&state.spare, &used)
+            } else {
+                while let cell = used.last, state.spare.count < mostSpare {
+                    state.spare.append(cell)
+                    used.removeLast()
+                }
+            }
             if hasSlots {
                 state.flights?.take(into: &buffer)
                 return (false, state.flights?.isFinished ?? true, nil)
@@ -110,6 +156,8 @@ final class Edge<Payload: Pipeline.Payload>: Sendable {
             return (wakes, state.queue.isFinished, state.offeredAt)
         }
         if wakesProducer { producer.signal() }
+        for cell in used { store.free(cell) }
+        used.removeAll(keepingCapacity: true)
         if !buffer.isEmpty {
             if let offeredAt { latency.record(monitor.clock.now - offeredAt) }
             return .items
@@ -168,10 +216,10 @@ extension Edge: FlightEdge {
     }
 
     /// Changes the slots, and wakes whom that concerns.
-    private func change(_ body: (inout FlightState<Payload>) -> FlightState<Payload>.Wakes) {
+    private func change(_ body: (inout FlightState<FrameCell>) -> FlightState<FrameCell>.Wakes) {
         let wakes = state.withLock { state in
             defer { setTimer(&state) }
-            guard var flights = state.flights.take() else { return FlightState<Payload>.Wakes() }
+            guard var flights = state.flights.take() else { return FlightState<FrameCell>.Wakes() }
             defer { state.flights = flights }
             return body(&flights)
         }

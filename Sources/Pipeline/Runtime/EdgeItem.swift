@@ -1,7 +1,6 @@
 /// What travels on an edge: frames, and what is known of the time of streams that bring none.
-@usableFromInline
-enum EdgeItem<Payload: Pipeline.Payload>: Sendable {
-    case frame(Frame<Payload>)
+enum EdgeItem<Element: EdgeElement>: Sendable {
+    case frame(Element)
 
     /// No frame at or before the timestamp will come any more, for one stream or (`nil`) for all.
     case bound(StreamID?, Timestamp)
@@ -14,10 +13,24 @@ enum EdgeItem<Payload: Pipeline.Payload>: Sendable {
     case end(StreamID)
 }
 
+/// What an edge must know of a frame.
+protocol EdgeElement: Sendable {
+    /// When it happened.
+    var timestamp: Timestamp { get }
+
+    /// The stream it belongs to.
+    var stream: StreamID { get }
+
+    /// How many frames went missing right before it.
+    var gap: Int32 { get set }
+}
+
+extension Frame: EdgeElement {}
+
 extension Array {
     /// Takes out the bounds that a later item of the same stream makes superfluous, so that a queue whose frames are
     /// dropped does not grow by their bounds. O(n).
-    mutating func removeOvertakenBounds<P: Pipeline.Payload>() where Element == EdgeItem<P> {
+    mutating func removeOvertakenBounds<E: EdgeElement>() where Element == EdgeItem<E> {
         var later: Set<StreamID> = []
         var hasLaterGlobal = false
         var kept: [Element] = []
@@ -40,7 +53,7 @@ extension Array {
 
 extension Array {
     /// Adds a bound or receipt; one that follows another of the same stream takes its place.
-    mutating func appendBound<P: Pipeline.Payload>(_ item: EdgeItem<P>) where Element == EdgeItem<P> {
+    mutating func appendBound<E: EdgeElement>(_ item: EdgeItem<E>) where Element == EdgeItem<E> {
         switch (last, item) {
         case (.bound(let last, let before)?, .bound(let stream, let time)) where last == stream:
             self[count - 1] = .bound(stream, Swift.max(before, time))

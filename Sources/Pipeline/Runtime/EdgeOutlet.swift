@@ -3,17 +3,10 @@
 /// Fan-out: each branch has an edge of its own. What fits is offered to all of them before anybody waits, so that a full
 /// branch never holds back one that has room.
 final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
-    private final class Branch {
-        let edge: Edge<Payload>
-        var pending: [EdgeItem<Payload>] = []
-        var cursor = 0
-
-        init(edge: Edge<Payload>) { self.edge = edge }
-    }
-
-    private let branches: [Branch]
+    private let store: TypedFrameStore<Frame<Payload>>
+    private let branches: UnsafeMutableBufferPointer<OutletBranch>
     private let threshold: Int
-    private let wantsBounds: Bool
+    let wantsBounds: Bool
     /// Whether frames imply nothing of the time of their stream, so that every bound must be passed on.
     private let isExplicit: Bool
     private var lastStream = StreamID("")
@@ -22,21 +15,36 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
     /// How many items wait to be moved.
     private(set) var count = 0
 
-    init(edges: [Edge<Payload>], isExplicit: Bool = false) {
+    init(edges: [Edge], isExplicit: Bool = false) {
         self.isExplicit = isExplicit
-        branches = edges.map { Branch(edge: $0) }
+        store = TypedFrameStore<Frame<Payload>>.make()
+        branches = .allocate(capacity: edges.count)
+        _ = branches.initialize(fromContentsOf: edges.map { OutletBranch(edge: $0) })
         threshold = edges.map { max(1, min($0.policy.capacity, 256)) }.min() ?? 64
         wantsBounds = edges.contains { $0.wantsBounds }
         super.init()
     }
 
+    deinit {
+        for branch in branches {
+            store.discard(branch.pending[branch.cursor...])
+            for cell in branch.spare { store.free(cell) }
+        }
+        branches.deinitialize()
+        branches.deallocate()
+    }
+
     override func receive(_ frame: Frame<Payload>) {
         count += 1
         if wantsBounds, !isExplicit {
-            lastStream = frame.stream
-            lastTime = frame.timestamp
+            lastStream = frame.header.stream
+            lastTime = frame.header.timestamp
         }
-        for branch in branches { branch.pending.append(.frame(frame)) }
+        for i in branches.indices {
+            let cell = branches[i].spare.popLast() ?? store.allocate()
+            store.fill(cell, with: frame)
+            branches[i].pending.append(.frame(cell))
+        }
     }
 
     var isReady: Bool { count >= threshold }
@@ -48,35 +56,35 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
             lastStream = stream
             lastTime = time
         }
-        for branch in branches where branch.edge.wantsBounds {
-            branch.pending.appendBound(.bound(stream, time))
+        for i in branches.indices where branches[i].edge.wantsBounds {
+            branches[i].pending.appendBound(.bound(stream, time))
         }
         count += 1
     }
 
     func receipt(_ stream: StreamID, _ time: Timestamp) {
         count += 1
-        for branch in branches { branch.pending.appendBound(.receipt(stream, time)) }
+        for i in branches.indices { branches[i].pending.appendBound(.receipt(stream, time)) }
     }
 
     func end(_ stream: StreamID) {
         count += 1
-        for branch in branches { branch.pending.append(.end(stream)) }
+        for i in branches.indices { branches[i].pending.append(.end(stream)) }
         if lastStream == stream { lastTime = .beforeAll }
     }
 
     func offer() -> String? {
-        var full: Branch?
-        for branch in branches where !branch.pending.isEmpty {
-            let hasRoom = branch.edge.offer(&branch.pending, from: &branch.cursor)
-            if !hasRoom, full == nil || full?.edge.isConsumedOutside == false { full = branch }
+        var full: Edge?
+        for i in branches.indices where !branches[i].pending.isEmpty {
+            let hasRoom = branches[i].offer()
+            if !hasRoom, full == nil || full?.isConsumedOutside == false { full = branches[i].edge }
         }
         guard let full else {
             count = 0
             return nil
         }
         // A reader outside the run may come at any time: waiting for it is no part of a deadlock.
-        return full.edge.isConsumedOutside ? "" : "room on \(full.edge.name)"
+        return full.isConsumedOutside ? "" : "room on \(full.name)"
     }
 
     func discard() {
@@ -89,10 +97,25 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
     }
 }
 
+/// What waits to be moved to one edge.
+// Behind a pointer in its outlet: a stored one would cost an exclusivity check at every frame.
+private struct OutletBranch {
+    let edge: Edge
+    var pending: [EdgeItem<FrameCell>] = []
+    var cursor = 0
+    /// Empty cells to fill.
+    var spare: [FrameCell] = []
+
+    mutating func offer() -> Bool { edge.offer(&pending, from: &cursor, spare: &spare) }
+}
+
 /// The end of a segment, whatever it carries.
 protocol AnyOutlet: AnyObject {
     /// Whether enough waits to be moved now.
     var isReady: Bool { get }
+
+    /// Whether it makes anything of ``bound(_:_:)``.
+    var wantsBounds: Bool { get }
 
     /// Notes that a stream's time (or with `nil` every stream's) has come to `time`.
     func bound(_ stream: StreamID?, _ time: Timestamp)

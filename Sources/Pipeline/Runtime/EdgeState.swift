@@ -1,8 +1,8 @@
 /// The bounded queue of an edge, as a pure state machine: no lock, no waiting, no tasks.
 ///
 /// What the holder must do follows from what a method returns; see ``Edge``, which adds the lock and the wakers.
-struct EdgeState<Payload: Pipeline.Payload> {
-    typealias Item = EdgeItem<Payload>
+struct EdgeState<Element: EdgeElement> {
+    typealias Item = EdgeItem<Element>
 
     /// What came of an offer.
     struct Offer {
@@ -16,7 +16,7 @@ struct EdgeState<Payload: Pipeline.Payload> {
         var overflowed = false
 
         /// Frames dropped, with the reason.
-        var drops: [(Frame<Payload>, DropReason)] = []
+        var drops: [(Element, DropReason)] = []
     }
 
     let policy: EdgePolicy
@@ -108,7 +108,7 @@ struct EdgeState<Payload: Pipeline.Payload> {
         return producerWaits
     }
 
-    private func isFull(for frame: Frame<Payload>) -> Bool {
+    private func isFull(for frame: Element) -> Bool {
         // Bounds and ends count too where the producer can wait, so that they cannot grow without limit.
         let held = policy.onFull == .wait ? items.count - head : frames
         if held >= policy.capacity { return true }
@@ -118,7 +118,7 @@ struct EdgeState<Payload: Pipeline.Payload> {
         return Double(frame.timestamp.microseconds(since: oldest.timestamp)) > capacityMs * 1000
     }
 
-    private func oldestFrame(of stream: StreamID) -> Frame<Payload>? {
+    private func oldestFrame(of stream: StreamID) -> Element? {
         for item in items[head...] {
             if case .frame(let frame) = item, frame.stream == stream { return frame }
         }
@@ -126,7 +126,7 @@ struct EdgeState<Payload: Pipeline.Payload> {
     }
 
     /// Applies the policy of a full edge. Returns whether the frame may now be put in.
-    private mutating func makeRoom(for frame: Frame<Payload>, _ result: inout Offer) -> Bool {
+    private mutating func makeRoom(for frame: Element, _ result: inout Offer) -> Bool {
         switch policy.onFull {
         case .wait:
             result.isFull = true
@@ -175,7 +175,7 @@ struct EdgeState<Payload: Pipeline.Payload> {
         }
     }
 
-    private mutating func append(_ frame: inout Frame<Payload>) {
+    private mutating func append(_ frame: inout Element) {
         if !gapsToCome.isEmpty, let gap = gapsToCome.removeValue(forKey: frame.stream) { frame.gap += gap }
         offered += 1
         frames += 1
@@ -193,7 +193,7 @@ struct EdgeState<Payload: Pipeline.Payload> {
         boundLimit = max(64, (items.count - frames) * 2)
     }
 
-    private mutating func drop(_ frame: Frame<Payload>, _ reason: DropReason, _ result: inout Offer) {
+    private mutating func drop(_ frame: Element, _ reason: DropReason, _ result: inout Offer) {
         dropped[reason, default: 0] += 1
         result.drops.append((frame, reason))
     }

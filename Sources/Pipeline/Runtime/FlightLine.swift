@@ -1,6 +1,6 @@
 /// What waits of one stream before an edge with slots: frames, with the bounds and ends between them.
-struct FlightLine<Payload: Pipeline.Payload> {
-    var items: [EdgeItem<Payload>] = []
+struct FlightLine<Element: EdgeElement> {
+    var items: [EdgeItem<Element>] = []
     var frames = 0
 
     /// Where the oldest frame stands.
@@ -9,7 +9,7 @@ struct FlightLine<Payload: Pipeline.Payload> {
     }
 
     /// The oldest frame.
-    var oldest: Frame<Payload>? {
+    var oldest: Element? {
         guard let index = indexOfFrame(), case .frame(let frame) = items[index] else { return nil }
         return frame
     }

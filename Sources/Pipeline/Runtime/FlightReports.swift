@@ -44,6 +44,7 @@ final class ReportOutlet: AnyOutlet {
     init(_ reports: FlightReports) { self.reports = reports }
 
     var isReady: Bool { false }
+    var wantsBounds: Bool { true }
     func bound(_ stream: StreamID?, _ time: Timestamp) { reports.finished(stream, time) }
     func receipt(_ stream: StreamID, _ time: Timestamp) { reports.finished(stream, time) }
     func end(_ stream: StreamID) { reports.ended(stream) }

@@ -9,9 +9,9 @@
 /// A frame is finished when each of the `reporters` (the sinks behind the edge) has said that the time of its stream has
 /// come to the frame's. MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`,
 /// `in_flight_timeout`) does the same by a back edge of the graph that has to be wired by hand.
-struct FlightState<Payload: Pipeline.Payload> {
-    typealias Item = EdgeItem<Payload>
-    typealias Offer = EdgeState<Payload>.Offer
+struct FlightState<Element: EdgeElement> {
+    typealias Item = EdgeItem<Element>
+    typealias Offer = EdgeState<Element>.Offer
 
     /// A frame handed over and not finished.
     private struct Flight {
@@ -24,7 +24,7 @@ struct FlightState<Payload: Pipeline.Payload> {
         var isBehindEnd = false
     }
 
-    private typealias Line = FlightLine<Payload>
+    private typealias Line = FlightLine<Element>
 
     /// Whom to wake after something changed.
     struct Wakes {
@@ -128,6 +128,12 @@ struct FlightState<Payload: Pipeline.Payload> {
         return wakes()
     }
 
+    /// Everything that is held, for whoever must free it.
+    mutating func drain() -> [Item] {
+        defer { (released, lines) = ([], [:]) }
+        return released + lines.values.flatMap(\.items)
+    }
+
     // MARK: What is finished
 
     /// A reporter has seen all of a stream (or with `nil` of every stream) up to and including `bound`.
@@ -177,7 +183,7 @@ struct FlightState<Payload: Pipeline.Payload> {
     // MARK: Frames
 
     /// Returns false when the frame must wait outside, or when the run must fail.
-    private mutating func offer(_ frame: Frame<Payload>, _ now: Int64, _ result: inout Offer) -> Bool {
+    private mutating func offer(_ frame: Element, _ now: Int64, _ result: inout Offer) -> Bool {
         var frame = frame
         if isAbandoned {
             offered += 1
@@ -215,7 +221,7 @@ struct FlightState<Payload: Pipeline.Payload> {
         return true
     }
 
-    private func isFull(_ line: Line?, for frame: Frame<Payload>) -> Bool {
+    private func isFull(_ line: Line?, for frame: Element) -> Bool {
         guard let line else { return policy.capacity <= 0 }
         if line.frames >= policy.capacity { return true }
         guard let capacityMs = policy.capacityMs, let oldest = line.oldest else { return false }
@@ -224,7 +230,7 @@ struct FlightState<Payload: Pipeline.Payload> {
 
     /// Drops the oldest frames of the stream until the new one has room; the next one inherits their gap, and the new one
     /// their turn.
-    private mutating func replaceOldest(by frame: Frame<Payload>, _ result: inout Offer) {
+    private mutating func replaceOldest(by frame: Element, _ result: inout Offer) {
         var frame = frame
         var line = lines[frame.stream] ?? Line()
         var replaced = 0
@@ -300,11 +306,11 @@ struct FlightState<Payload: Pipeline.Payload> {
         }
     }
 
-    private mutating func markGap(_ frame: inout Frame<Payload>) {
+    private mutating func markGap(_ frame: inout Element) {
         if !gapsToCome.isEmpty, let gap = gapsToCome.removeValue(forKey: frame.stream) { frame.gap += gap }
     }
 
-    private mutating func drop(_ frame: Frame<Payload>, _ reason: DropReason, _ result: inout Offer) {
+    private mutating func drop(_ frame: Element, _ reason: DropReason, _ result: inout Offer) {
         dropped[reason, default: 0] += 1
         result.drops.append((frame, reason))
     }

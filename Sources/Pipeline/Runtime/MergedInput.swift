@@ -3,10 +3,12 @@
 /// With several, an item goes on when every other edge that has not ended shows something later (on a tie, the edge
 /// named first goes first). Quiet edges do not hold others back, because bounds travel in between the frames. The result
 /// depends on what the edges carry, not on when it arrived.
-final class MergedInput<Payload: Pipeline.Payload> {
+final class MergedInput {
+    typealias Item = EdgeItem<FrameCell>
+
     private struct Lane {
-        let edge: Edge<Payload>
-        var items: [EdgeItem<Payload>] = []
+        let edge: Edge
+        var items: [Item] = []
         var head = 0
         var hasFinished = false
         /// The largest time seen: a frame of another stream with an earlier time keeps its place in its own edge.
@@ -19,27 +21,43 @@ final class MergedInput<Payload: Pipeline.Payload> {
     private let waker: Waker
     private let place: String
     private let monitor: RunMonitor
+    private let store: FrameStore
+    /// Cells that have been emptied, on their way back to the first edge.
+    private var used: [FrameCell] = []
     /// Brings several together in a live run.
-    private var byStream: StreamMerge<Payload>?
+    private var byStream: StreamMerge<FrameCell>?
 
     init(
-        edges: [Edge<Payload>], waker: Waker, place: String, monitor: RunMonitor,
-        byStream: StreamMerge<Payload>? = nil
+        edges: [Edge], waker: Waker, place: String, monitor: RunMonitor,
+        byStream: StreamMerge<FrameCell>? = nil
     ) {
         self.byStream = byStream
         lanes = edges.map { Lane(edge: $0) }
+        store = edges.first?.store ?? FrameStore()
         self.waker = waker
         self.place = place
         self.monitor = monitor
     }
 
+    deinit {
+        for lane in lanes { store.discard(lane.items[lane.head...]) }
+        store.discard(byStream?.drain() ?? [])
+        for cell in used { store.free(cell) }
+    }
+
+    /// Destroys the frame in a cell that was taken, and keeps the cell for the edge to fill again.
+    func recycle(_ cell: FrameCell) {
+        store.empty(cell)
+        used.append(cell)
+    }
+
     /// Fills `batch`, which must be empty, with what comes next; waits for it. Returns false at the end, and when the run
     /// is cancelled.
-    func next(into batch: inout [EdgeItem<Payload>]) async -> Bool {
+    func next(into batch: inout [Item]) async -> Bool {
         while true {
             if monitor.isCancelled { return false }
             if lanes.count == 1 {
-                switch lanes[0].edge.take(into: &batch) {
+                switch lanes[0].edge.take(into: &batch, returning: &used) {
                 case .items: return true
                 case .finished: return false
                 case .nothing: break
@@ -62,7 +80,7 @@ final class MergedInput<Payload: Pipeline.Payload> {
     var isQuiet: Bool { lanes.allSatisfy(\.isEmpty) }
 
     /// Says that no more will be taken, and hands back what was taken but not yet given out.
-    func abandon(_ rest: (EdgeItem<Payload>) -> Void) {
+    func abandon(_ rest: (Item) -> Void) {
         for lane in lanes {
             lane.edge.abandon()
             lane.items[lane.head...].forEach(rest)
@@ -79,16 +97,18 @@ final class MergedInput<Payload: Pipeline.Payload> {
         for index in lanes.indices where lanes[index].isEmpty && !lanes[index].hasFinished {
             lanes[index].items.removeAll(keepingCapacity: true)
             lanes[index].head = 0
-            if case .finished = lanes[index].edge.take(into: &lanes[index].items) { lanes[index].hasFinished = true }
+            if case .finished = lanes[index].edge.take(into: &lanes[index].items, returning: &used) {
+                lanes[index].hasFinished = true
+            }
         }
     }
 
-    private func mergeByStream(into batch: inout [EdgeItem<Payload>]) {
+    private func mergeByStream(into batch: inout [Item]) {
         for index in lanes.indices where !lanes[index].hasFinished {
             // What waits here for other edges counts towards the room on its own.
             guard (byStream?.held[index] ?? 0) < max(64, lanes[index].edge.policy.capacity) else { continue }
             lanes[index].items.removeAll(keepingCapacity: true)
-            switch lanes[index].edge.take(into: &lanes[index].items) {
+            switch lanes[index].edge.take(into: &lanes[index].items, returning: &used) {
             case .items: byStream?.add(lanes[index].items, lane: index, into: &batch)
             case .finished:
                 lanes[index].hasFinished = true
@@ -99,7 +119,7 @@ final class MergedInput<Payload: Pipeline.Payload> {
         }
     }
 
-    private func merge(into batch: inout [EdgeItem<Payload>]) {
+    private func merge(into batch: inout [Item]) {
         while batch.count < 256 {
             var best: (index: Int, time: Timestamp)?
             for index in lanes.indices {
@@ -124,7 +144,7 @@ final class MergedInput<Payload: Pipeline.Payload> {
         }
     }
 
-    private static func time(of item: EdgeItem<Payload>) -> Timestamp? {
+    private static func time(of item: Item) -> Timestamp? {
         switch item {
         case .frame(let frame): frame.timestamp
         case .bound(_, let time): time

@@ -6,7 +6,7 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
     public typealias Element = Frame<Payload>
 
     private final class Connection: Sendable {
-        let edge = Mutex<Edge<Payload>?>(nil)
+        let edge = Mutex<Edge?>(nil)
     }
 
     private let run: Run
@@ -18,7 +18,7 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
         self.waker = waker
     }
 
-    func connect(_ edge: Edge<Payload>?) { connection.edge.withLock { $0 = edge } }
+    func connect(_ edge: Edge?) { connection.edge.withLock { $0 = edge } }
 
     /// Starts the run and reads its results. Only one iterator may be used.
     public func makeAsyncIterator() -> Iterator {
@@ -28,20 +28,31 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
 
     /// Reads results, a batch at a time behind the scenes.
     public struct Iterator: AsyncIteratorProtocol {
-        private final class Guard: Sendable {
-            let edge: Edge<Payload>?
-            init(edge: Edge<Payload>?) { self.edge = edge }
-            deinit { edge?.abandon() }
+        /// What was taken from the edge; whoever drops the iterator takes no more.
+        private final class Taken {
+            let edge: Edge?
+            var batch: [EdgeItem<FrameCell>] = []
+            var cursor = 0
+            var used: [FrameCell] = []
+
+            init(edge: Edge?) { self.edge = edge }
+
+            deinit {
+                guard let edge else { return }
+                edge.abandon()
+                edge.store.discard(batch[cursor...])
+                for cell in used { edge.store.free(cell) }
+            }
         }
 
-        private let end: Guard
+        private let taken: Taken
+        private let store: TypedFrameStore<Frame<Payload>>?
         private let waker: Waker
         private let run: Run
-        private var batch: [EdgeItem<Payload>] = []
-        private var cursor = 0
 
-        init(edge: Edge<Payload>?, waker: Waker, run: Run) {
-            end = Guard(edge: edge)
+        init(edge: Edge?, waker: Waker, run: Run) {
+            taken = Taken(edge: edge)
+            store = edge?.store(for: Payload.self)
             self.waker = waker
             self.run = run
         }
@@ -51,25 +62,29 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
         /// - Throws: The run's root cause, when it failed.
         public mutating func next() async throws -> Frame<Payload>? {
             while true {
-                while cursor < batch.count {
-                    defer { cursor += 1 }
-                    switch batch[cursor] {
-                    case .frame(let frame): return frame
+                while taken.cursor < taken.batch.count {
+                    let item = taken.batch[taken.cursor]
+                    taken.cursor += 1
+                    switch item {
+                    case .frame(let cell):
+                        guard let store else { continue }
+                        taken.used.append(cell)
+                        return store.take(cell)
                     // Whoever asks for the next has finished the one before.
-                    case .bound(let stream, let time): end.edge?.reports.finished(stream, time)
-                    case .receipt(let stream, let time): end.edge?.reports.finished(stream, time)
-                    case .end(let stream): end.edge?.reports.ended(stream)
+                    case .bound(let stream, let time): taken.edge?.reports.finished(stream, time)
+                    case .receipt(let stream, let time): taken.edge?.reports.finished(stream, time)
+                    case .end(let stream): taken.edge?.reports.ended(stream)
                     }
                 }
-                batch.removeAll(keepingCapacity: true)
-                cursor = 0
-                guard let edge = end.edge else { return try await ended() }
-                switch edge.take(into: &batch) {
+                taken.batch.removeAll(keepingCapacity: true)
+                taken.cursor = 0
+                guard let edge = taken.edge, store != nil else { return try await ended() }
+                switch edge.take(into: &taken.batch, returning: &taken.used) {
                 case .items: continue
                 case .finished: return try await ended()
                 case .nothing where run.hasEnded:
                     // It never began, because something could not be opened; or what came last came just now.
-                    if case .items = edge.take(into: &batch) { continue }
+                    if case .items = edge.take(into: &taken.batch, returning: &taken.used) { continue }
                     return try await ended()
                 case .nothing:
                     await withTaskCancellationHandler {

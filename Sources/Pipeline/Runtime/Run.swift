@@ -85,7 +85,7 @@ public final class Run: Sendable {
                 throw PipelineError(.configuration, "run.started", "results must be asked for before the run starts")
             }
             state.value.taps.append(
-                Assembly.Tap(node: index, waker: results.waker) { edge in results.connect(edge as? Edge<P>) })
+                Assembly.Tap(node: index, waker: results.waker) { edge in results.connect(edge) })
         }
         return results
     }

@@ -67,7 +67,7 @@ final class RunMonitor: Sendable {
     func serve(_ nanoseconds: Int64) async { try? await clock.sleep(until: clock.now + nanoseconds) }
 
     /// Reports a drop to whoever asked for them.
-    func noteDrop<P: Payload>(_ frame: Frame<P>, at place: String, _ reason: DropReason) {
+    func noteDrop(_ frame: FrameHeader, at place: String, _ reason: DropReason) {
         guard let onDrop else { return }
         onDrop(
             DropRecord(

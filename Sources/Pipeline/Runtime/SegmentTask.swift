@@ -5,9 +5,11 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment
     let executor: ThreadExecutor? = nil
-    private let input: MergedInput<Input>
+    private let input: MergedInput
     private let copies: StreamCopies<Input>
     private let outlets: [any AnyOutlet]
+    /// Those that want to know the time of quiet streams.
+    private let boundOutlets: [any AnyOutlet]
     private let context: SegmentContext
     private let waker: Waker
     private let head: NodeMetrics
@@ -16,7 +18,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     private let serviceTime: Int64
 
     init(
-        name: String, input: MergedInput<Input>, copies: StreamCopies<Input>, outlets: [any AnyOutlet],
+        name: String, input: MergedInput, copies: StreamCopies<Input>, outlets: [any AnyOutlet],
         context: SegmentContext, waker: Waker, head: NodeMetrics,
         renamesStreams: Bool = false, serviceTime: Int64 = 0
     ) {
@@ -25,6 +27,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         self.input = input
         self.copies = copies
         self.outlets = outlets
+        boundOutlets = outlets.filter(\.wantsBounds)
         self.context = context
         self.waker = waker
         self.head = head
@@ -34,7 +37,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     func open() async throws {}
 
     func run() async {
-        var batch: [EdgeItem<Input>] = []
+        var batch: [EdgeItem<FrameCell>] = []
         let monitor = context.monitor
         while await input.next(into: &batch) {
             for item in batch {
@@ -68,19 +71,20 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
 
     func close() async {}
 
-    private func take(_ item: EdgeItem<Input>) throws {
+    private func take(_ item: EdgeItem<FrameCell>) throws {
         switch item {
-        case .frame(let frame):
-            try copies.receive(frame)
+        case .frame(let cell):
+            defer { input.recycle(cell) }
+            try receive(&cell.frame(of: Input.self).pointee)
             guard !renamesStreams, !context.isExplicit else { return }
-            for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) }
+            for outlet in boundOutlets { outlet.bound(cell.stream, cell.timestamp) }
         case .bound(let stream, let time):
             copies.bound(stream, time)
             if renamesStreams, let stream {
                 guard context.isExplicit else { return }
                 for outlet in outlets { outlet.receipt(stream, time) }
             } else {
-                for outlet in outlets { outlet.bound(stream, time) }
+                for outlet in boundOutlets { outlet.bound(stream, time) }
             }
         case .receipt(let stream, let time):
             for outlet in outlets { outlet.receipt(stream, time) }
@@ -91,11 +95,16 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         }
     }
 
+    // A frame in memory is passed on without a copy only by way of an exclusive reference to it.
+    @inline(__always)
+    private func receive(_ frame: inout Frame<Input>) throws { try copies.receive(frame) }
+
     /// Accounts for a frame that was taken but that nobody will process any more.
-    private func refuse(_ item: EdgeItem<Input>) {
-        guard case .frame(let frame) = item else { return }
+    private func refuse(_ item: EdgeItem<FrameCell>) {
+        guard case .frame(let cell) = item else { return }
+        defer { input.recycle(cell) }
         head.received.add()
         head.dropped.add(.cancelled)
-        context.monitor.noteDrop(frame, at: head.id, .cancelled)
+        context.monitor.noteDrop(cell.header.pointee, at: head.id, .cancelled)
     }
 }

@@ -36,12 +36,21 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         do {
             try sink.pointee.write(frame)
             metrics.passed.add()
-        } catch let refusal as Refusal {
+        } catch {
+            failed(frame, error)
+        }
+    }
+
+    // Apart, so that the common path stays short.
+    @inline(never)
+    private func failed(_ frame: Frame<S.Input>, _ error: any Error) {
+        switch error {
+        case let refusal as Refusal:
             drop(frame, refusal.reason)
-        } catch is ReaderGone {
+        case is ReaderGone:
             drop(frame, "reader_gone")
             noteReaderGone()
-        } catch {
+        default:
             metrics.failed.add()
             report(error, place: frame.place)
         }
@@ -57,6 +66,7 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
 
     // Called directly by the node before it, it is the end of that node's task: nothing waits in it.
     var isReady: Bool { false }
+    var wantsBounds: Bool { !reports.edges.isEmpty }
     func bound(_ stream: StreamID?, _ time: Timestamp) { reports.finished(stream, time) }
     func receipt(_ stream: StreamID, _ time: Timestamp) { reports.finished(stream, time) }
     func discard() {}
@@ -107,9 +117,10 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         monitor.stop.request()
     }
 
+    @inline(never)
     private func drop(_ frame: Frame<S.Input>, _ reason: DropReason) {
         metrics.dropped.add(reason)
-        monitor.noteDrop(frame, at: metrics.id, reason)
+        monitor.noteDrop(frame.header, at: metrics.id, reason)
     }
 
     /// What concerns one frame follows `on_error`; what concerns the sink itself ends the run.

@@ -5,13 +5,13 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let kind = RunTaskKind.sink
     let executor: ThreadExecutor?
     private let node: SinkNode<S>
-    private let input: MergedInput<S.Input>
+    private let input: MergedInput
     private let metrics: NodeMetrics
     private let monitor: RunMonitor
     private let serviceTime: Int64
 
     init(
-        name: String, node: SinkNode<S>, input: MergedInput<S.Input>, executor: ThreadExecutor?, metrics: NodeMetrics,
+        name: String, node: SinkNode<S>, input: MergedInput, executor: ThreadExecutor?, metrics: NodeMetrics,
         monitor: RunMonitor, serviceTime: Int64 = 0
     ) {
         self.serviceTime = serviceTime
@@ -26,16 +26,16 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     func open() async throws { try await node.open() }
 
     func run() async {
-        var batch: [EdgeItem<S.Input>] = []
+        var batch: [EdgeItem<FrameCell>] = []
         while await input.next(into: &batch) {
             let began = monitor.clock.now
             var frames: Int64 = 0
             for item in batch {
                 switch item {
-                case .frame(let frame):
+                case .frame(let cell):
                     frames += 1
                     if serviceTime > 0 { await monitor.serve(serviceTime) }
-                    node.receive(frame)
+                    receive(cell)
                 case .bound(let stream, let time): node.bound(stream, time)
                 case .receipt(let stream, let time): node.receipt(stream, time)
                 case .end(let stream): node.end(stream)
@@ -46,9 +46,18 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
             if frames > 0 { metrics.time.record((monitor.clock.now - began) / frames) }
         }
         input.abandon { item in
-            if case .frame(let frame) = item { node.receive(frame) }
+            if case .frame(let cell) = item { receive(cell) }
         }
     }
+
+    private func receive(_ cell: FrameCell) {
+        receive(&cell.frame(of: S.Input.self).pointee)
+        input.recycle(cell)
+    }
+
+    // A frame in memory is passed on without a copy only by way of an exclusive reference to it.
+    @inline(__always)
+    private func receive(_ frame: inout Frame<S.Input>) { node.receive(frame) }
 
     func close() async { await node.close() }
 }

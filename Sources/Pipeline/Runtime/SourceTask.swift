@@ -13,7 +13,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     private let policy: ErrorPolicy
     private let monitor: RunMonitor
     private let waker: Waker
-    private var order: StreamOrder
+    // Behind a pointer: a stored one would cost an exclusivity check at every frame.
+    private let order: UnsafeMutablePointer<StreamOrder>
     private var remaining: Int64
     /// Whether frames are stamped with their arrival, and each is followed by its bound.
     private let isLive: Bool
@@ -39,8 +40,14 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         self.waker = waker
         self.executor = executor
         name = context.id
-        order = StreamOrder(rules)
+        order = .allocate(capacity: 1)
+        order.initialize(to: StreamOrder(rules))
         remaining = limit ?? .max
+    }
+
+    deinit {
+        order.deinitialize(count: 1)
+        order.deallocate()
     }
 
     func open() async throws {
@@ -61,11 +68,21 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
                 hasMore = false
             }
             if isLive { arrival = max(1, monitor.clock.now) }
-            for item in batch.items {
-                take(item)
+            var place = 0
+            var next = 0
+            while true {
+                if next < batch.events.count, batch.events[next].place == place {
+                    take(batch.events[next].event)
+                    next += 1
+                } else if place < batch.frames.count {
+                    take(&batch.frames.address(place).assumingMemoryBound(to: Frame<S.Output>.self).pointee)
+                    place += 1
+                } else {
+                    break
+                }
                 for outlet in outlets where outlet.isReady { await outlet.flush(waker, monitor, at: name) }
             }
-            batch.items.removeAll(keepingCapacity: true)
+            batch.removeAll()
             for outlet in outlets { await outlet.flush(waker, monitor, at: name) }
         }
         for outlet in outlets { outlet.finish() }
@@ -77,72 +94,65 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         await source.close()
     }
 
-    private func take(_ item: SourceBatch<S.Output>.Item) {
-        switch item {
-        case .frame(let frame):
-            metrics.received.add()
-            guard !hasFailed, remaining > 0 else {
-                return drop(frame.stream, frame.timestamp, frame.sequence, hasFailed ? .cancelled : "limit")
-            }
-            takeFrame(frame)
+    /// Takes a frame where it stands: an exclusive reference to it is what keeps it from being copied.
+    private func take(_ frame: inout Frame<S.Output>) {
+        metrics.received.add()
+        guard !hasFailed, remaining > 0 else {
+            return drop(frame.stream, frame.timestamp, frame.sequence, hasFailed ? .cancelled : "limit")
+        }
+        switch order.pointee.judge(frame.header.timestamp, frame.header.stream) {
+        case .pass: emit(&frame)
+        case .passInNewEpoch:
+            for outlet in outlets { outlet.end(frame.stream) }
+            emit(&frame)
+        case .clamp(let timestamp):
+            frame.timestamp = timestamp
+            emit(&frame)
+        case .drop: drop(frame.stream, frame.timestamp, frame.sequence, .disorder)
+        case .fail(let words): failOrder(frame, words)
+        }
+    }
+
+    @inline(never)
+    private func failOrder(_ frame: Frame<S.Output>, _ words: String) {
+        fail(
+            .frame(
+                "source.disorder", words, location: frame.place,
+                help: "on_disorder: drop, clamp or new_epoch says what else to do"),
+            stream: frame.stream, frame: frame)
+    }
+
+    private func take(_ event: SourceBatch<S.Output>.Event) {
+        switch event {
         case .failure(let error, let stream):
             metrics.received.add()
             if hasFailed { return drop(stream, .zero, 0, .cancelled) }
-            order.noteMissing(1, of: stream)
+            order.pointee.noteMissing(1, of: stream)
             fail(error, stream: stream, frame: nil)
         case .drop(let stream, let timestamp, let sequence, let reason):
             metrics.received.add()
-            if reason.isLoss { order.noteMissing(1, of: stream) }
+            if reason.isLoss { order.pointee.noteMissing(1, of: stream) }
             drop(stream, timestamp, sequence, reason)
         case .bound(let time):
             for outlet in outlets { outlet.bound(nil, time) }
         case .end(let stream), .epoch(let stream):
-            order.end(stream)
+            order.pointee.end(stream)
             for outlet in outlets { outlet.end(stream) }
         case .lost(let stream, let count):
             metrics.lost.add(count)
-            order.noteMissing(count, of: stream)
+            order.pointee.noteMissing(count, of: stream)
         }
     }
 
-    private func takeFrame(_ frame: Frame<S.Output>) {
-        switch order.judge(frame.timestamp, frame.stream) {
-        case .pass: emit(frame)
-        case .passInNewEpoch:
-            for outlet in outlets { outlet.end(frame.stream) }
-            emit(frame)
-        case .clamp(let timestamp):
-            var frame = frame
-            frame.timestamp = timestamp
-            emit(frame)
-        case .drop: drop(frame.stream, frame.timestamp, frame.sequence, .disorder)
-        case .fail(let words):
-            fail(
-                .frame(
-                    "source.disorder", words, location: frame.place,
-                    help: "on_disorder: drop, clamp or new_epoch says what else to do"),
-                stream: frame.stream, frame: frame)
-        }
-    }
-
-    private func emit(_ frame: Frame<S.Output>) {
+    private func emit(_ frame: inout Frame<S.Output>) {
         metrics.passed.add()
         remaining -= 1
-        let gap = order.takeGap()
-        if isLive {
-            var frame = frame
-            frame.gap &+= gap
-            frame.arrival = arrival
-            inlet.receive(frame)
-            for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) }
-        } else if gap == 0 {
-            inlet.receive(frame)
-        } else {
-            var frame = frame
-            frame.gap &+= gap
-            inlet.receive(frame)
-        }
+        frame.header.gap &+= order.pointee.takeGap()
+        if isLive { frame.header.arrival = arrival }
+        inlet.receive(frame)
         metrics.emitted.add()
+        guard isLive else { return }
+        for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) }
     }
 
     private func drop(_ stream: StreamID, _ timestamp: Timestamp, _ sequence: Int64, _ reason: DropReason) {

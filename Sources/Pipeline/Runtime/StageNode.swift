@@ -41,6 +41,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         process(frame)
     }
 
+    @inline(never)
     private func receiveTimed(_ frame: Frame<S.Input>) {
         let clock = context.monitor.clock
         let timeAbove = context.timeBelow
@@ -52,6 +53,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         context.timeBelow = timeAbove + took
     }
 
+    @inline(__always)
     private func process(_ frame: Frame<S.Input>) {
         let before = begin(at: frame.timestamp)
         state.pointee.sequence = frame.sequence
@@ -60,26 +62,38 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         if frame.origin != nil || state.pointee.origin != nil { state.pointee.origin = frame.origin }
         do {
             try stage.pointee.process(frame, into: Emitter(state))
-            try checkStamps()
+            if state.pointee.refused != nil { try checkStamps() }
         } catch {
-            countEmitted(since: before)
-            state.pointee.dropReason = nil
-            metrics.failed.add()
-            state.pointee.gap &+= 1
-            report(error, frame: frame)
-            return noteWake()
+            return failed(frame, error, emittedBefore: before)
         }
         if countEmitted(since: before) > 0 {
             metrics.passed.add()
             if state.pointee.dropReason != nil { state.pointee.dropReason = nil }
-        } else if let reason = state.pointee.dropReason {
-            state.pointee.dropReason = nil
-            metrics.dropped.add(reason)
-            noteDrop(frame, reason)
+        } else if state.pointee.dropReason != nil {
+            dropped(frame)
         } else {
             metrics.absorbed.add()
         }
         noteWake()
+    }
+
+    // What is rare stands apart: the common path then neither copies a frame nor looks up its type.
+    @inline(never)
+    private func failed(_ frame: Frame<S.Input>, _ error: any Error, emittedBefore before: Int) {
+        countEmitted(since: before)
+        state.pointee.dropReason = nil
+        metrics.failed.add()
+        state.pointee.gap &+= 1
+        report(error, frame: frame)
+        noteWake()
+    }
+
+    @inline(never)
+    private func dropped(_ frame: Frame<S.Input>) {
+        guard let reason = state.pointee.dropReason else { return }
+        state.pointee.dropReason = nil
+        metrics.dropped.add(reason)
+        noteDrop(frame, reason)
     }
 
     /// Counts a frame that comes too late to be processed.
@@ -139,6 +153,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
     }
 
     /// A stamp outside the allowed range is the stage's defect: its frame did not go out.
+    @inline(never)
     private func checkStamps() throws {
         guard let stamp = state.pointee.refused else { return }
         state.pointee.refused = nil
@@ -148,7 +163,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
     }
 
     private func noteDrop(_ frame: Frame<S.Input>, _ reason: DropReason) {
-        context.monitor.noteDrop(frame, at: metrics.id, reason)
+        context.monitor.noteDrop(frame.header, at: metrics.id, reason)
     }
 
     private func report(_ error: any Error, frame: Frame<S.Input>?) {

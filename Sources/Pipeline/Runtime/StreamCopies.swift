@@ -33,7 +33,8 @@ final class StreamCopies<Input: Pipeline.Payload> {
     private let idleMicroseconds: Int64?
 
     private var copies: [StreamID: Copy] = [:]
-    private var current: Copy?
+    // Held by `copies`; a reference that counts would be counted at every frame.
+    private var current: Unmanaged<Copy>?
     private var oldest: Copy?
     private var newest: Copy?
     private var nextOrdinal = 0
@@ -56,13 +57,16 @@ final class StreamCopies<Input: Pipeline.Payload> {
 
     /// Takes a frame to its stream's copy. Wake-ups due before it come first.
     func receive(_ frame: Frame<Input>) throws {
-        let copy: Copy
-        if let current, current.stream == frame.stream {
-            copy = current
+        if let current, current._withUnsafeGuaranteedRef({ $0.stream == frame.header.stream }) {
+            current._withUnsafeGuaranteedRef { receive(frame, $0) }
         } else {
-            copy = try self.copy(for: frame.stream, at: frame.timestamp)
+            receive(frame, try copy(for: frame.header.stream, at: frame.header.timestamp))
         }
-        let time = frame.timestamp
+    }
+
+    @inline(__always)
+    private func receive(_ frame: Frame<Input>, _ copy: Copy) {
+        let time = frame.header.timestamp
         if time < copy.last || time <= copy.settled { return copy.head.refuse(frame, .late) }
         if let wake = copy.nextWake, wake < time { fireWakes(of: copy, before: time) }
         copy.last = time
@@ -123,7 +127,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
                 remove(oldest)
             }
         }
-        current = copy
+        current = .passUnretained(copy)
         return copy
     }
 
@@ -145,7 +149,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
         unlink(copy)
         copies[copy.stream] = nil
         byOrdinal[copy.ordinal] = nil
-        if current === copy { current = nil }
+        if current?.toOpaque() == Unmanaged.passUnretained(copy).toOpaque() { current = nil }
     }
 
     private func finish(_ copy: Copy) {

@@ -4,8 +4,8 @@
 /// the edge named first goes first). Those are the edges that have shown the stream, and those that stand behind the
 /// source it comes from. A quiet stream never holds another one back. The bound of a stream behind the merge is the
 /// smallest before it. Pure state.
-struct StreamMerge<Payload: Pipeline.Payload> {
-    typealias Item = EdgeItem<Payload>
+struct StreamMerge<Element: EdgeElement> {
+    typealias Item = EdgeItem<Element>
 
     /// What is known of an edge before anything flows.
     struct Lane {
@@ -79,6 +79,12 @@ struct StreamMerge<Payload: Pipeline.Payload> {
                 add(item, of: stream, lane, &batch)
             }
         }
+    }
+
+    /// Everything that is held, for whoever must free it.
+    mutating func drain() -> [Item] {
+        defer { streams = [:] }
+        return streams.values.flatMap { $0.sides.flatMap { $0.queue[$0.head...] } }
     }
 
     /// An edge will bring nothing any more.

@@ -54,7 +54,7 @@ public struct SourceConformance {
             while hasMore {
                 hasMore = try await source.read(into: &batch)
                 items += batch.items.map { "\($0)" }
-                batch.items.removeAll()
+                batch.removeAll()
             }
             await source.close()
             return (items, nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-private typealias Item = EdgeItem<TestNumber>
+private typealias Item = EdgeItem<Frame<TestNumber>>
 
 private func frame(_ value: Int, _ stream: StreamID = "a", at time: Int64? = nil) -> Item {
     .frame(Frame(TestNumber(value), at: .microseconds(time ?? Int64(value)), stream: stream))
@@ -13,12 +13,12 @@ private func frames(_ items: [Item]) -> [Frame<TestNumber>] {
     items.compactMap { if case .frame(let frame) = $0 { frame } else { nil } }
 }
 
-private func offer(_ state: inout EdgeState<TestNumber>, _ items: [Item]) -> EdgeState<TestNumber>.Offer {
+private func offer(_ state: inout EdgeState<Frame<TestNumber>>, _ items: [Item]) -> EdgeState<Frame<TestNumber>>.Offer {
     var (batch, cursor) = (items, 0)
     return state.offer(&batch, from: &cursor)
 }
 
-private func take(_ state: inout EdgeState<TestNumber>) -> [Frame<TestNumber>] {
+private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNumber>] {
     var buffer: [Item] = []
     _ = state.take(into: &buffer)
     return frames(buffer)
@@ -28,7 +28,7 @@ private func take(_ state: inout EdgeState<TestNumber>) -> [Frame<TestNumber>] {
 @Suite struct EdgeStateTests {
     @Test("a full edge that waits leaves what does not fit, and takes it when there is room")
     func wait() {
-        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 3))
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 3))
         var (batch, cursor) = ((0..<5).map { frame($0) }, 0)
         #expect(state.offer(&batch, from: &cursor).isFull)
         #expect(cursor == 3)
@@ -43,7 +43,7 @@ private func take(_ state: inout EdgeState<TestNumber>) -> [Frame<TestNumber>] {
 
     @Test("drop_oldest keeps the newest, and marks the gap on the next frame of the same stream")
     func dropOldest() {
-        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 3, onFull: .dropOldest))
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 3, onFull: .dropOldest))
         let outcome = offer(&state, [frame(0), frame(1, "b"), frame(2), frame(3), frame(4)])
         #expect(outcome.drops.map(\.0.payload.value) == [0, 1])
         let taken = take(&state)
@@ -58,7 +58,7 @@ private func take(_ state: inout EdgeState<TestNumber>) -> [Frame<TestNumber>] {
 
     @Test("drop_newest keeps the oldest, and marks the gap on the next frame that gets in")
     func dropNewest() {
-        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 2, onFull: .dropNewest))
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 2, onFull: .dropNewest))
         #expect(offer(&state, [frame(0), frame(1), frame(2), frame(3)]).drops.count == 2)
         #expect(take(&state).map(\.gap) == [0, 0])
         _ = offer(&state, [frame(4)])
@@ -67,14 +67,14 @@ private func take(_ state: inout EdgeState<TestNumber>) -> [Frame<TestNumber>] {
 
     @Test("fail says that the edge overflowed")
     func fail() {
-        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 1, onFull: .fail))
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 1, onFull: .fail))
         #expect(!offer(&state, [frame(0)]).overflowed)
         #expect(offer(&state, [frame(1)]).overflowed)
     }
 
     @Test("capacity_ms bounds the stream time that waits, for each stream by itself")
     func capacityMs() {
-        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 100, capacityMs: 10, onFull: .dropOldest))
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 100, capacityMs: 10, onFull: .dropOldest))
         let outcome = offer(
             &state, [frame(0, at: 0), frame(1, at: 6000), frame(2, "b", at: 500_000), frame(3, at: 12_000)])
         #expect(outcome.drops.map(\.0.payload.value) == [0])
@@ -82,7 +82,7 @@ private func take(_ state: inout EdgeState<TestNumber>) -> [Frame<TestNumber>] {
 
     @Test("neighbouring bounds of one stream are one, and bounds count towards the capacity of an edge that waits")
     func bounds() {
-        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 2))
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 2))
         _ = offer(
             &state, [.bound("a", .microseconds(1)), .bound("a", .microseconds(2)), .bound("b", .microseconds(1))])
         var (batch, cursor) = ([frame(3)], 0)
@@ -94,7 +94,7 @@ private func take(_ state: inout EdgeState<TestNumber>) -> [Frame<TestNumber>] {
 
     @Test("the consumer is woken once, when something comes while it waits")
     func wakesConsumer() {
-        var state = EdgeState<TestNumber>(policy: EdgePolicy())
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy())
         #expect(!offer(&state, [frame(0)]).wakesConsumer)
         #expect(take(&state).count == 1)
         #expect(take(&state).isEmpty)
@@ -106,7 +106,7 @@ private func take(_ state: inout EdgeState<TestNumber>) -> [Frame<TestNumber>] {
 
     @Test("what comes after nobody takes any more is dropped and counted")
     func abandoned() {
-        var state = EdgeState<TestNumber>(policy: EdgePolicy(capacity: 1))
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 1))
         _ = offer(&state, [frame(0)])
         _ = state.abandon()
         #expect(offer(&state, [frame(1), frame(2)]).drops.map(\.1) == [.cancelled, .cancelled])
@@ -118,7 +118,7 @@ private func take(_ state: inout EdgeState<TestNumber>) -> [Frame<TestNumber>] {
         guard onFull != .fail else { return }
         var random = SeededGenerator(seed: 7)
         for _ in 0..<200 {
-            var state = EdgeState<TestNumber>(
+            var state = EdgeState<Frame<TestNumber>>(
                 policy: EdgePolicy(capacity: Int.random(in: 1...5, using: &random), onFull: onFull))
             var next: [StreamID: Int] = [:]
             var seen: [StreamID: Int] = [:]

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Pipeline
 
-private typealias Item = EdgeItem<TestNumber>
+private typealias Item = EdgeItem<Frame<TestNumber>>
 
 /// A flow limiter with everything that came out of it.
 private struct Limiter {
-    var state: FlightState<TestNumber>
+    var state: FlightState<Frame<TestNumber>>
     var now: Int64 = 0
     var delivered: [Frame<TestNumber>] = []
     var dropped: [Int] = []

@@ -63,7 +63,7 @@ extension SourceConformance {
         var batch = SourceBatch<Stroke>()
         #expect(try await source.read(into: &batch))
         #expect(batch.items.count == 1)
-        batch.items.removeAll()
+        batch.removeAll()
         stop.request()
         #expect(try await !source.read(into: &batch))
         #expect(batch.isEmpty)
