@@ -20,7 +20,13 @@ enum StrokeReading {
         let reporter = ProgressReporter(measure: { RunProgress.measure(run) }, console: console)
         return try await reporter.during {
             var strokes: [Frame<Stroke>] = []
-            for try await frame in results { strokes.append(frame) }
+            do {
+                for try await frame in results { strokes.append(frame) }
+            } catch var error as PipelineError where error.code == "file.not_found" {
+                // Its help speaks of configurations, and there is none.
+                error.help = nil
+                throw error
+            }
             return strokes
         }
     }
