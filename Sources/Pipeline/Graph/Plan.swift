@@ -116,6 +116,12 @@ public struct Plan: Sendable {
     /// After how much stream time without a frame a stream's copy is finished, in milliseconds; `nil` for never.
     public var streamIdleMs: Double?
 
+    /// How long the time of a live stream waits for frames that are under way, in milliseconds.
+    public var latenessMs = 50.0
+
+    /// What becomes of a frame that comes at or before a time that its live stream has passed.
+    public var onLate = LatePolicy.drop
+
     /// Makes a plan.
     public init(
         name: String = "pipeline", mode: Mode = .batch, nodes: [Node], shutdownTimeoutMs: Int = 5000,
@@ -206,4 +212,12 @@ public enum DisorderPolicy: String, OptionChoice {
     case clamp
     /// Its stream ends and begins anew.
     case newEpoch = "new_epoch"
+}
+
+/// What becomes of a frame that comes after the time of its stream has passed it.
+public enum LatePolicy: String, OptionChoice {
+    /// It is dropped and counted.
+    case drop
+    /// The run fails.
+    case fail
 }

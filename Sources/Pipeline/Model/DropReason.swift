@@ -22,6 +22,9 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The run had failed or was being cancelled.
     public static let cancelled: DropReason = "cancelled"
 
+    /// The frame continues one that was dropped, or is continued by one.
+    public static let interruptedStroke: DropReason = "interrupted_stroke"
+
     /// Whether a frame dropped for this reason counts as missing (it adds to the next frame's gap and makes
     /// `--fail-on-loss` fail), rather than as let go on purpose.
     public var isLoss: Bool {

@@ -7,11 +7,17 @@ public protocol Payload: Sendable {
 
     /// Whether frames stand alone or continue one another.
     static var continuity: Continuity { get }
+
+    /// Whether this frame needs none of those before it: always, where frames stand alone; where they continue one
+    /// another, at the beginning of a stroke. When an edge has to drop what continues, it drops up to the next such frame.
+    var beginsAnew: Bool { get }
 }
 
 extension Payload {
     /// Most payloads stand alone.
     public static var continuity: Continuity { .standsAlone }
+
+    public var beginsAnew: Bool { Self.continuity == .standsAlone }
 }
 
 /// Whether a frame can be lost without corrupting those around it.

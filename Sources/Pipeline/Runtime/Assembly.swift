@@ -19,6 +19,8 @@ final class Assembly {
     private let lineage: Lineage
     /// The edges with slots that a node tells how far it has come.
     private var reports: [FlightReports]
+    /// The time of each source's streams, in a live run.
+    private var liveTimes: [Int: LiveTime] = [:]
     private var tapReports: [FlightReports] = []
     /// For each node: who takes from its output, as (node, place in that node's `edges`).
     private var consumers: [[(node: Int, edge: Int)]]
@@ -61,6 +63,11 @@ final class Assembly {
         }
         for index in plan.nodes.indices {
             wakers[index] = isHead(index) ? monitor.makeWaker() : wakers[upstream(index)]
+        }
+        if plan.mode == .live, let timer = monitor.timer {
+            for (index, node) in plan.nodes.enumerated() where node.edges.isEmpty {
+                liveTimes[index] = LiveTime(clock: monitor.clock, timer: timer, latenessMs: plan.latenessMs)
+            }
         }
         for index in plan.nodes.indices where isHead(index) { try makeEdges(into: index) }
         for index in plan.nodes.indices { joinReports(behind: index) }
@@ -150,7 +157,14 @@ final class Assembly {
         return try makeOutlet(index, .errors, as: FailedFrame.self)
     }
 
-    private func input<P: Payload>(_ index: Int, of payload: P.Type, _ waker: Waker) throws -> MergedInput {
+    /// The time of all sources that a node stands behind.
+    private func liveTimes(above index: Int) -> [LiveTime] {
+        lineage.sources[index].sorted().compactMap { liveTimes[$0] }
+    }
+
+    private func input<P: Payload>(
+        _ index: Int, of payload: P.Type, _ waker: Waker, own: OwnBounds? = nil
+    ) throws -> MergedInput {
         let typed = try edges[index].map { edge in
             guard let edge, edge.carries(P.self) else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
             return edge
@@ -163,7 +177,8 @@ final class Assembly {
                 })
         }
         return MergedInput(
-            edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byStream: byStream)
+            edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byStream: byStream,
+            own: own, askers: (byStream == nil ? [] : liveTimes(above: index), index + plan.nodes.count))
     }
 
     // MARK: What is finished
@@ -229,7 +244,10 @@ final class Assembly {
                 context: SourceContext(
                     id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log),
                 metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
-                executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit))
+                executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit,
+                liveTime: liveTimes[index], onLate: plan.onLate))
+        liveTimes[index]?.connect(
+            (consumers[index] + errorConsumers[index]).compactMap { edges[$0.node][$0.edge] })
     }
 
     private func makeSinkTask<S: Sink>(_ sink: S, _ index: Int, _ waker: Waker) throws {
@@ -246,6 +264,12 @@ final class Assembly {
     private func makeSegment<S: Stage>(_ first: S, _ index: Int, _ waker: Waker) throws {
         let context = SegmentContext(monitor: monitor, isExplicit: isExplicit)
         var serviceTime: Int64 = 0
+        if let timer = monitor.timer {
+            context.wakeRequests = WakeRequests(
+                asker: index, sources: liveTimes(above: index),
+                own: plan.nodes[index].edges.contains { lineage.isRenamed[$0.from] } ? OwnBounds() : nil,
+                waker: waker, timer: timer)
+        }
         var outlets: [any AnyOutlet] = []
         var slots: [StageSlot] = []
         var last = index
@@ -283,7 +307,9 @@ final class Assembly {
             slots: slots, tail: tail, context: context, maxStreams: plan.maxStreams, idleMs: plan.streamIdleMs)
         tasks.append(
             SegmentTask(
-                name: plan.nodes[index].id, input: try input(index, of: S.Input.self, waker), copies: copies,
+                name: plan.nodes[index].id,
+                input: try input(index, of: S.Input.self, waker, own: context.wakeRequests?.own),
+                copies: copies,
                 outlets: outlets, context: context, waker: waker, head: metrics[index],
                 renamesStreams: renamesStreams, serviceTime: serviceTime))
     }

@@ -69,7 +69,7 @@ final class Edge: Sendable {
         hasSlots = policy.inFlight != nil
         state = Mutex(
             Guarded(
-                queue: EdgeState(policy: policy),
+                queue: EdgeState(policy: policy, beginsAnew: Self.beginsAnew(payload, policy)),
                 flights: policy.inFlight == nil ? nil : FlightState(policy: policy, reporters: [])))
     }
 
@@ -82,6 +82,14 @@ final class Edge: Sendable {
             store.discard(rest)
             for cell in state.spare { store.free(cell) }
         }
+    }
+
+    /// How an edge that drops tells where a stroke begins; `nil` where every frame can be dropped by itself.
+    private static func beginsAnew<P: Payload>(
+        _ payload: P.Type, _ policy: EdgePolicy
+    ) -> (@Sendable (FrameCell) -> Bool)? {
+        guard P.continuity == .continues, policy.drops else { return nil }
+        return { $0.frame(of: P.self).pointee.payload.beginsAnew }
     }
 
     /// Whether it carries this payload.
@@ -192,6 +200,19 @@ final class Edge: Sendable {
                 p50: latency.quantile(0.5),
                 p99: latency.quantile(0.99))
         }
+    }
+}
+
+extension Edge {
+    /// Puts the bound of a quiet stream behind what stands in the edge, beside what its sender offers.
+    func announce(_ stream: StreamID, _ time: Timestamp) {
+        var batch: [Item] = [.bound(stream, time)]
+        var cursor = 0
+        // A bound always finds room, and drops nothing.
+        let outcome = state.withLock { state in
+            hasSlots ? offerToSlots(&batch, from: &cursor, &state) : state.queue.offer(&batch, from: &cursor)
+        }
+        if outcome.wakesConsumer { consumer.signal() }
     }
 }
 

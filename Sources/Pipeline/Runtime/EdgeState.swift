@@ -34,12 +34,21 @@ struct EdgeState<Element: EdgeElement> {
     /// frame), or one that is still to come (a dropped new one).
     private var gapsInQueue: [StreamID: Int32] = [:]
     private var gapsToCome: [StreamID: Int32] = [:]
+    /// The streams whose stroke is being dropped, up to their next frame that begins anew.
+    private var interrupted: Set<StreamID> = []
 
     private(set) var offered: Int64 = 0
     private(set) var taken: Int64 = 0
     private(set) var dropped: [DropReason: Int64] = [:]
 
-    init(policy: EdgePolicy) { self.policy = policy }
+    /// Tells whether a frame needs none of those before it, where dropping one frame means dropping all that it continues
+    /// and that continue it.
+    private let beginsAnew: (@Sendable (Element) -> Bool)?
+
+    init(policy: EdgePolicy, beginsAnew: (@Sendable (Element) -> Bool)? = nil) {
+        self.policy = policy
+        self.beginsAnew = beginsAnew
+    }
 
     /// Frames that stand in the queue.
     var waiting: Int { frames }
@@ -55,6 +64,8 @@ struct EdgeState<Element: EdgeElement> {
                 if isAbandoned {
                     offered += 1
                     drop(frame, .cancelled, &result)
+                } else if let beginsAnew, dropAsPart(frame, beginsAnew(frame), &result) {
+                    break
                 } else if isFull(for: frame) {
                     guard makeRoom(for: frame, &result) else {
                         if result.isFull || result.overflowed { return wake(result) }
@@ -123,6 +134,40 @@ struct EdgeState<Element: EdgeElement> {
             if case .frame(let frame) = item, frame.stream == stream { return frame }
         }
         return nil
+    }
+
+    // MARK: Frames that continue one another
+
+    /// Drops a frame that continues a dropped one, or that finds the edge full; then all of its stroke that still waits
+    /// goes too. Returns whether the frame was dropped.
+    private mutating func dropAsPart(_ frame: Element, _ begins: Bool, _ result: inout Offer) -> Bool {
+        if begins { interrupted.remove(frame.stream) }
+        let isPart = interrupted.contains(frame.stream)
+        guard isPart || isFull(for: frame) else { return false }
+        if !isPart, !begins { dropStroke(of: frame.stream, &result) }
+        interrupted.insert(frame.stream)
+        offered += 1
+        gapsToCome[frame.stream, default: 0] += 1 + frame.gap
+        drop(frame, isPart ? .interruptedStroke : .edgeFull, &result)
+        return true
+    }
+
+    /// Takes out what waits of a stream, back to the frame that began anew. O(n).
+    private mutating func dropStroke(of stream: StreamID, _ result: inout Offer) {
+        var index = items.count
+        var dropped: [Element] = []
+        while index > head {
+            index -= 1
+            guard case .frame(let frame) = items[index], frame.stream == stream else { continue }
+            items.remove(at: index)
+            frames -= 1
+            dropped.append(frame)
+            if beginsAnew?(frame) ?? true { break }
+        }
+        for frame in dropped.reversed() {
+            gapsToCome[stream, default: 0] += 1 + frame.gap
+            drop(frame, .interruptedStroke, &result)
+        }
     }
 
     /// Applies the policy of a full edge. Returns whether the frame may now be put in.

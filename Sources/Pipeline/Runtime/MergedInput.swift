@@ -26,11 +26,17 @@ final class MergedInput {
     private var used: [FrameCell] = []
     /// Brings several together in a live run.
     private var byStream: StreamMerge<FrameCell>?
+    private let own: OwnBounds?
+    /// The sources whose time may let go what waits here, and the number to ask them under.
+    private let askers: (sources: [LiveTime], asker: Int)
 
     init(
         edges: [Edge], waker: Waker, place: String, monitor: RunMonitor,
-        byStream: StreamMerge<FrameCell>? = nil
+        byStream: StreamMerge<FrameCell>? = nil, own: OwnBounds? = nil,
+        askers: (sources: [LiveTime], asker: Int) = ([], 0)
     ) {
+        self.own = own
+        self.askers = askers
         self.byStream = byStream
         lanes = edges.map { Lane(edge: $0) }
         store = edges.first?.store ?? FrameStore()
@@ -56,6 +62,10 @@ final class MergedInput {
     func next(into batch: inout [Item]) async -> Bool {
         while true {
             if monitor.isCancelled { return false }
+            if let own {
+                own.take(into: &batch)
+                if !batch.isEmpty { return true }
+            }
             if lanes.count == 1 {
                 switch lanes[0].edge.take(into: &batch, returning: &used) {
                 case .items: return true
@@ -116,6 +126,10 @@ final class MergedInput {
             case .nothing: break
             }
             lanes[index].items.removeAll(keepingCapacity: true)
+        }
+        guard !askers.sources.isEmpty, let waits = byStream?.waitsFor else { return }
+        for (stream, time) in waits {
+            for source in askers.sources { source.request(stream, time, by: askers.asker) }
         }
     }
 

@@ -20,6 +20,9 @@ final class SegmentContext {
     /// very time is still to come.
     let isExplicit: Bool
 
+    /// Whom to ask for the time that a stage waits for; `nil` in a batch run, where time comes with the frames.
+    var wakeRequests: WakeRequests?
+
     init(monitor: RunMonitor, isExplicit: Bool = false) {
         self.monitor = monitor
         self.isExplicit = isExplicit

@@ -19,6 +19,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     /// Whether frames are stamped with their arrival, and each is followed by its bound.
     private let isLive: Bool
     private var arrival: Int64 = 0
+    private let liveTime: LiveTime?
+    private let onLate: LatePolicy
     private var isOpen = false
     private var hasFailed = false
 
@@ -26,9 +28,11 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         _ source: S, inlet: Inlet<S.Output>, outlets: [any AnyOutlet], errors: Inlet<FailedFrame>?,
         rules: Plan.SourceRules, context: SourceContext, metrics: NodeMetrics, policy: ErrorPolicy,
         monitor: RunMonitor, waker: Waker, executor: ThreadExecutor?, limit: Int64?,
-        isLive: Bool = false
+        isLive: Bool = false, liveTime: LiveTime? = nil, onLate: LatePolicy = .drop
     ) {
         self.isLive = isLive
+        self.liveTime = liveTime
+        self.onLate = onLate
         self.source = source
         self.inlet = inlet
         self.outlets = outlets
@@ -85,6 +89,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             batch.removeAll()
             for outlet in outlets { await outlet.flush(waker, monitor, at: name) }
         }
+        liveTime?.end()
         for outlet in outlets { outlet.finish() }
     }
 
@@ -103,6 +108,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         switch order.pointee.judge(frame.header.timestamp, frame.header.stream) {
         case .pass: emit(&frame)
         case .passInNewEpoch:
+            liveTime?.end(frame.stream)
             for outlet in outlets { outlet.end(frame.stream) }
             emit(&frame)
         case .clamp(let timestamp):
@@ -137,6 +143,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             for outlet in outlets { outlet.bound(nil, time) }
         case .end(let stream), .epoch(let stream):
             order.pointee.end(stream)
+            liveTime?.end(stream)
             for outlet in outlets { outlet.end(stream) }
         case .lost(let stream, let count):
             metrics.lost.add(count)
@@ -145,6 +152,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     }
 
     private func emit(_ frame: inout Frame<S.Output>) {
+        if let liveTime, !liveTime.note(frame.timestamp, of: frame.stream, arrival: arrival) { return refuse(frame) }
         metrics.passed.add()
         remaining -= 1
         frame.header.gap &+= order.pointee.takeGap()
@@ -153,6 +161,19 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         metrics.emitted.add()
         guard isLive else { return }
         for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) }
+    }
+
+    /// A frame that comes after the time of its stream has passed it.
+    private func refuse(_ frame: Frame<S.Output>) {
+        order.pointee.noteMissing(1, of: frame.stream)
+        guard onLate == .fail else { return drop(frame.stream, frame.timestamp, frame.sequence, .late) }
+        metrics.failed.add()
+        hasFailed = true
+        monitor.fail(
+            name,
+            .frame(
+                "source.late", "a frame came after the time of its stream had passed it", location: frame.place,
+                help: "raise lateness_ms, or drop such frames with on_late: drop"))
     }
 
     private func drop(_ stream: StreamID, _ timestamp: Timestamp, _ sequence: Int64, _ reason: DropReason) {

@@ -11,6 +11,8 @@ final class StreamCopies<Input: Pipeline.Payload> {
         let nodes: [any ChainNode]
         /// The time of the last frame.
         var last = Timestamp.beforeAll
+        /// When it arrived, in a live run.
+        var arrival: Int64 = 0
         /// No frame at or before this may come any more.
         var settled = Timestamp.beforeAll
         var nextWake: Timestamp?
@@ -70,6 +72,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
         if time < copy.last || time <= copy.settled { return copy.head.refuse(frame, .late) }
         if let wake = copy.nextWake, wake < time { fireWakes(of: copy, before: time) }
         copy.last = time
+        copy.arrival = frame.arrival
         context.beginFrame()
         copy.head.receive(frame)
         if context.wakesChanged { updateWakes(of: copy) }
@@ -188,5 +191,6 @@ final class StreamCopies<Input: Pipeline.Payload> {
         guard next != copy.nextWake else { return }
         copy.nextWake = next
         if let next { wakes.insert(next, copy.ordinal) }
+        context.wakeRequests?.request(copy.stream, next, last: copy.last, arrival: copy.arrival)
     }
 }

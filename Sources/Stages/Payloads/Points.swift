@@ -32,6 +32,8 @@ public struct Points: Payload, Hashable {
     /// What is known of every sample.
     public var fields: SampleFields
 
+    public var beginsAnew: Bool { phase == .begin }
+
     /// Makes a piece.
     public init(
         phase: Phase, stroke: Int = 0, samples: [Sample], start: Timestamp = .zero, fields: SampleFields = []

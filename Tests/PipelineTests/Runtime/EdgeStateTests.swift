@@ -142,3 +142,46 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         }
     }
 }
+
+/// A piece of a stroke: continues what came before it unless it begins one.
+private struct StrokePiece: Payload, Equatable {
+    static let kind: Kind = "stroke_piece"
+    static let continuity = Continuity.continues
+    var stroke: Int
+    var place: Int
+    var beginsAnew: Bool { place == 0 }
+}
+
+/// An edge that has to drop what continues.
+@Suite struct StrokeDropTests {
+    @Test("a full edge drops the whole stroke, also what waits of it, up to the next that begins")
+    func wholeStroke() {
+        var state = EdgeState<Frame<StrokePiece>>(
+            policy: EdgePolicy(capacity: 6, onFull: .dropNewest), beginsAnew: { $0.payload.beginsAnew })
+        var drops: [(Frame<StrokePiece>, DropReason)] = []
+        var number: Int64 = 0
+        func offer(_ stroke: Int, _ place: Int, _ stream: StreamID = "a") {
+            number += 1
+            var batch = [
+                EdgeItem.frame(
+                    Frame(StrokePiece(stroke: stroke, place: place), at: .microseconds(number), stream: stream))
+            ]
+            var cursor = 0
+            drops += state.offer(&batch, from: &cursor).drops
+        }
+        for place in 0..<3 { offer(1, place) }
+        offer(9, 0, "b")
+        for place in 0..<4 { offer(2, place) }
+        // Full at the third piece of stroke 2: its two others go as well, and what comes of it later.
+        #expect(drops.map { $0.0.payload.place } == [0, 1, 2, 3])
+        #expect(drops.allSatisfy { $0.0.payload.stroke == 2 })
+        #expect(drops.map(\.1) == [.interruptedStroke, .interruptedStroke, .edgeFull, .interruptedStroke])
+        for place in 0..<2 { offer(3, place) }
+        var buffer: [EdgeItem<Frame<StrokePiece>>] = []
+        _ = state.take(into: &buffer)
+        let taken = buffer.compactMap { if case .frame(let frame) = $0 { frame } else { nil } }
+        #expect(taken.map(\.payload.stroke) == [1, 1, 1, 9, 3, 3])
+        #expect(taken.map(\.gap) == [0, 0, 0, 0, 4, 0])
+        #expect(state.offered == state.taken + 4)
+    }
+}

@@ -1,0 +1,199 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// Holds the last number back until its stream has been quiet for 100 ms.
+private struct Pause: Stage {
+    var held: TestNumber?
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        held = frame.payload
+        emitter.wake(at: frame.timestamp.advanced(byMilliseconds: 100))
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) {
+        if let held { emitter.emit(held) }
+        held = nil
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
+        if let held { emitter.emit(held) }
+    }
+}
+
+/// Passes everything on, under another stream's name if asked to.
+private struct Pass: Stage {
+    var name: StreamID?
+    var renamesStreams: Bool { name != nil }
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        guard let name else { return emitter.forward(frame) }
+        var frame = frame
+        frame.stream = name
+        emitter.forward(frame)
+    }
+}
+
+private typealias Event = TimelineSource<TestNumber>.Event
+
+/// A frame stamped `time` that comes at `moment`, both in milliseconds.
+private func event(_ time: Int64, at moment: Int64, _ stream: StreamID = "a") -> Event {
+    Event(at: moment * 1000, Frame(TestNumber(Int(time)), at: .milliseconds(time), stream: stream, sequence: time))
+}
+
+/// When each number came out, in milliseconds after the run began.
+private struct Outcome {
+    var report: RunReport
+    var frames: [Frame<TestNumber>]
+    var moments: [Int64]
+    var drops: [DropRecord]
+}
+
+private func live(
+    _ sources: [[Event]], service: [String: Int64] = [:], onLate: LatePolicy = .drop,
+    build: (inout Plan) -> Void
+) async -> Outcome {
+    let out = Collector<TestNumber>()
+    let drops = DropLog()
+    var plan = Plan.building(mode: .live)
+    plan.onLate = onLate
+    for (index, events) in sources.enumerated() { plan.add("in\(index)", source: TimelineSource(events)) }
+    build(&plan)
+    plan.add("out", sink: MomentSink(out))
+    var options = Run.Options()
+    options.clock = VirtualClock()
+    options.serviceTimes = service
+    options.onDrop = { drops.add($0) }
+    let report = await Run(plan, options: options).finished()
+    return Outcome(
+        report: report, frames: out.frames, moments: out.frames.map { ($0.arrival - 1_000_000_000) / 1_000_000 },
+        drops: drops.records)
+}
+
+@Suite struct LiveTimeTests {
+    @Test("a quiet stream is woken when its time has passed, lateness included, though nothing comes any more")
+    func wake() async {
+        let outcome = await live([[event(0, at: 20), event(50, at: 75), event(5000, at: 5020)]]) {
+            $0.add("pause", stage: Pause())
+        }
+        #expect(outcome.report.isSuccess)
+        // 50 came at 75, so its stream's time passes 150 at 75 + 100 + 50, and the end brings the last.
+        #expect(outcome.frames.map(\.payload.value) == [50, 5000])
+        #expect(outcome.frames.map(\.timestamp) == [.milliseconds(150), .milliseconds(5000)])
+        #expect(outcome.moments == [225, 5020])
+    }
+
+    @Test("each stream has its own time")
+    func streams() async {
+        let outcome = await live([
+            [event(0, at: 0, "a"), event(900, at: 10, "b"), event(2000, at: 400, "b"), event(3000, at: 600, "b")]
+        ]) { $0.add("pause", stage: Pause()) }
+        #expect(outcome.frames.map(\.stream) == ["a", "b", "b", "b"])
+        #expect(outcome.moments == [150, 160, 550, 600])
+    }
+
+    @Test("a frame that comes after its stream was woken is late: dropped, or the end of the run")
+    func late() async {
+        let events = [
+            event(0, at: 0), event(60, at: 200), event(100, at: 201), event(101, at: 202), event(400, at: 500),
+        ]
+        let outcome = await live([events]) { $0.add("pause", stage: Pause()) }
+        #expect(outcome.report.isSuccess)
+        // The stream was woken at 100, at the moment 150.
+        #expect(outcome.drops.map(\.timestamp) == [.milliseconds(60), .milliseconds(100)])
+        #expect(outcome.drops.allSatisfy { $0.reason == .late && $0.place == "in0" })
+        #expect(outcome.frames.map(\.payload.value) == [0, 101, 400])
+        #expect(outcome.report.ledger.losses == 2)
+        let failed = await live([events], onLate: .fail) { $0.add("pause", stage: Pause()) }
+        #expect(failed.report.failures.map(\.error.code) == ["source.late"])
+        #expect(failed.report.violations == [])
+    }
+
+    @Test("a frame that came in time is not late for a stage behind a slow one")
+    func slow() async {
+        let events = [event(0, at: 0), event(90, at: 90), event(180, at: 180), event(500, at: 1500)]
+        let outcome = await live([events], service: ["slow": 400_000_000]) {
+            $0.add("slow", stage: Pass())
+            $0.add("pause", stage: Pause(), policy: EdgePolicy())
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.drops == [])
+        #expect(outcome.frames.map(\.payload.value) == [180, 500])
+    }
+
+    @Test("behind a stage that renames streams a quiet stream is woken as well")
+    func renamed() async {
+        let outcome = await live([[event(0, at: 0), event(5000, at: 5000)]]) {
+            $0.add("rename", stage: Pass(name: "all"))
+            $0.add("pause", stage: Pause())
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.frames.map(\.payload.value) == [0, 5000])
+        #expect(outcome.moments == [150, 5000])
+    }
+
+    @Test("a stream that comes from two sources waits for the one that is quiet no longer than its time needs")
+    func merge() async {
+        let outcome = await live([
+            [event(0, at: 0), event(300, at: 300)], [event(1, at: 1), event(2, at: 2), event(310, at: 310)],
+        ]) {
+            $0.add("pass", stage: Pass(), from: ["in0", "in1"])
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.frames.map(\.timestamp) == [0, 1, 2, 300, 310].map { .milliseconds($0) })
+    }
+
+    @Test("what comes out live is what comes out in batch when nothing was late", arguments: 0..<30)
+    func sameAsBatch(seed: UInt64) async {
+        var random = SeededGenerator(seed: seed)
+        var events: [Event] = []
+        var clocks: [StreamID: Int64] = ["a": 0, "b": 40_000, "c": 7_000_000]
+        var moment: Int64 = 0
+        var last: [StreamID: Int64] = [:]
+        for index in 0..<200 {
+            let stream: StreamID = ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]
+            moment += Int64.random(in: 0...60, using: &random) * 1000
+            // A frame is stamped up to 40 ms before it comes, in the time of its stream.
+            let stamp = moment + (clocks[stream] ?? 0) - Int64.random(in: 0...40, using: &random) * 1000
+            guard stamp > last[stream] ?? -1 else { continue }
+            last[stream] = stamp
+            events.append(
+                Event(at: moment, Frame(TestNumber(index), at: .microseconds(stamp), stream: stream)))
+        }
+        clocks = [:]
+        let service = Int64.random(in: 0...80, using: &random) * 1_000_000
+        let outcome = await live([events], service: ["first": service]) {
+            $0.add("first", stage: Pass())
+            $0.add("pause", stage: Pause(), policy: EdgePolicy(capacity: 4))
+        }
+        #expect(outcome.drops == [])
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(items: events.map(\.item)))
+        plan.add("first", stage: Pass())
+        plan.add("pause", stage: Pause(), policy: EdgePolicy(capacity: 4))
+        plan.add("out", sink: out.sink())
+        #expect(await Run(plan).finished().isSuccess)
+        for stream in ["a", "b", "c"] as [StreamID] {
+            #expect(outcome.frames.filter { $0.stream == stream } == out.frames.filter { $0.stream == stream })
+        }
+    }
+}
+
+/// Keeps frames with the moment they came in place of their arrival.
+private struct MomentSink: Sink {
+    let mayBlock = false
+    private var clock: (any RunClock)?
+    private var sink: CollectingSink<TestNumber>
+
+    init(_ collector: Collector<TestNumber>) { sink = collector.sink() }
+
+    mutating func open(_ context: SinkContext) { clock = context.clock }
+
+    mutating func write(_ frame: Frame<TestNumber>) {
+        var frame = frame
+        frame.arrival = clock?.now ?? 0
+        sink.write(frame)
+    }
+}
