@@ -21,7 +21,7 @@ struct DescriptionParser {
         }
         let options: TopLevelOptions = .decode(root, context)
         checkVersion(root)
-        checkLive(root, options)
+        checkModes(root, options)
         var components: [ComponentDescription] = []
         for (role, list) in [
             (Registry.Role.source, options.sources), (.stage, options.stages), (.sink, options.sinks),
@@ -59,18 +59,15 @@ struct DescriptionParser {
             fix: .init(title: "add version: 1", span: start, replacement: "version: 1\n"))
     }
 
-    private func checkLive(_ root: ConfigNode, _ options: TopLevelOptions) {
-        if options.mode == .live, let node = root["mode"] {
-            unsupported("live mode is", node.span, path: "mode", help: "write mode: batch")
-        }
+    private func checkModes(_ root: ConfigNode, _ options: TopLevelOptions) {
         for entry in root.mapping ?? [] {
             switch entry.key {
-            case "live": unsupported("live mode is", entry.keySpan, path: "live")
             case "tests": unsupported("tests are", entry.keySpan, path: "tests")
-            case "lateness_ms":
+            case "lateness_ms", "on_late", "live":
+                guard options.mode != .live else { continue }
                 findings.warning(
-                    "config.no_effect", "lateness_ms has no effect in batch mode", at: entry.keySpan,
-                    path: "lateness_ms")
+                    "config.no_effect", "\(entry.key) has no effect in batch mode", at: entry.keySpan,
+                    path: entry.key, help: entry.key == "live" ? "mode: live is what drops while busy" : nil)
             default: break
             }
         }
@@ -211,14 +208,13 @@ struct DescriptionParser {
         }
         let context = DecodingContext(findings: findings, path: path, baseDirectory: ".")
         let options: EdgeOptions = .decode(node, context)
-        for entry in node.mapping ?? [] where ["in_flight", "timeout_ms", "idle_timeout_ms"].contains(entry.key) {
-            unsupported("live mode, which has \(entry.key), is", entry.keySpan, path: "\(path).\(entry.key)")
+        for entry in node.mapping ?? [] where entry.key == "idle_timeout_ms" {
+            unsupported("aligned inputs, which have idle_timeout_ms, are", entry.keySpan, path: "\(path).\(entry.key)")
         }
         guard !options.id.isEmpty else { return nil }
         var reference = Self.reference(options.id, node["id"]?.span ?? node.span, path: path)
-        reference.policy = EdgePolicy(
-            capacity: options.capacity ?? EdgePolicy().capacity, capacityMs: options.capacityMs,
-            onFull: options.onFull ?? .wait)
+        reference.written = options
+        reference.keys = (node.mapping ?? []).map { ($0.key, $0.keySpan) }
         reference.isExplicit = (node.mapping?.count ?? 0) > 1
         return reference
     }

@@ -51,10 +51,14 @@ struct GraphChecker {
         reportUnused()
         guard !findings.hasErrors else { return nil }
         let options = description.options
-        return Plan(
+        var plan = Plan(
             name: options.name, mode: options.mode, nodes: resolver.order.compactMap { built[$0].node },
             shutdownTimeoutMs: options.shutdownTimeoutMs, maxStreams: options.maxStreams,
             streamIdleMs: options.streamIdleMs)
+        plan.latenessMs = options.latenessMs
+        plan.onLate = options.onLate
+        LivenessLint(plan, findings: findings).check()
+        return plan
     }
 
     private func checkLists(_ root: ConfigNode) {
@@ -220,7 +224,10 @@ struct GraphChecker {
     /// What arrives at a component; `nil` when that is not known or does not fit together.
     private func input(of index: Int) -> PortType? {
         let edges = resolver.edges[index]
-        for edge in edges { checkDropping(edge) }
+        for edge in edges {
+            checkDropping(edge, into: index)
+            checkLiveKeys(edge)
+        }
         guard !resolver.isIncomplete[index] else { return nil }
         let types = edges.compactMap { type(of: $0) }
         guard types.count == edges.count, var merged = types.first else { return nil }
@@ -246,15 +253,56 @@ struct GraphChecker {
         description.components[edge.from].id + (edge.reference.port == .errors ? ".errors" : "")
     }
 
-    private func checkDropping(_ edge: GraphResolver.Edge) {
-        let policy = edge.reference.policy.onFull
-        guard policy == .dropOldest || policy == .dropNewest, let type = type(of: edge),
-            type.payload.continuity == .continues
-        else { return }
+    private func checkDropping(_ edge: GraphResolver.Edge, into index: Int) {
+        guard let type = type(of: edge), type.payload.continuity == .continues else { return }
+        let written = edge.reference.written
+        let policy = self.policy(of: edge, into: index)
+        // What a live edge does with strokes on its own is not what was written here.
+        let isWritten = written.onFull != nil || written.inFlight != nil
+        guard isWritten, policy.drops else { return }
         findings.error(
             "graph.drop_continues", "\(type.kind) frames continue one another, so none can be dropped",
             at: edge.reference.span, path: edge.reference.path,
-            label: "on_full: \(policy.rawValue)", help: "use on_full: wait or on_full: fail")
+            label: "on_full: \(policy.onFull.rawValue)", help: "use on_full: wait or on_full: fail")
+    }
+
+    /// Slots, and what goes with them, are there in live mode only.
+    private func checkLiveKeys(_ edge: GraphResolver.Edge) {
+        let written = edge.reference.written
+        func span(_ key: String) -> SourceSpan? {
+            edge.reference.keys.first { $0.name == key }?.span ?? edge.reference.span
+        }
+        for key in ["in_flight", "timeout_ms"] where description.options.mode == .batch {
+            guard edge.reference.keys.contains(where: { $0.name == key }) else { continue }
+            findings.error(
+                "graph.live_only", "\(key) is there in live mode only, and this pipeline's mode is batch",
+                at: span(key), path: "\(edge.reference.path).\(key)", help: "write mode: live, or leave it out")
+        }
+        guard written.capacity == 0, written.inFlight == nil, description.options.mode == .batch || !leavesSource(edge)
+        else { return }
+        findings.error(
+            "graph.no_capacity", "an edge that holds nothing lets nothing through", at: span("capacity"),
+            path: "\(edge.reference.path).capacity", help: "give it a capacity, or in_flight in live mode")
+    }
+
+    private func leavesSource(_ edge: GraphResolver.Edge) -> Bool {
+        description.components[edge.from].role == .source
+    }
+
+    /// How an edge behaves: what was written of it, and otherwise what its mode makes of it.
+    private func policy(of edge: GraphResolver.Edge, into index: Int) -> EdgePolicy {
+        var base = EdgePolicy()
+        if isLive(edge) {
+            base = LiveDefaults(options: description.options.live).policy(
+                toSink: description.components[index].role == .sink,
+                type(of: edge)?.payload.continuity ?? .standsAlone)
+        }
+        return edge.reference.written.policy(over: base)
+    }
+
+    /// Whether an edge leaves a source of a live pipeline.
+    private func isLive(_ edge: GraphResolver.Edge) -> Bool {
+        description.options.mode == .live && leavesSource(edge)
     }
 
     private func accepts(
@@ -298,8 +346,8 @@ struct GraphChecker {
         resolver.edges[index].compactMap { edge in
             place[edge.from].map {
                 Plan.Edge(
-                    from: $0, port: edge.reference.port, policy: edge.reference.policy,
-                    isExplicit: edge.reference.isExplicit)
+                    from: $0, port: edge.reference.port, policy: policy(of: edge, into: index),
+                    isExplicit: edge.reference.isExplicit || isLive(edge))
             }
         }
     }

@@ -53,11 +53,23 @@ public struct GraphDrawing: Sendable {
         guard plan.hop(into: node, edge: place) == .queue else { return "direct call" }
         let sender = plan.nodes[edge.from].id
         let room = room(of: edge.policy)
+        if let slots = edge.policy.inFlight {
+            return "\(slots) in flight, \(room) of each stream waiting; "
+                + (edge.policy.onFull == .wait ? "when full, \(sender) waits" : "when full, \(loss(edge))")
+        }
         return switch edge.policy.onFull {
         case .wait: "queue of \(room); when full, \(sender) waits"
         case .dropOldest: "queue of \(room); when full, the oldest frame is dropped"
         case .dropNewest: "queue of \(room); when full, the new frame is dropped"
         case .fail: "queue of \(room); when full, the run fails"
+        }
+    }
+
+    private func loss(_ edge: Plan.Edge) -> String {
+        switch edge.policy.onFull {
+        case .fail: "the run fails"
+        case .dropOldest where edge.policy.capacity > 0: "the oldest of its stream is dropped"
+        default: "the new frame is dropped"
         }
     }
 
@@ -116,7 +128,8 @@ public struct GraphDrawing: Sendable {
     private func edgeLabel(_ edge: Plan.Edge, _ place: Int, into node: Int) -> String {
         let type = edge.port == .errors ? "errors" : type(of: edge)
         guard edge.isExplicit, plan.hop(into: node, edge: place) == .queue else { return type }
-        return "\(type), \(room(of: edge.policy)), \(edge.policy.onFull.rawValue)"
+        let slots = edge.policy.inFlight.map { "\($0) in flight, " } ?? ""
+        return "\(type), \(slots)\(room(of: edge.policy)), \(edge.policy.onFull.rawValue)"
     }
 
     // MARK: - Names

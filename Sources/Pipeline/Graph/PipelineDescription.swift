@@ -57,9 +57,12 @@ struct ComponentDescription {
         /// Where it is said; `nil` when the engine filled it in.
         var span: SourceSpan?
 
-        /// Its policy, and whether one was given.
-        var policy = EdgePolicy()
+        /// What was written of its behaviour, and whether anything was.
+        var written = EdgeOptions()
         var isExplicit = false
+
+        /// Where each of its keys stands.
+        var keys: [(name: String, span: SourceSpan)] = []
 
         /// Where it stands in the structure.
         var path: String

@@ -3,11 +3,12 @@ struct TopLevelOptions: ComponentOptions {
     var version: ConfigNode?
     var name = "pipeline"
     var mode = Mode.batch
-    var live: ConfigNode?
+    var live = LiveOptions()
     var shutdownTimeoutMs = 5000
     var maxStreams = 10_000
     var streamIdleMs: Double?
     var latenessMs = 50.0
+    var onLate = LatePolicy.drop
     var sources: ConfigNode?
     var stages: ConfigNode?
     var sinks: ConfigNode?
@@ -30,6 +31,7 @@ struct TopLevelOptions: ComponentOptions {
         Option(
             "lateness_ms", \.latenessMs, in: 0...1e9,
             "How long a live stream's time waits for frames that are under way, in milliseconds.")
+        Option("on_late", \.onLate, "What becomes of a frame that comes after its live stream's time has passed it.")
         Option("sources", \.sources, "Where frames come from.")
         Option("stages", \.stages, "What turns frames into frames, in order.")
         Option("sinks", \.sinks, "Where frames go.")
@@ -69,17 +71,37 @@ struct EdgeOptions: ComponentOptions {
     var capacity: Int?
     var capacityMs: Double?
     var onFull: EdgePolicy.OnFull?
-    var inFlight: ConfigNode?
-    var timeoutMs: ConfigNode?
+    var inFlight: Int?
+    var timeoutMs: Double?
     var idleTimeoutMs: ConfigNode?
 
     static var options: [Option<EdgeOptions>] {
         Option("id", \.id, "Where the edge begins.", isRequired: true, example: "camera")
-        Option("capacity", \.capacity, in: 1...1_000_000, "How many frames it holds; 64 unless given.")
+        Option(
+            "capacity", \.capacity, in: 0...1_000_000,
+            "How many frames it holds, 64 unless given; with in_flight, how many of each stream may wait.")
         Option("capacity_ms", \.capacityMs, in: 0.001...1e12, "How much stream time it holds, in milliseconds.")
         Option("on_full", \.onFull, "What becomes of a frame that finds it full.")
-        Option("in_flight", \.inFlight, "How many frames may be unfinished behind it (live mode).")
-        Option("timeout_ms", \.timeoutMs, "How long a frame may be unfinished, in milliseconds (live mode).")
+        Option(
+            "in_flight", \.inFlight, in: 1...1_000_000, "How many frames may be unfinished behind it (live mode).")
+        Option(
+            "timeout_ms", \.timeoutMs, in: 0.001...1e9,
+            "How long an unfinished frame counts, in milliseconds (live mode).")
         Option("idle_timeout_ms", \.idleTimeoutMs, "How long a silent edge holds others back (live mode).")
+    }
+}
+
+/// What a live pipeline does on the edges between its sources and its stages: drop while busy.
+struct LiveOptions: OptionGroup {
+    var inFlight = 1
+    var capacity = 1
+    var onFull = EdgePolicy.OnFull.dropOldest
+    var timeoutMs: Double?
+
+    static var options: [Option<LiveOptions>] {
+        Option("in_flight", \.inFlight, in: 1...1_000_000, "How many frames may be unfinished behind such an edge.")
+        Option("capacity", \.capacity, in: 0...1_000_000, "How many frames of each stream may wait.")
+        Option("on_full", \.onFull, "What becomes of a frame that finds no room.")
+        Option("timeout_ms", \.timeoutMs, in: 0.001...1e9, "How long an unfinished frame counts, in milliseconds.")
     }
 }

@@ -34,7 +34,8 @@ struct FileReplay<P: WirePayload>: Source {
         pacer = ReplayPacer(options.rate, options.pace)
     }
 
-    var timing: SourceTiming { .recorded }
+    // Read at a pace, it is to whatever takes from it what a live source is.
+    var timing: SourceTiming { options.rate == .max ? .recorded : .live }
     var mayBlock: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {

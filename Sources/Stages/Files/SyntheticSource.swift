@@ -119,6 +119,8 @@ struct DrawnStrokes<P: Payload>: Source {
         pacer = ReplayPacer(options.rate, .source)
     }
 
+    var timing: SourceTiming { options.rate == .max ? .recorded : .live }
+
     mutating func open(_ context: SourceContext) async throws { self.context = context }
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {

@@ -27,11 +27,14 @@ final class DropFile: Sendable {
 
     /// Adds a line. May be called from any task.
     func write(_ drop: DropRecord) {
-        let line = JSONValue.object([
+        var members: [(key: String, value: JSONValue)] = [
             ("stream", .string("\(drop.stream)")), ("t_us", .integer(Int(drop.timestamp.rawValue))),
             ("seq", .integer(Int(drop.sequence))), ("where", .string(drop.place)),
             ("why", .string(drop.reason.rawValue)),
-        ]).line
+        ]
+        // How long after its arrival, where that is known: in live mode.
+        if let age = drop.age { members.append(("age_us", .integer(Int(age / 1000)))) }
+        let line = JSONValue.object(members).line
         state.withLock { state in
             state.pending += line
             if state.pending.utf8.count > 1 << 16 { flush(&state) }

@@ -42,6 +42,17 @@ struct CountSource: Source, SourceComponent {
     mutating func read(into batch: inout SourceBatch<Number>) async throws -> Bool { false }
 }
 
+/// Numbers as they happen.
+struct CameraSource: Source, SourceComponent {
+    typealias Options = NoOptions
+
+    static let manifest = Manifest(name: "camera", summary: "Sees numbers", makes: "number", example: "")
+    static func make(_ options: NoOptions, _ context: BuildContext) throws -> any Source { CameraSource() }
+
+    let timing = SourceTiming.live
+    mutating func read(into batch: inout SourceBatch<Number>) async throws -> Bool { false }
+}
+
 /// Brings pieces, which continue one another.
 struct PieceSource: Source, SourceComponent {
     typealias Options = NoOptions
@@ -245,6 +256,7 @@ extension Registry {
     static let small: Registry = {
         var registry = Registry()
         registry.add(CountSource.self)
+        registry.add(CameraSource.self)
         registry.add(PieceSource.self)
         registry.add(MissingSource.self)
         registry.add(Scale.self)

@@ -1,0 +1,52 @@
+/// Looks at a plan for what would keep a live pipeline from being live: warnings, for what is allowed but rarely meant.
+struct LivenessLint {
+    private let plan: Plan
+    private let findings: Findings
+
+    init(_ plan: Plan, findings: Findings) {
+        self.plan = plan
+        self.findings = findings
+    }
+
+    /// Reports what it finds. O(nodes · edges).
+    func check() {
+        guard plan.mode == .live else { return }
+        for (index, node) in plan.nodes.enumerated() {
+            if case .source(let source, _) = node.body, source.timing == .recorded { reportRecorded(node) }
+            for edge in node.edges { checkWaiting(edge, into: node) }
+            checkBranches(of: index)
+        }
+    }
+
+    private func reportRecorded(_ node: Plan.Node) {
+        findings.warning(
+            "live.recorded",
+            "\"\(node.id)\" reads a recording as fast as it can, and a live pipeline drops what it cannot keep up with",
+            at: node.span, path: "mode", help: "use mode: batch to process every frame")
+    }
+
+    private func checkWaiting(_ edge: Plan.Edge, into node: Plan.Node) {
+        let from = plan.nodes[edge.from]
+        guard case .source = from.body, edge.policy.onFull == .wait else { return }
+        findings.warning(
+            "live.waiting_edge",
+            "when \"\(node.id)\" is slow, its edge fills and makes the live source \"\(from.id)\" wait",
+            at: node.span, path: node.id,
+            help: from.output?.payload.continuity == .continues
+                ? "leave on_full out: the edge then drops whole strokes" : "let the edge drop: on_full: drop_oldest")
+    }
+
+    private func checkBranches(of index: Int) {
+        let branches = plan.nodes.flatMap { node in
+            node.edges.filter { $0.from == index && $0.port == .output }.map { (node: node, policy: $0.policy) }
+        }
+        guard let dropping = branches.first(where: \.policy.drops) else { return }
+        for branch in branches where branch.policy.onFull == .wait {
+            findings.warning(
+                "live.stalling_branch",
+                "when \"\(branch.node.id)\" is slow, it makes \"\(plan.nodes[index].id)\" wait, and with it the branch to "
+                    + "\"\(dropping.node.id)\"",
+                at: branch.node.span, path: branch.node.id, help: "let its edge drop as well: on_full: drop_oldest")
+        }
+    }
+}

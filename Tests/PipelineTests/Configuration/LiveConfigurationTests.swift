@@ -1,0 +1,89 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// What a configuration makes of live mode.
+@Suite("Live configurations")
+struct LiveConfigurationTests {
+    private func plan(_ text: String) throws -> Plan {
+        let loaded = PipelineLoader(registry: .small).load(text: "version: 1\nmode: live\n" + text)
+        return try #require(loaded.plan, "\(loaded.diagnostics.map(\.message))")
+    }
+
+    private func policy(_ plan: Plan, into id: String) throws -> EdgePolicy {
+        try #require(plan.nodes.first { $0.id == id }?.edges.first).policy
+    }
+
+    @Test("edges between sources and stages drop while busy; sinks take before that, and nothing makes a source wait")
+    func defaults() throws {
+        let plan = try plan(
+            """
+            sources: [camera, pieces]
+            stages: [scale: { from: camera }, scale: { id: next }, tap: { from: pieces }]
+            sinks: [print: { from: next }, print: { id: all, from: camera }]
+            """)
+        #expect(try policy(plan, into: "scale") == EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
+        #expect(try policy(plan, into: "next") == EdgePolicy())
+        #expect(try policy(plan, into: "tap") == EdgePolicy(capacity: 4096, onFull: .dropNewest))
+        #expect(try policy(plan, into: "all") == EdgePolicy(capacity: 4096, onFull: .dropOldest))
+        #expect(plan.nodes.allSatisfy { $0.onError == .skip })
+        #expect(plan.latenessMs == 50 && plan.onLate == .drop)
+    }
+
+    @Test("live says how, and an edge says it for itself")
+    func overrides() throws {
+        let plan = try plan(
+            """
+            live: { in_flight: 3, capacity: 2, on_full: drop_newest, timeout_ms: 250 }
+            lateness_ms: 20
+            on_late: fail
+            sources: [camera]
+            stages:
+              - scale
+              - scale: { id: own, from: { id: camera, in_flight: 1, capacity: 0 } }
+              - scale: { id: inner, from: { id: scale, in_flight: 2 } }
+            sinks: [print: { from: [own, inner] }]
+            """)
+        #expect(
+            try policy(plan, into: "scale")
+                == EdgePolicy(capacity: 2, onFull: .dropNewest, inFlight: 3, timeoutMs: 250))
+        #expect(
+            try policy(plan, into: "own") == EdgePolicy(capacity: 0, onFull: .dropNewest, inFlight: 1, timeoutMs: 250))
+        #expect(try policy(plan, into: "inner") == EdgePolicy(inFlight: 2))
+        #expect(plan.latenessMs == 20 && plan.onLate == .fail)
+    }
+
+    @Test("the golden vectors, from YAML to the ledger, in virtual time", arguments: FlightStateTests.golden)
+    func golden(golden: FlightStateTests.Golden) async throws {
+        var plan = try plan(
+            """
+            live:
+              in_flight: \(golden.policy.inFlight ?? 1)
+              capacity: \(golden.policy.capacity)
+              on_full: \(golden.policy.onFull.rawValue)
+            sources: [camera]
+            stages: [scale: { factor: 1 }]
+            sinks: [print]
+            """)
+        let moments = [0] + (0...8).flatMap { [10 * $0 + 5, 10 * $0 + 10] }
+        let events = moments.map { moment in
+            TimelineSource<Number>.Event(
+                at: max(0, Int64(moment) * 1000 - 500),
+                Frame(Number(value: Double(moment)), at: .milliseconds(Int64(moment)), stream: "a"))
+        }
+        let out = Collector<Number>()
+        plan.nodes[0].body = .source(TimelineSource(events), .init(onDisorder: .drop))
+        plan.nodes[2].body = .sink(out.sink())
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["scale": 10_000_000]
+        let drops = DropLog()
+        options.onDrop = { drops.add($0) }
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.map { Int($0.payload.value) } == golden.delivered)
+        #expect(drops.records.map { Int($0.timestamp.rawValue / 1000) } == golden.dropped)
+        #expect(report.ledger.losses == Int64(golden.dropped.count))
+    }
+}
