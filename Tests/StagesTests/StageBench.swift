@@ -17,9 +17,9 @@ final class StageBench<S: Stage> {
     /// Why frames were dropped, in order.
     private(set) var drops: [String] = []
 
-    init(_ stage: S, stream: StreamID = "") {
+    init(_ stage: S, stream: StreamID = "", log: Log = .silent) {
         self.stage = stage
-        state = EmitterState(next: collector, stream: stream)
+        state = EmitterState(next: collector, stream: stream, log: log)
     }
 
     /// All that came out.

@@ -68,6 +68,9 @@ public struct Emitter<Output: Payload>: ~Copyable {
     @inlinable
     public func drop(_ reason: DropReason) { state.pointee.dropReason = reason }
 
+    /// Tells a person what happened. For lines whose number is limited, not for every frame.
+    public func log(_ level: Log.Level, _ line: String) { state.pointee.log(level, line) }
+
     /// Asks for `wake(at:)` when the stream's time passes `time`; replaces an earlier request. `nil` cancels.
     @inlinable
     public func wake(at time: Timestamp?) { state.pointee.wakeTime = time }
@@ -91,9 +94,12 @@ package struct EmitterState<Output: Payload> {
     @usableFromInline package var wakeTime: Timestamp?
     @usableFromInline package var refused: Timestamp?
 
-    package init(next: Inlet<Output>, stream: StreamID) {
+    @usableFromInline package let log: Log
+
+    package init(next: Inlet<Output>, stream: StreamID, log: Log = .silent) {
         self.next = .passUnretained(next)
         self.stream = stream
+        self.log = log
     }
 
     /// Whether a frame may be stamped `timestamp` now; notes it as emitted, or as refused.

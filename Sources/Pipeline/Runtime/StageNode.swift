@@ -19,7 +19,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         stage = .allocate(capacity: 1)
         stage.initialize(to: prototype)
         state = .allocate(capacity: 1)
-        state.initialize(to: EmitterState(next: next, stream: stream))
+        state.initialize(to: EmitterState(next: next, stream: stream, log: context.monitor.log))
         self.next = next
         self.errors = errors
         self.metrics = metrics

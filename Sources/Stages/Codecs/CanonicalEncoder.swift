@@ -14,6 +14,7 @@ package struct CanonicalEncoder: Sendable {
     package func encode<P: WireEncodable>(
         _ frame: Frame<P>, sequence: Int64? = nil, isEnd: Bool = false, into json: inout TextBuffer
     ) throws(PipelineError) {
+        if let defect = frame.payload.encodingDefect { throw .frame("encode.counts", defect) }
         let before = json.count
         envelope(P.kind, frame.stream, sequence ?? frame.sequence, frame.timestamp, into: &json)
         if let origin = frame.origin {

@@ -22,6 +22,17 @@ extension Stroke: WirePayload {
         StrokeAssembler(file: file, timeline: timeline)
     }
 
+    package var encodingDefect: String? {
+        // Strokes without samples can be written and read; only counts that name other samples cannot.
+        var left = samples.count
+        for count in counts {
+            guard count >= 0, count <= left else { left = -1; break }
+            left -= count
+        }
+        return counts.isEmpty || left == 0
+            ? nil : "the counts of the strokes do not add up to its \(samples.count) samples"
+    }
+
     package func encode(into json: inout TextBuffer) {
         json.literal(",\"start_us\":")
         json.integer(start.rawValue)

@@ -6,6 +6,9 @@ package protocol WireEncodable: Payload {
     /// if it is none of these.
     static var wireKeys: WireKeys { get }
 
+    /// What makes it a value that no reader would take back; `nil` when nothing does.
+    var encodingDefect: String? { get }
+
     /// Writes its keys and values, each with a comma in front.
     func encode(into json: inout TextBuffer)
 
@@ -17,6 +20,11 @@ package protocol WireEncodable: Payload {
 
     /// Writes what a person wants to see of it, without a line feed.
     func summarize(into text: inout TextBuffer)
+}
+
+extension WireEncodable {
+    /// Most payloads can only be wrong in a number that is not finite, which is found while it is written.
+    package var encodingDefect: String? { nil }
 }
 
 /// A payload that can be read from a message or a line of text.

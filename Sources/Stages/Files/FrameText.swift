@@ -45,6 +45,7 @@ struct FrameText<P: WireEncodable>: Sendable {
             try encoder.encode(frame, into: &buffer)
             buffer.byte(0x0A)
         case .csv:
+            if let defect = frame.payload.encodingDefect { throw .frame("encode.counts", defect) }
             prefix.clear()
             prefix.cell(frame.stream.name)
             prefix.byte(UInt8(ascii: ","))

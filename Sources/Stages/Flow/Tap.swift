@@ -1,11 +1,5 @@
 import Pipeline
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Says what passes, on standard error, and passes it on untouched.
 public enum Tap: StageComponent {
     /// The options.
@@ -59,26 +53,22 @@ public enum Tap: StageComponent {
     }
 
     private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
-        stage(P.self, options, log: .standardError)
+        stage(P.self, options)
     }
 
-    /// A tap of one payload type that tells a log, for use without a configuration.
-    public static func stage<P: Payload>(_ payload: P.Type, _ options: Options, log: Log) -> some Stage<P, P> {
-        TapStage<P>(options, log: log)
+    /// A tap of one payload type, for use without a configuration. It tells the log of the run.
+    public static func stage<P: Payload>(_ payload: P.Type, _ options: Options) -> some Stage<P, P> {
+        TapStage<P>(options)
     }
 }
 
 /// The tap of one payload type.
 struct TapStage<Passing: Payload>: Stage {
     private let options: Tap.Options
-    private let log: Log
     private var toSkip = 0
     private var next = Timestamp.beforeAll
 
-    init(_ options: Tap.Options, log: Log) {
-        self.options = options
-        self.log = log
-    }
+    init(_ options: Tap.Options) { self.options = options }
 
     mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) {
         if toSkip > 0 {
@@ -86,7 +76,7 @@ struct TapStage<Passing: Payload>: Stage {
         } else if frame.timestamp >= next {
             toSkip = options.every - 1
             next = frame.timestamp.advanced(byMilliseconds: 1000 / options.maxHz)
-            log(.info, line(frame))
+            emitter.log(.info, line(frame))
         }
         emitter.forward(frame)
     }
@@ -109,16 +99,5 @@ struct TapStage<Passing: Payload>: Stage {
         default: break
         }
         return line
-    }
-}
-
-extension Log {
-    /// Writes every line to standard error.
-    static let standardError = Log { _, line in
-        var text = line + "\n"
-        text.withUTF8 { bytes in
-            // A closed or full standard error is nobody's failure.
-            _ = write(2, bytes.baseAddress, bytes.count)
-        }
     }
 }

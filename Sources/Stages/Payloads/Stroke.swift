@@ -41,13 +41,15 @@ public struct Stroke: Payload, Hashable {
         return start.advanced(byMilliseconds: last.t / 1000)
     }
 
-    /// The range of samples of every stroke, in order. O(strokes).
+    /// The range of samples of every stroke, in order. Counts that do not add up are cut to the samples there are.
+    /// O(strokes).
     public var strokeRanges: [Range<Int>] {
         guard !counts.isEmpty else { return [0..<samples.count] }
         var begin = 0
         return counts.map { count in
-            defer { begin += count }
-            return begin..<(begin + count)
+            let end = begin + min(max(count, 0), samples.count - begin)
+            defer { begin = end }
+            return begin..<end
         }
     }
 }

@@ -92,10 +92,10 @@ struct GraphWiringTests {
     }
 
     @Test(
-        "the run of pure stages ends at what is not pure, at a merge, and at a source",
+        "the run of pure stages ends at what is not pure and at a source; a stage that several feed is still one of it",
         arguments: [
             ("[scale, tap, scale: { id: b }, lookup: { library: l }]", 1, "tap"),
-            ("[scale, scale: { id: b, from: [count, scale] }, lookup: { library: l }]", 0, "b"),
+            ("[scale, scale: { id: b, from: [count, scale] }, lookup: { library: l }]", 1, "count"),
             ("[lookup: { library: l }]", 0, "count"),
             ("[scale, scale: { id: b }, scale: { id: c }, lookup: { library: l }]", 3, "count"),
         ])

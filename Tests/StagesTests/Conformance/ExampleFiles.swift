@@ -3,12 +3,16 @@ import Foundation
 /// A folder of its own with the files that the examples in manifests name: copies of the samples, because some examples
 /// write.
 enum ExampleFiles {
-    private static let made = Result {
-        // Examples that read standard input find it empty, wherever the tests are run.
+    // Examples that read standard input find it empty, wherever the tests are run.
+    private static let emptyInput: Void = {
         let null = open("/dev/null", O_RDONLY)
         dup2(null, 0)
         close(null)
+    }()
 
+    /// A new folder: components of other tests may be writing to theirs.
+    static func directory() throws -> String {
+        _ = emptyInput
         let samples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Samples")
         let folder = FileManager.default.temporaryDirectory.appending(path: "pipeline-examples-\(UUID().uuidString)")
@@ -20,7 +24,4 @@ enum ExampleFiles {
         }
         return folder.path(percentEncoded: false)
     }
-
-    /// The folder, made once for all tests.
-    static func directory() throws -> String { try made.get() }
 }

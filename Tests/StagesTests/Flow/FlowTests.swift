@@ -101,7 +101,7 @@ struct FlowTests {
         options.every = 2
         options.maxHz = 1e6
         options.label = "look"
-        let bench = StageBench(Tap.stage(Stroke.self, options, log: Log { lines.add($1) }), stream: "pen")
+        let bench = StageBench(Tap.stage(Stroke.self, options), stream: "pen", log: Log { lines.add($1) })
         for i in 0..<4 {
             try bench.send(stroke([(0, 0), (1, 1)], label: "dash"), at: .milliseconds(Int64(i)), sequence: Int64(i))
         }
