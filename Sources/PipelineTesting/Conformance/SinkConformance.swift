@@ -30,8 +30,13 @@ public struct SinkConformance<S: Sink> {
         plan.shutdownTimeoutMs = 500
         let run = Run(plan)
         run.start()
-        // A sink with nobody at its other end may wait for as long as the run goes on; when that is over it has to say so.
-        while run.ledger.nodes[0].emitted < Int64(frames.count), !run.hasEnded { await Task.yield() }
+        // A sink with nobody at its other end may wait for as long as the run goes on, even to be opened; when the run is
+        // told to stop it has to end.
+        let clock = SystemClock()
+        let patience = clock.now + 1_000_000_000
+        while run.ledger.nodes[0].emitted < Int64(frames.count), !run.hasEnded, clock.now < patience {
+            try? await clock.sleep(until: clock.now + 1_000_000)
+        }
         run.stop()
         let report = await run.finished()
         let unsent = report.ledger.nodes.last?.dropped["no_peer"] ?? 0
@@ -40,7 +45,8 @@ public struct SinkConformance<S: Sink> {
         if unsent == 0 {
             found += report.notEnded.map { Violation("ends_when_its_input_ends", "\($0) had not ended") }
         }
-        if let node = report.ledger.nodes.last, node.passed + unsent < Int64(count) {
+        let waitsForPeers = report.ledger.nodes[0].emitted == 0
+        if let node = report.ledger.nodes.last, !waitsForPeers, node.passed + unsent < Int64(count) {
             found.append(Violation("writes_what_it_is_given", "\(node.passed) of \(count) typical frames were written"))
         }
         return found
