@@ -9,17 +9,19 @@ import Testing
     static let registry = Registry.standard
     static func names(_ role: Registry.Role) -> [String] { registry.names(role) }
 
-    /// The same configuration bound to ports that the system chooses (the ones in examples may be taken), and with nobody
-    /// to wait for.
+    /// The same configuration bound to ports that the system chooses (the ones in examples may be taken), and with
+    /// nobody to wait for.
     private static func standingAlone(_ example: String) -> String {
-        example.replacing(", wait_for_subscribers: 1", with: "").replacing(/bind: "tcp:\/\/127\.0\.0\.1:[0-9]+"/, with: "bind: \"tcp://127.0.0.1:*\"")
+        example.replacing(", wait_for_subscribers: 1", with: "")
+            .replacing(/bind: "tcp:\/\/127\.0\.0\.1:[0-9]+"/, with: "bind: \"tcp://127.0.0.1:*\"")
     }
 
     private func example(_ name: String, _ role: Registry.Role) throws -> Plan.Body? {
         let entry = try #require(Self.registry.entry(name, role))
         let loaded = PipelineLoader(registry: Self.registry)
             .load(
-                text: Self.standingAlone(entry.manifest.example), name: name, baseDirectory: try ExampleFiles.directory())
+                text: Self.standingAlone(entry.manifest.example), name: name,
+                baseDirectory: try ExampleFiles.directory())
         let plan = try #require(loaded.plan, "the example of \(name) is not valid")
         return plan.nodes.first { $0.component == name }?.body
     }
