@@ -81,7 +81,7 @@ enum StrokeSource: SourceComponent {
 struct Pass<Payload: Pipeline.Payload>: Stage {
     @inline(__always)
     mutating func process(_ frame: Frame<Payload>, into emitter: borrowing Emitter<Payload>) {
-        emitter.forward(frame)
+        emitter.forward()
     }
 }
 

@@ -57,34 +57,27 @@ final class MergedInput {
         used.append(cell)
     }
 
-    /// Fills `batch`, which must be empty, with what comes next; waits for it. Returns false at the end, and when the run
-    /// is cancelled.
-    func next(into batch: inout [Item]) async -> Bool {
-        while true {
-            if monitor.isCancelled { return false }
-            if let own {
-                own.take(into: &batch)
-                if !batch.isEmpty { return true }
-            }
-            if lanes.count == 1 {
-                switch lanes[0].edge.take(into: &batch, returning: &used) {
-                case .items: return true
-                case .finished: return false
-                case .nothing: break
-                }
-            } else {
-                if byStream == nil {
-                    refill()
-                    merge(into: &batch)
-                } else {
-                    mergeByStream(into: &batch)
-                }
-                if !batch.isEmpty { return true }
-                if lanes.allSatisfy({ $0.hasFinished && $0.isEmpty }) { return false }
-            }
-            await waker.wait(for: "\(place) waits for \(waitedFor)")
+    /// Fills `batch`, which must be empty, with what comes next. `finished` is the end, also when the run is cancelled;
+    /// after `nothing`, ``wait()`` and look again. Apart from waiting, so that what is there costs no asynchronous call.
+    func look(into batch: inout [Item]) -> Edge.Taken {
+        if monitor.isCancelled { return .finished }
+        if let own {
+            own.take(into: &batch)
+            if !batch.isEmpty { return .items }
         }
+        if lanes.count == 1 { return lanes[0].edge.take(into: &batch, returning: &used) }
+        if byStream == nil {
+            refill()
+            merge(into: &batch)
+        } else {
+            mergeByStream(into: &batch)
+        }
+        if !batch.isEmpty { return .items }
+        return lanes.allSatisfy { $0.hasFinished && $0.isEmpty } ? .finished : .nothing
     }
+
+    /// Waits until something may have come.
+    func wait() async { await waker.wait(for: "\(place) waits for \(waitedFor)") }
 
     /// Whether nothing waits at this moment, so that a sink should make visible what it has.
     var isQuiet: Bool { lanes.allSatisfy(\.isEmpty) }

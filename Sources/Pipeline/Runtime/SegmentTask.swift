@@ -39,7 +39,14 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     func run() async {
         var batch: [EdgeItem<FrameCell>] = []
         let monitor = context.monitor
-        while await input.next(into: &batch) {
+        taking: while true {
+            switch input.look(into: &batch) {
+            case .items: break
+            case .finished: break taking
+            case .nothing:
+                await input.wait()
+                continue
+            }
             for item in batch {
                 if context.hasFailed {
                     refuse(item)
@@ -52,11 +59,14 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
                     context.hasFailed = true
                     monitor.fail(name, PipelineError(wrapping: error))
                 }
-                for outlet in outlets where outlet.isReady { await outlet.flush(waker, monitor, at: name) }
+                for outlet in outlets where outlet.isReady && outlet.offer() != nil {
+                    await outlet.flush(waker, monitor, at: name)
+                }
             }
             batch.removeAll(keepingCapacity: true)
             if context.hasFailed { break }
-            for outlet in outlets { await outlet.flush(waker, monitor, at: name) }
+            // An asynchronous call costs more than what it would do here, mostly.
+            for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
         }
         if context.hasFailed || monitor.isCancelled {
             input.abandon(refuse)

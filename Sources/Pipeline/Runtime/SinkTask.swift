@@ -27,7 +27,14 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
 
     func run() async {
         var batch: [EdgeItem<FrameCell>] = []
-        while await input.next(into: &batch) {
+        taking: while true {
+            switch input.look(into: &batch) {
+            case .items: break
+            case .finished: break taking
+            case .nothing:
+                await input.wait()
+                continue
+            }
             let began = monitor.clock.now
             var frames: Int64 = 0
             for item in batch {

@@ -84,10 +84,13 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
                 } else {
                     break
                 }
-                for outlet in outlets where outlet.isReady { await outlet.flush(waker, monitor, at: name) }
+                for outlet in outlets where outlet.isReady && outlet.offer() != nil {
+                    await outlet.flush(waker, monitor, at: name)
+                }
             }
             batch.removeAll()
-            for outlet in outlets { await outlet.flush(waker, monitor, at: name) }
+            // An asynchronous call costs more than what it would do here, mostly.
+            for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
         }
         liveTime?.end()
         for outlet in outlets { outlet.finish() }

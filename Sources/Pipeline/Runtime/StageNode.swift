@@ -6,6 +6,8 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
     private let stage: UnsafeMutablePointer<S>
     private let state: UnsafeMutablePointer<EmitterState<S.Output>>
     private let next: Inlet<S.Output>
+    /// The same, if it takes what the stage takes: where the stage's own input can be passed on.
+    private let same: Unmanaged<Inlet<S.Input>>?
     private let errors: Inlet<FailedFrame>?
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
@@ -21,6 +23,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         state = .allocate(capacity: 1)
         state.initialize(to: EmitterState(next: next, stream: stream, log: context.monitor.log))
         self.next = next
+        same = (next as AnyObject as? Inlet<S.Input>).map { .passUnretained($0) }
         self.errors = errors
         self.metrics = metrics
         self.policy = policy
@@ -55,10 +58,10 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
 
     @inline(__always)
     private func process(_ frame: Frame<S.Input>) {
-        let before = begin(at: frame.timestamp)
-        state.pointee.sequence = frame.sequence
-        state.pointee.arrival = frame.arrival
-        state.pointee.gap &+= frame.gap
+        let before = begin(at: frame.header.timestamp)
+        state.pointee.sequence = frame.header.sequence
+        state.pointee.arrival = frame.header.arrival
+        state.pointee.gap &+= frame.header.gap
         if frame.origin != nil || state.pointee.origin != nil { state.pointee.origin = frame.origin }
         do {
             try stage.pointee.process(frame, into: Emitter(state))
@@ -66,6 +69,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         } catch {
             return failed(frame, error, emittedBefore: before)
         }
+        if state.pointee.forwards { return forward(frame, emittedBefore: before) }
         if countEmitted(since: before) > 0 {
             metrics.passed.add()
             if state.pointee.dropReason != nil { state.pointee.dropReason = nil }
@@ -77,11 +81,43 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         noteWake()
     }
 
+    /// Passes on the frame itself. The next node is called last, so that the calls of a chain need not nest.
+    @inline(__always)
+    private func forward(_ frame: Frame<S.Input>, emittedBefore before: Int) {
+        guard let same else { return failForward(frame, emittedBefore: before) }
+        state.pointee.forwards = false
+        state.pointee.lastOutput = frame.header.timestamp
+        state.pointee.emitted &+= 1
+        countEmitted(since: before)
+        metrics.passed.add()
+        if state.pointee.dropReason != nil { state.pointee.dropReason = nil }
+        noteWake()
+        let gap = state.pointee.gap
+        state.pointee.gap = 0
+        guard gap == frame.header.gap else { return forward(frame, gap: gap, to: same) }
+        same._withUnsafeGuaranteedRef { $0.receive(frame) }
+    }
+
+    @inline(never)
+    private func forward(_ frame: Frame<S.Input>, gap: Int32, to same: Unmanaged<Inlet<S.Input>>) {
+        var frame = frame
+        frame.gap = gap
+        same._withUnsafeGuaranteedRef { $0.receive(frame) }
+    }
+
+    @inline(never)
+    private func failForward(_ frame: Frame<S.Input>, emittedBefore before: Int) {
+        let error = PipelineError(
+            .defect, "stage.forward", "it forwarded a \(S.Input.kind), but makes a \(S.Output.kind)")
+        failed(frame, error, emittedBefore: before)
+    }
+
     // What is rare stands apart: the common path then neither copies a frame nor looks up its type.
     @inline(never)
     private func failed(_ frame: Frame<S.Input>, _ error: any Error, emittedBefore before: Int) {
         countEmitted(since: before)
         state.pointee.dropReason = nil
+        state.pointee.forwards = false
         metrics.failed.add()
         state.pointee.gap &+= 1
         report(error, frame: frame)
@@ -117,6 +153,8 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         }
         countEmitted(since: before)
         state.pointee.dropReason = nil
+        // Nothing is being processed that could be passed on.
+        state.pointee.forwards = false
         noteWake()
     }
 

@@ -105,7 +105,7 @@ struct FilterStage<Passing: Payload>: Stage {
         let passesStream = passesStream ?? (streams.isEmpty || streams.contains { $0.matches(frame.stream.name) })
         self.passesStream = passesStream
         if passesKind, passesStream, accepts(frame.payload) {
-            emitter.forward(frame)
+            emitter.forward()
         } else {
             emitter.drop("filtered")
         }

@@ -69,6 +69,6 @@ struct SampleFramesStage<Passing: Payload>: Stage {
             return emitter.drop("sampled")
         }
         toSkip = every - 1
-        emitter.forward(frame)
+        emitter.forward()
     }
 }

@@ -78,7 +78,7 @@ struct TapStage<Passing: Payload>: Stage {
             next = frame.timestamp.advanced(byMilliseconds: 1000 / options.maxHz)
             emitter.log(.info, line(frame))
         }
-        emitter.forward(frame)
+        emitter.forward()
     }
 
     private func line(_ frame: Frame<Passing>) -> String {

@@ -72,6 +72,6 @@ struct ThrottleStage<Passing: Payload>: Stage {
         guard time >= due - interval / 20 else { return emitter.drop("throttled") }
         // Counted from when it was due, so that being early or late by a little does not add up.
         due = (time - due < interval ? due : time) + interval
-        emitter.forward(frame)
+        emitter.forward()
     }
 }
