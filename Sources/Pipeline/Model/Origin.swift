@@ -9,7 +9,7 @@ public final class Origin: Sendable {
     /// The clock the sender's timestamps come from: `unix`, `monotonic` or a name.
     public let clock: String?
 
-    /// The file the frame was read from, when it is the only one of its gesture.
+    /// The path of the file the frame was read from, when that file holds one gesture.
     public let file: String?
 
     /// Keys of the message that the decoder did not know, with their values as the JSON text they came in.

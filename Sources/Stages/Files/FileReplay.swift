@@ -200,7 +200,7 @@ struct FileReplay<P: WirePayload>: Source {
             return .frame(
                 Frame(
                     payload, at: gesture.stroke.end, stream: defaultStream, sequence: sequence,
-                    origin: Origin(file: name)))
+                    origin: Origin(file: path)))
         } catch let error as PipelineError {
             return .failure(error.located(in: name), defaultStream)
         }

@@ -2,6 +2,14 @@ import Pipeline
 import Stages
 
 extension Command {
+    /// What keeps the strokes apart that are drawn from together.
+    private enum Pool: String, CaseIterable, Sendable {
+        /// The person, and the folder of the file: data sets keep speeds and devices apart in folders.
+        case folder
+        /// The person alone.
+        case subject
+    }
+
     /// A matcher with the stages that its paper puts before it.
     private enum Method: String, CaseIterable, Sendable {
         case protractor, dollar1
@@ -37,6 +45,9 @@ extension Command {
         "How far a stroke may be turned to fit; protractor turns any way without it")
     private static let design = Flag<Evaluation.Design>.choice(
         "design", default: .userDependent, "Whose strokes the templates are: the tested user's own, or others'")
+    private static let pool = Flag<Pool>.choice(
+        "pool", default: .folder,
+        "Draws among one person's strokes of one folder (data sets keep speeds apart in folders), or of one person")
     private static let templates = Flag.integers(
         "templates", placeholder: "N,N…", in: 1...1000, defaultText: "1,2,3,4,5,6,7,8,9", "Templates of each class")
     private static let users = Flag.integers(
@@ -62,8 +73,9 @@ extension Command {
                 completion: .files([]))
         ],
         flags: [
-            method.description, points.description, tolerance.description, design.description, templates.description,
-            users.description, repetitions.description, seed.description, plot.description, Flags.format.description,
+            method.description, points.description, tolerance.description, design.description, pool.description,
+            templates.description, users.description, repetitions.description, seed.description, plot.description,
+            Flags.format.description,
         ],
         examples: [
             Example(
@@ -72,9 +84,11 @@ extension Command {
                 "pipectl eval recorded/ --method=dollar1 --svg=accuracy.svg", "Evaluates $1 on a folder, with a plot"),
         ]
     ) { invocation, console in
-        let items = try await read(invocation.words, console)
         var options = Evaluation.Options()
         if let design = invocation[design] { options.design = design }
+        // Whoever gives templates to others is a person, at whatever speed.
+        let pool = options.design == .userDependent ? invocation[pool] ?? .folder : .subject
+        let items = try await read(invocation.words, pool, console)
         if let templates = invocation[templates] { options.templates = templates }
         if let users = invocation[users] { options.users = users }
         if let repetitions = invocation[repetitions] { options.repetitions = repetitions }
@@ -90,6 +104,12 @@ extension Command {
         }
         try console.writeResult(invocation[Flags.format] == .json ? report.json : report.table)
         return .done
+    }
+
+    /// The folder of the file a stroke came from.
+    private static func folder(of frame: Frame<Stroke>) -> String {
+        let file = frame.origin?.file ?? ""
+        return file.lastIndex(of: "/").map { String(file[..<$0]) } ?? ""
     }
 
     private static func evaluate(
@@ -108,7 +128,7 @@ extension Command {
     }
 
     /// The labelled strokes of all data. A document that ends in `.json` is a gesture library.
-    private static func read(_ paths: [String], _ console: Console) async throws -> [Evaluation.Item] {
+    private static func read(_ paths: [String], _ pool: Pool, _ console: Console) async throws -> [Evaluation.Item] {
         var items: [Evaluation.Item] = []
         var unlabelled = 0
         for path in paths {
@@ -119,8 +139,14 @@ extension Command {
                     }
                 }
             } else {
-                let strokes = try await StrokeReading.strokes(in: path, console).map(\.payload)
-                let labelled = strokes.compactMap { Evaluation.Item($0) }
+                let strokes = try await StrokeReading.strokes(in: path, console)
+                let labelled = strokes.compactMap { frame in
+                    Evaluation.Item(frame.payload).map { item in
+                        var item = item
+                        if pool == .folder { item.user += "/" + folder(of: frame) }
+                        return item
+                    }
+                }
                 unlabelled += strokes.count - labelled.count
                 items += labelled
             }
