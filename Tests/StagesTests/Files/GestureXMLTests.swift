@@ -94,7 +94,10 @@ struct GestureXMLTests {
         #expect(reading.frames.map(\.payload.start.rawValue) == [0, 1_050_000, 2_100_000])
         #expect(reading.frames.map(\.sequence) == [0, 1, 2])
         #expect(reading.frames.map(\.stream) == ["file", "file", "file"])
-        #expect(reading.frames.map { $0.origin?.file?.split(separator: "/").last.map(String.init) } == ["g1.xml", "g2.xml", "g3.xml"])
+        #expect(
+            reading.frames.map { $0.origin?.file?.split(separator: "/").last.map(String.init) } == [
+                "g1.xml", "g2.xml", "g3.xml",
+            ])
         #expect(reading.failures.map(\.location) == ["g2b.xml, line 1, column 24"])
     }
 
