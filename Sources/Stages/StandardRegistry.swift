@@ -20,6 +20,7 @@ extension Registry {
         registry.add(SampleFrames.self)
         registry.add(Tap.self)
         registry.add(MapStream.self)
+        registry.add(Combine.self)
         // Sinks
         registry.add(StdoutSink.self)
         registry.add(FileSink.self)

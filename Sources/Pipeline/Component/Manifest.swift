@@ -90,6 +90,9 @@ public enum Acceptance: Sendable {
 
     /// One of these.
     case one(of: [PortType])
+
+    /// Sets of frames from two or more edges that bring one of these: the stage is an ``AlignedStage``.
+    case aligned(of: [PortType])
 }
 
 /// What a component may use and must report to while it is made.

@@ -208,9 +208,6 @@ struct DescriptionParser {
         }
         let context = DecodingContext(findings: findings, path: path, baseDirectory: ".")
         let options: EdgeOptions = .decode(node, context)
-        for entry in node.mapping ?? [] where entry.key == "idle_timeout_ms" {
-            unsupported("aligned inputs, which have idle_timeout_ms, are", entry.keySpan, path: "\(path).\(entry.key)")
-        }
         guard !options.id.isEmpty else { return nil }
         var reference = Self.reference(options.id, node["id"]?.span ?? node.span, path: path)
         reference.written = options

@@ -58,6 +58,7 @@ struct GraphChecker {
         plan.latenessMs = options.latenessMs
         plan.onLate = options.onLate
         LivenessLint(plan, findings: findings).check()
+        AlignmentLint(plan, findings: findings).check()
         return plan
     }
 
@@ -194,10 +195,13 @@ struct GraphChecker {
 
     private static func checkInput<S: Stage>(of stage: S, _ input: PortType) throws {
         guard ObjectIdentifier(S.Input.self) != ObjectIdentifier(input.payload) else { return }
+        if let aligned = stage as? any AlignedStage, element(of: aligned) == ObjectIdentifier(input.payload) { return }
         throw PipelineError(
             .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the stage"
         )
     }
+
+    private static func element<S: AlignedStage>(of stage: S) -> ObjectIdentifier { ObjectIdentifier(S.Element.self) }
 
     private static func checkInput<S: Sink>(of sink: S, _ input: PortType) throws {
         guard ObjectIdentifier(S.Input.self) != ObjectIdentifier(input.payload) else { return }
@@ -272,7 +276,7 @@ struct GraphChecker {
         func span(_ key: String) -> SourceSpan? {
             edge.reference.keys.first { $0.name == key }?.span ?? edge.reference.span
         }
-        for key in ["in_flight", "timeout_ms"] where description.options.mode == .batch {
+        for key in ["in_flight", "timeout_ms", "idle_timeout_ms"] where description.options.mode == .batch {
             guard edge.reference.keys.contains(where: { $0.name == key }) else { continue }
             findings.error(
                 "graph.live_only", "\(key) is there in live mode only, and this pipeline's mode is batch",
@@ -308,7 +312,14 @@ struct GraphChecker {
     private func accepts(
         _ input: PortType, _ index: Int, _ entry: Registry.Entry, _ options: any ComponentOptions
     ) -> Bool {
-        guard case .one(let ports) = entry.accepts(options) else { return true }
+        let ports: [PortType]
+        switch entry.accepts(options) {
+        case .any: return true
+        case .one(let list): ports = list
+        case .aligned(let list):
+            ports = list
+            guard hasSeveralEdges(index) else { return false }
+        }
         let sameKind = ports.filter { $0.isSamePayload(as: input) }
         if sameKind.contains(where: { input.conflicts(with: $0).isEmpty }) { return true }
         let component = description.components[index]
@@ -337,6 +348,17 @@ struct GraphChecker {
                 ? nil
                 : "put \(stages.joined(separator: " or ")) between them: it makes \(takes.joined(separator: " or ")) of \(input.kind)"
         )
+        return false
+    }
+
+    private func hasSeveralEdges(_ index: Int) -> Bool {
+        let edges = resolver.edges[index]
+        guard edges.count < 2 else { return true }
+        let component = description.components[index]
+        findings.error(
+            "graph.one_edge", "\"\(component.id)\" puts frames of several edges together, and there is one",
+            at: edges.lazy.compactMap(\.reference.span).first ?? component.nameSpan, path: component.path,
+            help: "name two or more in its from, as in from: [left, right]")
         return false
     }
 

@@ -29,6 +29,7 @@ extension EdgeOptions {
         if let capacityMs { policy.capacityMs = capacityMs }
         if let onFull { policy.onFull = onFull }
         if let timeoutMs { policy.timeoutMs = timeoutMs }
+        if let idleTimeoutMs { policy.idleTimeoutMs = idleTimeoutMs }
         return policy
     }
 }

@@ -176,11 +176,16 @@ public struct EdgePolicy: Sendable, Hashable {
     /// still worked on.
     public var timeoutMs: Double?
 
+    /// After how long a silence it no longer holds back the sets of an aligned input, in milliseconds of the run's clock;
+    /// `nil` for never. Live runs only.
+    public var idleTimeoutMs: Double?
+
     /// States a policy.
     public init(
         capacity: Int = 64, capacityMs: Double? = nil, onFull: OnFull = .wait, inFlight: Int? = nil,
-        timeoutMs: Double? = nil
+        timeoutMs: Double? = nil, idleTimeoutMs: Double? = nil
     ) {
+        self.idleTimeoutMs = idleTimeoutMs
         self.capacity = capacity
         self.capacityMs = capacityMs
         self.onFull = onFull

@@ -73,7 +73,7 @@ struct EdgeOptions: ComponentOptions {
     var onFull: EdgePolicy.OnFull?
     var inFlight: Int?
     var timeoutMs: Double?
-    var idleTimeoutMs: ConfigNode?
+    var idleTimeoutMs: Double?
 
     static var options: [Option<EdgeOptions>] {
         Option("id", \.id, "Where the edge begins.", isRequired: true, example: "camera")
@@ -87,7 +87,9 @@ struct EdgeOptions: ComponentOptions {
         Option(
             "timeout_ms", \.timeoutMs, in: 0.001...1e9,
             "How long an unfinished frame counts, in milliseconds (live mode).")
-        Option("idle_timeout_ms", \.idleTimeoutMs, "How long a silent edge holds others back (live mode).")
+        Option(
+            "idle_timeout_ms", \.idleTimeoutMs, in: 0.001...1e9,
+            "How long a silent edge holds others back, in milliseconds (aligned inputs in live mode).")
     }
 }
 

@@ -19,6 +19,9 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The timestamp did not increase, or jumped too far ahead.
     public static let disorder: DropReason = "disorder"
 
+    /// An aligned input had no other frame to put it together with.
+    public static let unmatched: DropReason = "unmatched"
+
     /// The run had failed or was being cancelled.
     public static let cancelled: DropReason = "cancelled"
 

@@ -8,6 +8,8 @@ final class Assembly {
     let monitor: RunMonitor
     private(set) var tasks: [any RunTask] = []
     private(set) var metrics: [NodeMetrics]
+    /// What the aligned inputs count, by node.
+    private(set) var alignments: [Int: AlignmentMetrics] = [:]
     private(set) var progress: [(id: String, Progress)] = []
     private(set) var fused: [(from: String, to: String)] = []
     private var edgeReports: [() -> Ledger.Edge] = []
@@ -87,6 +89,7 @@ final class Assembly {
         }
         guard consumers[edge.from].count == 1, taps[edge.from] == nil else { return true }
         switch (plan.nodes[edge.from].body, node.body) {
+        case (_, .stage(let stage)) where stage is any AlignedStage: return true
         case (.stage(let stage), _) where stage.renamesStreams: return true
         case (_, .sink(let sink)): return sink.mayBlock
         case (.source, .stage): return true
@@ -206,6 +209,33 @@ final class Assembly {
         return own
     }
 
+    /// The input of a stage: aligned when the stage asks for sets and its edges do not bring such.
+    private func input<S: Stage>(
+        of stage: S, _ index: Int, _ waker: Waker, own: OwnBounds?
+    ) throws -> MergedInput {
+        guard let aligned = stage as? any AlignedStage,
+            !edges[index].allSatisfy({ $0?.carries(S.Input.self) ?? false })
+        else { return try input(index, of: S.Input.self, waker, own: own) }
+        return MergedInput(
+            edges: [], aligned: try alignedInput(of: aligned, index, waker), waker: waker, place: plan.nodes[index].id,
+            monitor: monitor, own: own, askers: (liveTimes(above: index), index + plan.nodes.count))
+    }
+
+    private func alignedInput<S: AlignedStage>(of stage: S, _ index: Int, _ waker: Waker) throws -> AnyAlignedInput {
+        let typed = try edges[index].map { edge in
+            guard let edge, let store = edge.store(for: S.Element.self) else {
+                throw PipelineError.mistypedEdge(plan.nodes[index].id)
+            }
+            return (edge, store)
+        }
+        let counts = AlignmentMetrics()
+        alignments[index] = counts
+        return AlignedInput(
+            stage.alignment, edges: typed, maxStreams: plan.maxStreams, metrics: counts, waker: waker,
+            place: plan.nodes[index].id,
+            monitor: monitor)
+    }
+
     // MARK: Tasks
 
     private func makeTask(_ index: Int) throws {
@@ -308,7 +338,7 @@ final class Assembly {
         tasks.append(
             SegmentTask(
                 name: plan.nodes[index].id,
-                input: try input(index, of: S.Input.self, waker, own: context.wakeRequests?.own),
+                input: try input(of: first, index, waker, own: context.wakeRequests?.own),
                 copies: copies,
                 outlets: outlets, context: context, waker: waker, head: metrics[index],
                 renamesStreams: renamesStreams, serviceTime: serviceTime))

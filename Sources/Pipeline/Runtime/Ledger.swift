@@ -34,9 +34,28 @@ public struct Ledger: Sendable {
         public var p50: Int64?
         /// The time 99 % of frames stay under, in nanoseconds, if measured.
         public var p99: Int64?
+        /// The account of its aligned input, if it has one; what it received are sets then.
+        public var alignment: Alignment?
 
-        /// Frames dropped for any reason.
-        public var droppedTotal: Int64 { dropped.values.reduce(0, +) }
+        /// Frames dropped for any reason, also those that its aligned input could not use.
+        public var droppedTotal: Int64 { allDropped.values.reduce(0, +) }
+
+        /// Frames dropped, also by its aligned input, by reason.
+        public var allDropped: [DropReason: Int64] {
+            dropped.merging(alignment?.dropped ?? [:]) { $0 + $1 }
+        }
+    }
+
+    /// The account of an aligned input: every frame it took became part of a set, or was dropped.
+    public struct Alignment: Sendable {
+        /// Frames it took from its edges.
+        public var frames: Int64
+        /// Frames that became part of a set, however many sets that were.
+        public var used: Int64
+        /// Sets it made.
+        public var sets: Int64
+        /// Frames that no set used, by reason.
+        public var dropped: [DropReason: Int64]
     }
 
     /// The account of one edge between tasks.
@@ -79,7 +98,7 @@ public struct Ledger: Sendable {
     /// Frames lost against anybody's will: dropped by an edge, late, failed, or missing on a wire.
     public var losses: Int64 {
         nodes.reduce(0) { sum, node in
-            sum + node.failed + node.lost + node.dropped.reduce(0) { $0 + ($1.key.isLoss ? $1.value : 0) }
+            sum + node.failed + node.lost + node.allDropped.reduce(0) { $0 + ($1.key.isLoss ? $1.value : 0) }
         } + edges.reduce(0) { $0 + $1.droppedTotal }
     }
 
@@ -89,7 +108,7 @@ public struct Ledger: Sendable {
     public func violations(isClean: Bool) -> [String] {
         var found: [String] = []
         for node in nodes {
-            let ended = node.passed + node.absorbed + node.droppedTotal + node.failed
+            let ended = node.passed + node.absorbed + node.dropped.values.reduce(0, +) + node.failed
             if node.received != ended { found.append("\(node.id): \(node.received) in, but \(ended) ended") }
             if node.role == .source, node.passed != node.emitted {
                 found.append("\(node.id): \(node.passed) passed, but \(node.emitted) out")
@@ -113,8 +132,23 @@ public struct Ledger: Sendable {
             let arrived =
                 incoming.reduce(0) { $0 + $1.taken }
                 + direct.reduce(0) { sum, pair in sum + (nodes.first { $0.id == pair.from }?.emitted ?? 0) }
-            if arrived != node.received { found.append("\(node.id): \(arrived) arrived, but \(node.received) in") }
+            if let alignment = node.alignment {
+                found += alignment.violations(of: node, arrived: arrived)
+            } else if arrived != node.received {
+                found.append("\(node.id): \(arrived) arrived, but \(node.received) in")
+            }
         }
+        return found
+    }
+}
+
+extension Ledger.Alignment {
+    fileprivate func violations(of node: Ledger.Node, arrived: Int64) -> [String] {
+        var found: [String] = []
+        let ended = used + dropped.values.reduce(0, +)
+        if arrived != frames { found.append("\(node.id): \(arrived) arrived, but \(frames) in") }
+        if frames != ended { found.append("\(node.id): \(frames) to be aligned, but \(ended) ended") }
+        if sets != node.received { found.append("\(node.id): \(sets) sets made, but \(node.received) in") }
         return found
     }
 }

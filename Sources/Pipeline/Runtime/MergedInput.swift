@@ -1,4 +1,4 @@
-/// The input of a task: one edge, or several merged by timestamp.
+/// The input of a task: one edge, several merged by timestamp, or several aligned.
 ///
 /// With several, an item goes on when every other edge that has not ended shows something later (on a tie, the edge
 /// named first goes first). Quiet edges do not hold others back, because bounds travel in between the frames. The result
@@ -29,17 +29,20 @@ final class MergedInput {
     private let own: OwnBounds?
     /// The sources whose time may let go what waits here, and the number to ask them under.
     private let askers: (sources: [LiveTime], asker: Int)
+    /// Puts frames of several together, for a stage that asks for sets.
+    private let aligned: AnyAlignedInput?
 
     init(
-        edges: [Edge], waker: Waker, place: String, monitor: RunMonitor,
+        edges: [Edge], aligned: AnyAlignedInput? = nil, waker: Waker, place: String, monitor: RunMonitor,
         byStream: StreamMerge<FrameCell>? = nil, own: OwnBounds? = nil,
         askers: (sources: [LiveTime], asker: Int) = ([], 0)
     ) {
         self.own = own
         self.askers = askers
         self.byStream = byStream
+        self.aligned = aligned
         lanes = edges.map { Lane(edge: $0) }
-        store = edges.first?.store ?? FrameStore()
+        store = aligned?.store ?? edges.first?.store ?? FrameStore()
         self.waker = waker
         self.place = place
         self.monitor = monitor
@@ -66,14 +69,27 @@ final class MergedInput {
             if !batch.isEmpty { return .items }
         }
         if lanes.count == 1 { return lanes[0].edge.take(into: &batch, returning: &used) }
-        if byStream == nil {
-            refill()
-            merge(into: &batch)
-        } else {
-            mergeByStream(into: &batch)
+        if let aligned { return look(into: &batch, aligned) }
+        while true {
+            var hasTaken = false
+            if byStream == nil {
+                hasTaken = refill()
+                merge(into: &batch)
+            } else {
+                hasTaken = mergeByStream(into: &batch)
+            }
+            if !batch.isEmpty { return .items }
+            // Only an edge that was found empty says when it has something again.
+            if hasTaken { continue }
+            return lanes.allSatisfy { $0.hasFinished && $0.isEmpty } ? .finished : .nothing
         }
+    }
+
+    private func look(into batch: inout [Item], _ aligned: AnyAlignedInput) -> Edge.Taken {
+        aligned.fill(&batch, used: &used)
         if !batch.isEmpty { return .items }
-        return lanes.allSatisfy { $0.hasFinished && $0.isEmpty } ? .finished : .nothing
+        askForTime(aligned.waitsFor)
+        return aligned.hasEnded ? .finished : .nothing
     }
 
     /// Waits until something may have come.
@@ -84,6 +100,7 @@ final class MergedInput {
 
     /// Says that no more will be taken, and hands back what was taken but not yet given out.
     func abandon(_ rest: (Item) -> Void) {
+        aligned?.abandon()
         for lane in lanes {
             lane.edge.abandon()
             lane.items[lane.head...].forEach(rest)
@@ -92,27 +109,35 @@ final class MergedInput {
     }
 
     private var waitedFor: String {
+        if let aligned { return aligned.waitedFor }
         let quiet = lanes.filter { $0.isEmpty && !$0.hasFinished }.map(\.edge.name)
         return "frames on " + quiet.joined(separator: " or ")
     }
 
-    private func refill() {
+    private func refill() -> Bool {
+        var hasTaken = false
         for index in lanes.indices where lanes[index].isEmpty && !lanes[index].hasFinished {
             lanes[index].items.removeAll(keepingCapacity: true)
             lanes[index].head = 0
-            if case .finished = lanes[index].edge.take(into: &lanes[index].items, returning: &used) {
-                lanes[index].hasFinished = true
+            switch lanes[index].edge.take(into: &lanes[index].items, returning: &used) {
+            case .items: hasTaken = true
+            case .finished: lanes[index].hasFinished = true
+            case .nothing: break
             }
         }
+        return hasTaken
     }
 
-    private func mergeByStream(into batch: inout [Item]) {
+    private func mergeByStream(into batch: inout [Item]) -> Bool {
+        var hasTaken = false
         for index in lanes.indices where !lanes[index].hasFinished {
             // What waits here for other edges counts towards the room on its own.
             guard (byStream?.held[index] ?? 0) < max(64, lanes[index].edge.policy.capacity) else { continue }
             lanes[index].items.removeAll(keepingCapacity: true)
             switch lanes[index].edge.take(into: &lanes[index].items, returning: &used) {
-            case .items: byStream?.add(lanes[index].items, lane: index, into: &batch)
+            case .items:
+                hasTaken = true
+                byStream?.add(lanes[index].items, lane: index, into: &batch)
             case .finished:
                 lanes[index].hasFinished = true
                 byStream?.finish(lane: index, into: &batch)
@@ -120,7 +145,13 @@ final class MergedInput {
             }
             lanes[index].items.removeAll(keepingCapacity: true)
         }
-        guard !askers.sources.isEmpty, let waits = byStream?.waitsFor else { return }
+        askForTime(byStream?.waitsFor ?? [])
+        return hasTaken
+    }
+
+    /// Asks the sources to say when the time of streams of which frames wait has passed them.
+    private func askForTime(_ waits: [(StreamID, Timestamp)]) {
+        guard !askers.sources.isEmpty else { return }
         for (stream, time) in waits {
             for source in askers.sources { source.request(stream, time, by: askers.asker) }
         }

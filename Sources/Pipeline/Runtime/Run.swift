@@ -109,7 +109,8 @@ public final class Run: Sendable {
         }
         if let failure { monitor.fail("engine", PipelineError(wrapping: failure)) }
         guard let tasks else { return }
-        monitor.taskBegan(tasks.count)
+        // A sink that is called directly waits for its callers: it can wake nobody, and is no part of a deadlock.
+        monitor.taskBegan(tasks.count { $0.kind != .fusedSink })
         guard let executor = options.clock.executor else { return launch(tasks) }
         // All tasks begin in one job of the simulation, so that none has begun to work before the last is there.
         Task(executorPreference: executor) { [self] in launch(tasks) }
@@ -192,8 +193,10 @@ public final class Run: Sendable {
         // A sink that is called directly may be closed only when whoever calls it has ended.
         if task.kind == .fusedSink { await gate.waitForCallers() }
         await task.close()
-        if task.kind != .fusedSink { gate.callerEnded() }
-        monitor.taskEnded()
+        if task.kind != .fusedSink {
+            gate.callerEnded()
+            monitor.taskEnded()
+        }
         task.executor?.stop()
         let isLast = state.withLock { state in
             state.value.running.remove(index)
@@ -279,7 +282,8 @@ public final class Run: Sendable {
                 id: node.id, component: node.component, role: role, received: metrics.received.value,
                 passed: metrics.passed.value, absorbed: metrics.absorbed.value, dropped: metrics.dropped.values,
                 failed: metrics.failed.value, emitted: metrics.emitted.value, lost: metrics.lost.value,
-                p50: metrics.time.quantile(0.5), p99: metrics.time.quantile(0.99))
+                p50: metrics.time.quantile(0.5), p99: metrics.time.quantile(0.99),
+                alignment: assembly?.alignments[index]?.account)
         }
         var ledger = Ledger(nodes: nodes, edges: assembly?.edgeLedgers ?? [])
         ledger.fused = assembly?.fused ?? []

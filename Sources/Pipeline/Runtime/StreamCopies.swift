@@ -84,7 +84,8 @@ final class StreamCopies<Input: Pipeline.Payload> {
         if let stream {
             guard let copy = copies[stream] else { return }
             fireWakes(of: copy, before: limit)
-            copy.settled = max(copy.settled, time)
+            // Not `settled`: what the stage before puts out at the end of the stream has the time of its last bound.
+            copy.last = max(copy.last, time)
         } else {
             while let (wake, ordinal) = wakes.first, wake < limit {
                 wakes.removeFirst()

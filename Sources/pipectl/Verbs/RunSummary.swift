@@ -50,7 +50,7 @@ struct RunSummary: Sendable {
                             ("role", .string(node.role.rawValue)), ("in", .integer(Int(node.received))),
                             ("out", .integer(Int(node.role == .sink ? node.passed : node.emitted))),
                             ("passed", .integer(Int(node.passed))), ("absorbed", .integer(Int(node.absorbed))),
-                            ("dropped", reasonsJSON(node.dropped)), ("failed", .integer(Int(node.failed))),
+                            ("dropped", reasonsJSON(node.allDropped)), ("failed", .integer(Int(node.failed))),
                             ("lost", .integer(Int(node.lost))), ("p50_ns", .optional(node.p50)),
                             ("p99_ns", .optional(node.p99)),
                         ])
@@ -85,7 +85,7 @@ struct RunSummary: Sendable {
 
     private func notes(_ node: Ledger.Node) -> String {
         var notes: [String] = []
-        if !node.dropped.isEmpty { notes.append(reasons(node.dropped)) }
+        if !node.allDropped.isEmpty { notes.append(reasons(node.allDropped)) }
         if node.absorbed > 0 { notes.append("absorbed \(count(node.absorbed))") }
         if node.lost > 0 { notes.append("lost on the wire \(count(node.lost))") }
         return notes.joined(separator: ", ")

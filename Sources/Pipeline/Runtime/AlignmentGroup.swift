@@ -1,0 +1,321 @@
+/// What an aligned input knows of frames that can be put together: those of one stream, or all.
+///
+/// Everything is decided by keys that each lane gives its own frames, so that sets do not depend on when frames arrive:
+/// a frame after its lane's bound has the key of its time. One that comes when the bound has been reached already (a
+/// second frame of one time, or what a stage puts out when its stream ends) has the key of that bound and a rank: it is
+/// put together with those of the same rank on the other lanes, once all of them have gone further.
+struct AlignmentGroup<Element: Payload> {
+    typealias Item = EdgeItem<Frame<Element>>
+
+    typealias Key = AlignmentKey
+
+    struct Held {
+        var frame: Frame<Element>
+        let key: Key
+        var isUsed = false
+    }
+
+    struct Lane {
+        var held = HeldFrames<Element>()
+        /// For `latest`: the last frame at or before what the first lane has reached. State, not a frame that waits.
+        var current: Held?
+        /// The time that frames and bounds of these streams have reached.
+        var bound = Timestamp.beforeAll
+        var lastKey = Key(time: .beforeAll)
+        /// A bound of the whole lane counts only beyond this: it was announced before the stream began anew.
+        var floor = Timestamp.beforeAll
+        /// Whether the stream has ended on it.
+        var isOver = false
+        /// What came since, with what the whole lane had announced then: it waits until the stream has ended on the other
+        /// lanes too.
+        var nextEpoch: [(item: Item, announced: Timestamp)] = []
+        /// Frames missing before the next set.
+        var gap: Int32 = 0
+    }
+
+    let stream: StreamID
+    var lanes: [Lane]
+    /// The key of the last set: what would have belonged to it or to one before it is late.
+    private(set) var settled = Key(time: .beforeAll)
+    /// The bound that was last handed on.
+    private var announced = Timestamp.beforeAll
+    /// When it last took something, counted in items.
+    var lastUse = 0
+
+    init(stream: StreamID, lanes: Int, floors: [Timestamp]? = nil) {
+        self.stream = stream
+        self.lanes = Array(repeating: Lane(), count: lanes)
+        for (lane, floor) in (floors ?? []).enumerated() { self.lanes[lane].floor = floor }
+    }
+
+    /// Whether the stream has ended on every lane.
+    func isOver(_ state: AlignmentLanes) -> Bool {
+        lanes.indices.allSatisfy { lanes[$0].isOver || state.ended[$0] }
+    }
+
+    // MARK: Taking
+
+    /// The time that a lane has shown to have reached when it had announced a bound for all its streams.
+    private func shown(_ lane: Int, _ announced: Timestamp) -> Timestamp {
+        announced > lanes[lane].floor ? max(lanes[lane].bound, announced) : lanes[lane].bound
+    }
+
+    /// Keeps what a lane had announced for all its streams, which it is about to take back.
+    mutating func keepBound(of lane: Int, _ announced: Timestamp) {
+        if !lanes[lane].isOver { lanes[lane].bound = shown(lane, announced) }
+        lanes[lane].floor = .beforeAll
+    }
+
+    /// Takes a frame of a lane that had announced a bound for all its streams. Returns false when the frame is late.
+    mutating func take(
+        _ frame: Frame<Element>, _ lane: Int, announced: Timestamp, _ rule: Alignment.Rule,
+        _ state: inout AlignmentLanes
+    ) -> Bool {
+        let reached = shown(lane, announced)
+        var key = Key(time: frame.timestamp)
+        if frame.timestamp <= reached {
+            let last = lanes[lane].lastKey
+            key = Key(time: reached, rank: last.time == reached ? last.rank &+ 1 : 1)
+        }
+        lanes[lane].lastKey = key
+        lanes[lane].bound = max(reached, key.time)
+        // Frames of other lanes than the first may still be put together with later ones, unless all must be equal.
+        if rule == .exact || lane == 0, key <= settled {
+            lanes[lane].gap &+= 1 &+ frame.gap
+            return false
+        }
+        lanes[lane].held.append(Held(frame: frame, key: key))
+        state.held[lane] += 1
+        return true
+    }
+
+    // MARK: Settling
+
+    /// The time up to which a lane can bring no more frames.
+    private func reach(_ lane: Int, _ state: AlignmentLanes) -> Timestamp {
+        if lanes[lane].isOver || state.countsAsEnded(lane) { return .forever }
+        return shown(lane, state.bounds[lane])
+    }
+
+    /// Whether a lane can bring nothing any more that would come before or at a key.
+    private func covers(_ lane: Int, _ key: Key, _ state: AlignmentLanes) -> Bool {
+        let reach = reach(lane, state)
+        return reach == .forever || (key.rank == 0 ? reach >= key.time : reach > key.time)
+    }
+
+    /// Makes the sets whose frames are all there.
+    mutating func settle(
+        _ rule: Alignment.Rule, tolerance: Int64, _ state: inout AlignmentLanes,
+        into outputs: inout [AlignmentState<Element>.Output]
+    ) {
+        if rule == .exact {
+            settleExact(&state, &outputs)
+        } else {
+            settleByFirstLane(rule, tolerance, &state, &outputs)
+        }
+    }
+
+    private mutating func settleExact(
+        _ state: inout AlignmentLanes, _ outputs: inout [AlignmentState<Element>.Output]
+    ) {
+        while let key = firstKey {
+            for lane in lanes.indices where lanes[lane].held.firstKey != key {
+                guard covers(lane, key, state) else { return }
+            }
+            var frames: [Frame<Element>?] = []
+            frames.reserveCapacity(lanes.count)
+            for lane in lanes.indices {
+                if lanes[lane].held.firstKey == key {
+                    let held = lanes[lane].held.removeFirst()
+                    state.held[lane] -= 1
+                    state.used += 1
+                    lanes[lane].gap &+= held.frame.gap
+                    frames.append(held.frame)
+                } else {
+                    frames.append(nil)
+                }
+            }
+            emit(frames, key, &outputs)
+        }
+    }
+
+    /// The time of the frame that the next set waits for.
+    func waitsFor(_ rule: Alignment.Rule) -> Timestamp? {
+        (rule == .exact ? firstKey : lanes[0].held.firstKey).map { key in
+            key.rank == 0 ? key.time : key.time.advanced(byMicroseconds: 1)
+        }
+    }
+
+    private var firstKey: Key? {
+        var first: Key?
+        for lane in lanes {
+            guard let key = lane.held.firstKey else { continue }
+            if first.map({ key < $0 }) ?? true { first = key }
+        }
+        return first
+    }
+
+    private mutating func settleByFirstLane(
+        _ rule: Alignment.Rule, _ tolerance: Int64, _ state: inout AlignmentLanes,
+        _ outputs: inout [AlignmentState<Element>.Output]
+    ) {
+        while let first = lanes[0].held.first {
+            let deadline = Key(time: first.key.time.advanced(byMicroseconds: tolerance), rank: first.key.rank)
+            for lane in lanes.indices.dropFirst() {
+                guard covers(lane, deadline, state) else { return prune(rule, tolerance, &state, &outputs) }
+            }
+            // First, so that a gap of what is let go is known before this set, whatever arrived first.
+            prune(rule, tolerance, &state, &outputs)
+            _ = lanes[0].held.removeFirst()
+            state.held[0] -= 1
+            state.used += 1
+            lanes[0].gap &+= first.frame.gap
+            var frames: [Frame<Element>?] = [first.frame]
+            frames.reserveCapacity(lanes.count)
+            for lane in lanes.indices.dropFirst() {
+                frames.append(choose(rule, tolerance, lane, for: first.key, deadline, &state))
+            }
+            emit(frames, first.key, &outputs)
+        }
+        prune(rule, tolerance, &state, &outputs)
+    }
+
+    /// The frame of another lane that belongs to a frame of the first.
+    private mutating func choose(
+        _ rule: Alignment.Rule, _ tolerance: Int64, _ lane: Int, for key: Key, _ deadline: Key,
+        _ state: inout AlignmentLanes
+    ) -> Frame<Element>? {
+        let found =
+            rule == .latest ? last(lane, before: deadline) : nearest(lane, to: key, deadline, tolerance)
+        if let found {
+            defer { lanes[lane].held.markUsed(found) }
+            return use(lanes[lane].held[found], lane, &state)
+        }
+        guard rule == .latest, let current = lanes[lane].current else { return nil }
+        defer { lanes[lane].current?.isUsed = true }
+        return use(current, lane, &state)
+    }
+
+    /// Whether a frame comes after a deadline. What is only known to be there when it happened to come early does.
+    private static func isBehind(_ key: Key, _ deadline: Key) -> Bool {
+        deadline.rank == 0 ? key > deadline : key.time > deadline.time
+    }
+
+    private func last(_ lane: Int, before deadline: Key) -> Int? {
+        let end = lanes[lane].held.firstIndex { Self.isBehind($0, deadline) }
+        return end > 0 ? end - 1 : nil
+    }
+
+    private func nearest(_ lane: Int, to key: Key, _ deadline: Key, _ tolerance: Int64) -> Int? {
+        let held = lanes[lane].held
+        let later = held.firstIndex { $0.time >= key.time }
+        var best: (index: Int, distance: Int64)?
+        if later > 0 {
+            let time = held[later - 1].key.time
+            let distance = key.time.microseconds(since: time)
+            if distance <= tolerance { best = (held.firstIndex { $0.time >= time }, distance) }
+        }
+        if later < held.count, !Self.isBehind(held[later].key, deadline) {
+            let distance = held[later].key.time.microseconds(since: key.time)
+            if distance < (best?.distance ?? .max) { best = (later, distance) }
+        }
+        return best?.index
+    }
+
+    private mutating func use(_ held: Held, _ lane: Int, _ state: inout AlignmentLanes) -> Frame<Element> {
+        if !held.isUsed {
+            state.used += 1
+            lanes[lane].gap &+= held.frame.gap
+        }
+        return held.frame
+    }
+
+    /// Lets go of what no frame of the first lane that is still to come can use.
+    private mutating func prune(
+        _ rule: Alignment.Rule, _ tolerance: Int64, _ state: inout AlignmentLanes,
+        _ outputs: inout [AlignmentState<Element>.Output]
+    ) {
+        var next = lanes[0].held.firstKey?.time ?? reach(0, state)
+        if next == .forever, !lanes[0].isOver, !state.ended[0] {
+            // The first lane is idle: once it wakes, it goes on about where the others are.
+            next = lanes.indices.dropFirst().map { shown($0, state.bounds[$0]) }.max() ?? .beforeAll
+        }
+        let oldest = next == .forever ? next : next.advanced(byMicroseconds: -tolerance)
+        for lane in lanes.indices.dropFirst() {
+            while let key = lanes[lane].held.firstKey, key.time < oldest {
+                let held = lanes[lane].held.removeFirst()
+                state.held[lane] -= 1
+                if rule == .latest {
+                    letGo(lanes[lane].current, lane, &outputs)
+                    lanes[lane].current = held
+                } else {
+                    letGo(held, lane, &outputs)
+                }
+            }
+        }
+    }
+
+    private mutating func letGo(
+        _ held: Held?, _ lane: Int, _ outputs: inout [AlignmentState<Element>.Output]
+    ) {
+        guard let held, !held.isUsed else { return }
+        lanes[lane].gap &+= held.frame.gap
+        outputs.append(.dropped(held.frame, .unmatched))
+    }
+
+    private mutating func emit(
+        _ frames: [Frame<Element>?], _ key: Key, _ outputs: inout [AlignmentState<Element>.Output]
+    ) {
+        settled = key
+        var gap: Int32 = 0
+        // Branches of one fan-out miss the same frames: their gaps are not added up.
+        for lane in lanes.indices {
+            gap = max(gap, lanes[lane].gap)
+            lanes[lane].gap = 0
+        }
+        guard let first = frames.lazy.compactMap({ $0 }).first else { return }
+        outputs.append(
+            .set(
+                Frame(
+                    Aligned(frames), at: key.time, stream: first.stream, sequence: first.sequence, gap: gap,
+                    origin: first.origin, arrival: first.arrival)))
+    }
+
+    // MARK: Handing on
+
+    /// The bound that may be handed on, if it has advanced beyond `known`.
+    ///
+    /// What is still held will make sets of its own time, so the bound stays before it; what comes after a bound at the
+    /// very time of it may follow that bound.
+    mutating func advanceBound(_ rule: Alignment.Rule, beyond known: Timestamp, _ state: AlignmentLanes) -> Timestamp? {
+        var free = Timestamp.forever
+        for lane in lanes.indices {
+            free = min(free, reach(lane, state))
+            guard rule == .exact || lane == 0, let key = lanes[lane].held.firstKey else { continue }
+            free = min(free, key.rank == 0 ? key.time.advanced(byMicroseconds: -1) : key.time)
+        }
+        guard free > max(announced, known), free >= .zero, free < .forever else { return nil }
+        announced = free
+        return free
+    }
+
+    /// Lets go of all that is held.
+    mutating func drain(
+        _ reason: DropReason, _ state: inout AlignmentLanes, into outputs: inout [AlignmentState<Element>.Output]
+    ) {
+        for lane in lanes.indices {
+            if let current = lanes[lane].current, !current.isUsed { outputs.append(.dropped(current.frame, reason)) }
+            while lanes[lane].held.count > 0 {
+                let held = lanes[lane].held.removeFirst()
+                state.held[lane] -= 1
+                if !held.isUsed { outputs.append(.dropped(held.frame, reason)) }
+            }
+            lanes[lane].current = nil
+        }
+    }
+}
+
+extension Timestamp {
+    /// The reach of a lane that brings nothing any more: after every valid timestamp.
+    static let forever = Timestamp(rawValue: .max)
+}

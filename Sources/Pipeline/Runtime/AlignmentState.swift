@@ -1,0 +1,288 @@
+/// Brings frames of several lanes together, one set for each timestamp, as a pure state machine.
+///
+/// A set is made when it is settled: when no lane that still counts can bring a frame that would belong to it. The sets
+/// of a stream, and the frames that no set used, depend on what the lanes carry, not on when it arrives; only what idle
+/// lanes and more streams than `maxStreams` do depends on that.
+struct AlignmentState<Element: Payload> {
+    typealias Item = EdgeItem<Frame<Element>>
+    private typealias Group = AlignmentGroup<Element>
+
+    /// Something to hand on, in order.
+    enum Output {
+        case set(Frame<Aligned<Element>>)
+
+        /// The time of a stream (`nil`: of all) is settled on every lane.
+        case bound(StreamID?, Timestamp)
+
+        /// All of a stream up to a time has passed on every lane, if only under other names.
+        case receipt(StreamID, Timestamp)
+
+        /// A stream has ended on every lane.
+        case end(StreamID)
+
+        /// A frame that no set used.
+        case dropped(Frame<Element>, DropReason)
+    }
+
+    private struct Receipts {
+        var times: [Timestamp]
+        var announced = Timestamp.beforeAll
+
+        init(lanes: Int) { times = Array(repeating: .beforeAll, count: lanes) }
+    }
+
+    private let rule: Alignment.Rule
+    private let pairsStreams: Bool
+    private let tolerance: Int64
+    private let maxStreams: Int
+    private var groups: [Group] = []
+    private var places: [StreamID: Int] = [:]
+    /// For streams that have ended: what each lane had announced then, which says nothing of them when they begin anew.
+    private var floors: [StreamID: [Timestamp]] = [:]
+    /// How far each lane has passed streams that are renamed before it.
+    private var receipts: [StreamID: Receipts] = [:]
+    private var lanes: AlignmentLanes
+    private var announced = Timestamp.beforeAll
+    private var items = 0
+    private var outputs: [Output] = []
+
+    init(_ alignment: Alignment, lanes: Int, maxStreams: Int = 10_000) {
+        rule = alignment.rule
+        pairsStreams = alignment.pair == .stream
+        tolerance = alignment.rule == .approximate ? Int64(max(0, min(alignment.toleranceMs, 9e12)) * 1000) : 0
+        self.maxStreams = max(1, maxStreams)
+        self.lanes = AlignmentLanes(count: lanes)
+    }
+
+    /// How many frames wait in each lane.
+    var held: [Int] { lanes.held }
+
+    /// How many frames have become part of a set.
+    var used: Int { lanes.used }
+
+    /// Which lanes have been silent for too long to hold others back.
+    var idle: [Bool] { lanes.idle }
+
+    /// The streams of which frames wait, with what their time must pass on all lanes for the next set.
+    var waitsFor: [(StreamID, Timestamp)] {
+        guard lanes.held.contains(where: { $0 > 0 }), pairsStreams else { return [] }
+        return groups.compactMap { group in
+            group.waitsFor(rule).map { (group.stream, $0.advanced(byMicroseconds: tolerance)) }
+        }
+    }
+
+    /// Moves what has become ready to `list`, which must be empty.
+    mutating func takeOutputs(into list: inout [Output]) { swap(&outputs, &list) }
+
+    // MARK: What happens
+
+    /// A lane brings an item.
+    mutating func push(_ item: Item, on lane: Int) {
+        lanes.idle[lane] = false
+        if case .bound(nil, let time) = item {
+            if time < lanes.bounds[lane] { timeBeginsAnew(on: lane) }
+            lanes.bounds[lane] = time
+            return settleAll()
+        }
+        if case .receipt(let stream, let time) = item { return receive(stream, time, lane) }
+        guard let stream = item.stream else { return }
+        // Where all streams are paired with one another, the end of one says nothing of the others.
+        if !pairsStreams, case .end = item { return }
+        let place = place(of: pairsStreams ? stream : "")
+        items &+= 1
+        groups[place].lastUse = items
+        accept(item, lane, announced: lanes.bounds[lane], place)
+        settle(place)
+        if !receipts.isEmpty { announceReceipt(of: stream) }
+        if close(place) { remove(place) }
+        if case .end = item { receipts[stream] = nil }
+    }
+
+    /// A lane's frames of a stream have come under other names, which may be held here: only their source wants to know,
+    /// once as much has passed on the other lanes.
+    private mutating func receive(_ stream: StreamID, _ time: Timestamp, _ lane: Int) {
+        if receipts[stream] == nil, receipts.count >= maxStreams { receipts.removeAll() }
+        receipts[stream, default: Receipts(lanes: lanes.ended.count)].times[lane] = time
+        announceReceipt(of: stream)
+    }
+
+    private mutating func announceReceipt(of stream: StreamID) {
+        guard let known = receipts[stream] else { return }
+        let bounds = places[stream].map { groups[$0].lanes.map(\.bound) }
+        var least = Timestamp.max
+        for lane in known.times.indices where !lanes.countsAsEnded(lane) {
+            least = min(least, max(known.times[lane], lanes.bounds[lane], bounds?[lane] ?? .beforeAll))
+        }
+        guard least > known.announced, least < .max else { return }
+        receipts[stream]?.announced = least
+        outputs.append(.receipt(stream, least))
+    }
+
+    /// A lane brings nothing any more.
+    mutating func end(_ lane: Int) {
+        lanes.ended[lane] = true
+        settleAll()
+        let over = Set(groups.indices.filter { close($0) }.map { groups[$0].stream })
+        guard !over.isEmpty else { return }
+        groups.removeAll { over.contains($0.stream) }
+        index()
+    }
+
+    /// A lane has been silent too long to hold sets back, until it brings something again.
+    mutating func becameIdle(_ lane: Int) {
+        lanes.idle[lane] = true
+        settleAll()
+    }
+
+    /// Lets go of all that is held.
+    mutating func abandon() {
+        for place in groups.indices { discard(place, .cancelled) }
+        groups = []
+        places = [:]
+    }
+
+    /// A lane has gone back to an earlier time, as a source does that reads its file again: what it announced before
+    /// stays true of the streams that are there, and says nothing of those that begin.
+    private mutating func timeBeginsAnew(on lane: Int) {
+        for place in groups.indices { groups[place].keepBound(of: lane, lanes.bounds[lane]) }
+        for stream in floors.keys { floors[stream]?[lane] = .beforeAll }
+        announced = .beforeAll
+    }
+
+    // MARK: Streams
+
+    private mutating func place(of stream: StreamID) -> Int {
+        if let last = groups.last, last.stream == stream { return groups.count - 1 }
+        if let place = places[stream] { return place }
+        if groups.count >= maxStreams { evict() }
+        places[stream] = groups.count
+        groups.append(Group(stream: stream, lanes: lanes.ended.count, floors: floors.removeValue(forKey: stream)))
+        return groups.count - 1
+    }
+
+    /// Makes room by letting go of the streams that have been quiet for longest: several at once, as looking for them
+    /// takes time.
+    private mutating func evict() {
+        let count = min(groups.count, maxStreams / 8 + 1)
+        let limit = groups.map(\.lastUse).sorted()[count - 1]
+        for place in groups.indices where groups[place].lastUse <= limit { discard(place, .unmatched) }
+        groups.removeAll { $0.lastUse <= limit }
+        index()
+    }
+
+    private mutating func index() {
+        places.removeAll(keepingCapacity: true)
+        for (place, group) in groups.enumerated() { places[group.stream] = place }
+    }
+
+    private mutating func remove(_ place: Int) {
+        places[groups[place].stream] = nil
+        groups.swapAt(place, groups.count - 1)
+        groups.removeLast()
+        if place < groups.count { places[groups[place].stream] = place }
+    }
+
+    private mutating func discard(_ place: Int, _ reason: DropReason) {
+        groups[place].drain(reason, &lanes, into: &outputs)
+        for lane in groups[place].lanes.indices {
+            for case .frame(let frame) in groups[place].lanes[lane].nextEpoch.lazy.map(\.item) {
+                outputs.append(.dropped(frame, reason))
+            }
+            lanes.held[lane] -= groups[place].lanes[lane].nextEpoch.count
+        }
+    }
+
+    /// Takes an item of a lane, which had announced a bound for all its streams before, without making sets.
+    private mutating func accept(_ item: Item, _ lane: Int, announced: Timestamp, _ place: Int) {
+        // A stream that has ended on one lane may begin anew there before it has ended on the others.
+        if groups[place].lanes[lane].isOver {
+            groups[place].lanes[lane].nextEpoch.append((item, announced))
+            lanes.held[lane] += 1
+            return
+        }
+        switch item {
+        case .frame(let frame):
+            if !groups[place].take(frame, lane, announced: announced, rule, &lanes) {
+                outputs.append(.dropped(frame, .late))
+            }
+        case .bound(_, let time): groups[place].lanes[lane].bound = max(groups[place].lanes[lane].bound, time)
+        case .receipt: break
+        case .end:
+            groups[place].lanes[lane].isOver = true
+            // The next epoch may go back to before what the lane has announced.
+            groups[place].lanes[lane].floor = announced
+        }
+    }
+
+    /// Ends a stream that has ended on every lane, and begins what waited for that. Returns whether nothing is left of it.
+    private mutating func close(_ place: Int) -> Bool {
+        while groups[place].isOver(lanes) {
+            groups[place].drain(.unmatched, &lanes, into: &outputs)
+            let old = groups[place]
+            if old.lanes.contains(where: \.isOver) { outputs.append(.end(old.stream)) }
+            let floors = old.lanes.map(\.floor)
+            guard old.lanes.contains(where: { !$0.nextEpoch.isEmpty }) else {
+                remember(floors, of: old.stream)
+                return true
+            }
+            groups[place] = Group(stream: old.stream, lanes: old.lanes.count, floors: floors)
+            groups[place].lastUse = old.lastUse
+            for (lane, state) in old.lanes.enumerated() {
+                lanes.held[lane] -= state.nextEpoch.count
+                for (item, announced) in state.nextEpoch { accept(item, lane, announced: announced, place) }
+            }
+            settle(place)
+        }
+        return false
+    }
+
+    private mutating func remember(_ list: [Timestamp], of stream: StreamID) {
+        guard list.contains(where: { $0 >= .zero }) else { return }
+        if floors.count >= maxStreams { floors.removeAll() }
+        floors[stream] = list
+    }
+
+    // MARK: Settling
+
+    private mutating func settle(_ place: Int) {
+        groups[place].settle(rule, tolerance: tolerance, &lanes, into: &outputs)
+        announceBound(place)
+    }
+
+    private mutating func settleAll() {
+        for place in groups.indices { groups[place].settle(rule, tolerance: tolerance, &lanes, into: &outputs) }
+        announceBoundOfAll()
+        for place in groups.indices { announceBound(place) }
+        for stream in receipts.keys.sorted(by: { $0.name < $1.name }) { announceReceipt(of: stream) }
+    }
+
+    private mutating func announceBound(_ place: Int) {
+        // A bound of all streams has no force for one that began anew since.
+        let known = groups[place].lanes.contains { $0.floor >= .zero } ? Timestamp.beforeAll : announced
+        guard let time = groups[place].advanceBound(rule, beyond: known, lanes) else { return }
+        outputs.append(.bound(pairsStreams ? groups[place].stream : nil, time))
+    }
+
+    /// A bound of every lane is one of all streams, those included of which nothing has been seen.
+    private mutating func announceBoundOfAll() {
+        guard pairsStreams else { return }
+        var time = Timestamp.max
+        for lane in lanes.bounds.indices where !lanes.countsAsEnded(lane) { time = min(time, lanes.bounds[lane]) }
+        time = time.advanced(byMicroseconds: -tolerance)
+        guard time > announced, time >= .zero, lanes.ended.contains(false), !lanes.idle.contains(true) else { return }
+        announced = time
+        outputs.append(.bound(nil, time))
+    }
+}
+
+extension EdgeItem {
+    /// The stream it is of; `nil` for a bound of all.
+    fileprivate var stream: StreamID? {
+        switch self {
+        case .frame(let frame): frame.stream
+        case .bound(let stream, _): stream
+        case .receipt(let stream, _): stream
+        case .end(let stream): stream
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// Frames of one lane of an aligned input that wait, in the order of their keys.
+///
+/// Adding at the end and taking from the front cost a constant on average, looking for a key O(log n).
+struct HeldFrames<Element: Payload> {
+    private var items: [AlignmentGroup<Element>.Held] = []
+    private var head = 0
+
+    /// How many wait.
+    var count: Int { items.count - head }
+
+    /// The frame that waits first.
+    var first: AlignmentGroup<Element>.Held? { head < items.count ? items[head] : nil }
+
+    /// The key of the frame that waits first.
+    var firstKey: AlignmentKey? { head < items.count ? items[head].key : nil }
+
+    subscript(index: Int) -> AlignmentGroup<Element>.Held { items[head + index] }
+
+    mutating func append(_ held: AlignmentGroup<Element>.Held) { items.append(held) }
+
+    /// Takes the first, which there must be.
+    mutating func removeFirst() -> AlignmentGroup<Element>.Held {
+        let first = items[head]
+        head += 1
+        // Give the room back once the dead part is the larger.
+        if head == items.count {
+            items.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head > 32, head > items.count / 2 {
+            items.removeFirst(head)
+            head = 0
+        }
+        return first
+    }
+
+    mutating func markUsed(_ index: Int) { items[head + index].isUsed = true }
+
+    /// The first place from which on `isBehind` holds, which must hold for all that come after one it holds for.
+    func firstIndex(where isBehind: (AlignmentKey) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(items[head + middle].key) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

