@@ -91,11 +91,13 @@ public struct Combine: AlignedStage, ConfigurableStage {
         }
     }
 
+    /// Passes on the preferred recognition of a set. Throws when one has a score that is not a finite number.
     public mutating func process(
         _ frame: Frame<Aligned<Recognition>>, into emitter: borrowing Emitter<Recognition>
-    ) {
+    ) throws {
         var chosen: Recognition?
         for case let found? in frame.payload.frames {
+            try Self.check(found.payload)
             guard let other = chosen else {
                 chosen = found.payload
                 continue
@@ -107,9 +109,14 @@ public struct Combine: AlignedStage, ConfigurableStage {
 
     /// Whether a category is preferred to one that stands before it.
     private func isPreferred(_ a: Recognition.Category, to b: Recognition.Category) -> Bool {
-        // None has no place in the library.
-        if a.index < 0 || b.index < 0 { return a.index >= 0 && b.index < 0 }
-        // What is no number is never higher, and always lower.
-        return prefer == .score && (a.score > b.score || b.score.isNaN && !a.score.isNaN)
+        let (isNone, wasNone) = (a.name == Recognition.Category.none.name, b.name == Recognition.Category.none.name)
+        if isNone || wasNone { return wasNone && !isNone }
+        return prefer == .score && a.score > b.score
+    }
+
+    private static func check(_ recognition: Recognition) throws {
+        guard recognition.margin.isFinite, recognition.categories.allSatisfy(\.score.isFinite) else {
+            throw PipelineError.frame("combine.not_finite", "a recognition whose score or margin is not a finite number")
+        }
     }
 }
