@@ -1,0 +1,122 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("combine")
+struct CombineTests {
+    private func recognition(_ name: String, _ score: Double) -> Recognition {
+        Recognition(
+            categories: name == "None" ? [.none] : [.init(name: name, index: 0, score: score)], margin: score,
+            matcher: "test")
+    }
+
+    /// `star 0.5` a recognition of one edge, `-` none.
+    private func combined(_ found: String, _ prefer: Combine.Preference) async -> [String] {
+        var options = Combine.Options()
+        options.prefer = prefer
+        let frames = found.split(separator: ",").map { text -> Frame<Recognition>? in
+            let words = text.split(separator: " ")
+            guard words.count == 2 else { return nil }
+            return Frame(recognition(String(words[0]), Double(words[1]) ?? 0), at: .zero)
+        }
+        return await StageHarness(Combine(options)).run([Aligned(frames)]).payloads.map(\.best.name)
+    }
+
+    @Test(
+        "the first edge that recognised something is preferred, or the highest score",
+        arguments: [
+            ("star 0.5,circle 0.9", "star", "circle"), ("None 0,circle 0.9", "circle", "circle"),
+            ("star 0.5,None 0", "star", "star"), ("None 0,None 0", "None", "None"),
+            ("-,circle 0.9", "circle", "circle"),
+            ("star 0.5,circle 0.5", "star", "star"), ("-,None 0,star 0,circle 0.1", "star", "circle"),
+        ])
+    func preference(found: String, byOrder: String, byScore: String) async {
+        #expect(await combined(found, .order) == [byOrder])
+        #expect(await combined(found, .score) == [byScore])
+    }
+
+    @Test("two matchers of one session, the strict one preferred, give one recognition for each stroke")
+    func twoMatchers() async throws {
+        let text = """
+            version: 1
+            name: two
+            sources: [file: { path: session.jsonl }]
+            stages:
+              - resample: { points: 16 }
+              - normalize: { scale: none }
+              - vectorize
+              - match: { id: strict, library: shapes.json, threshold_rad: 0.02 }
+              - match: { id: free, from: vectorize, library: shapes.json, threshold_rad: 4 }
+              - combine: { from: [strict, free] }
+            sinks: ["null"]
+            """
+        let loaded = PipelineLoader(registry: .standard)
+            .load(text: text, name: "two.yaml", baseDirectory: try ExampleFiles.directory())
+        #expect(loaded.diagnostics.isEmpty)
+        let run = Run(try #require(loaded.plan))
+        let (strict, free, both) = (
+            try run.results(of: "strict", as: Recognition.self), try run.results(of: "free", as: Recognition.self),
+            try run.results(of: "combine", as: Recognition.self)
+        )
+        async let firstFound = names(strict)
+        async let secondFound = names(free)
+        let found = try await names(both)
+        let (first, second) = try await (firstFound, secondFound)
+        #expect(await run.finished().isSuccess)
+        #expect(found.count == first.count && found.count > 10)
+        #expect(first.contains("None") && !second.contains("None"))
+        #expect(found == zip(first, second).map { $0 == "None" ? $1 : $0 })
+    }
+
+    private func names(_ results: Results<Recognition>) async throws -> [String] {
+        var names: [String] = []
+        for try await frame in results { names.append(frame.payload.best.name) }
+        return names
+    }
+
+    @Test(
+        "validate says what cannot be combined, and what would wait for ever",
+        arguments: [
+            ("combine", "", ["graph.one_edge"]),
+            ("combine: { from: [a, v] }", "", ["graph.merged_types"]),
+            ("combine: { from: [v, resample] }", "", ["graph.merged_types"]),
+            ("combine: { from: [a, b] }", "", []),
+            ("combine: { from: [a, b], tolerance_ms: 5 }", "", ["config.no_effect"]),
+            ("combine: { from: [a, b], align: approximate, tolerance_ms: 5 }", "", []),
+            (
+                "combine: { from: [a, b], align: approximate, tolerance_ms: 2000 }", "",
+                ["graph.aligned_room", "graph.aligned_room"]
+            ),
+            (
+                "combine: { from: [a, renamed] }", "map_stream: { id: renamed, from: b, to: x }",
+                ["graph.aligned_renamed"]
+            ),
+            (
+                "combine: { from: [{ id: a, on_full: drop_oldest }, { id: b, on_full: drop_newest }] }", "",
+                ["graph.aligned_drops"]
+            ),
+            ("combine: { from: [{ id: a, on_full: drop_oldest }, b] }", "", []),
+            ("combine: { from: [a, { id: b, idle_timeout_ms: 5 }] }", "", ["graph.live_only"]),
+        ])
+    func findings(combine: String, before: String, codes: [String]) throws {
+        let text = """
+            version: 1
+            name: findings
+            sources: [file: { path: session.jsonl }]
+            stages:
+              - resample: { points: 16 }
+              - normalize: { scale: none }
+              - vectorize: { id: v }
+              - match: { id: a, library: shapes.json }
+              - match: { id: b, from: v, library: shapes.json, threshold_rad: 1 }
+              \(before.isEmpty ? "" : "- \(before)")
+              - \(combine)
+            sinks: ["null"]
+            """
+        let loaded = PipelineLoader(registry: .standard)
+            .load(text: text, name: "findings.yaml", baseDirectory: try ExampleFiles.directory())
+        #expect(loaded.diagnostics.map(\.code).filter { $0 != "graph.unused" } == codes, "\(loaded.diagnostics)")
+    }
+}
