@@ -116,7 +116,7 @@ public struct Combine: AlignedStage, ConfigurableStage {
 
     private static func check(_ recognition: Recognition) throws {
         guard recognition.margin.isFinite, recognition.categories.allSatisfy(\.score.isFinite) else {
-            throw PipelineError.frame("combine.not_finite", "a recognition whose score or margin is not a finite number")
+            throw PipelineError.frame("combine.not_finite", "a recognition with a score or margin that is no number")
         }
     }
 }
