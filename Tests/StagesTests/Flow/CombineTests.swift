@@ -119,4 +119,26 @@ struct CombineTests {
             .load(text: text, name: "findings.yaml", baseDirectory: try ExampleFiles.directory())
         #expect(loaded.diagnostics.map(\.code).filter { $0 != "graph.unused" } == codes, "\(loaded.diagnostics)")
     }
+
+    @Test("live, an edge from another source may fall silent: validate asks for how long it is waited for")
+    func silence() {
+        func codes(_ from: String) -> [String] {
+            PipelineLoader(registry: .standard).load(
+                text: """
+                    version: 1
+                    name: live
+                    mode: live
+                    sources:
+                      - zmq: { id: left, connect: "tcp://127.0.0.1:5601", kind: recognition }
+                      - zmq: { id: right, connect: "tcp://127.0.0.1:5602", kind: recognition }
+                    stages: [combine: { from: \(from), align: latest }]
+                    sinks: ["null"]
+                    """, name: "live.yaml", baseDirectory: "."
+            ).diagnostics.map(\.code)
+        }
+        #expect(codes("[left, right]") == ["live.aligned_silence", "live.aligned_silence"])
+        #expect(codes("[left, { id: right, idle_timeout_ms: 200 }]") == ["live.aligned_silence"])
+        #expect(
+            codes("[{ id: left, idle_timeout_ms: 200 }, { id: right, idle_timeout_ms: 200 }]").isEmpty)
+    }
 }

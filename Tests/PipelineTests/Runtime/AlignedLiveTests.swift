@@ -1,0 +1,159 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// Says when a set came, and what was in it: `20: 3,-` in milliseconds of the run.
+private struct Told: Payload, Equatable {
+    static let kind: Kind = "told"
+    var text: String
+}
+
+private struct Tell: AlignedStage {
+    typealias Element = TestNumber
+    var alignment = Alignment()
+    let clock: any RunClock
+    let begin: Int64
+
+    init(_ alignment: Alignment = Alignment(), clock: any RunClock) {
+        self.alignment = alignment
+        self.clock = clock
+        begin = clock.now
+    }
+
+    mutating func process(_ frame: Frame<Aligned<TestNumber>>, into emitter: borrowing Emitter<Told>) {
+        let values = frame.payload.values.map { $0.map { String($0.value) } ?? "-" }.joined(separator: ",")
+        emitter.emit(Told(text: "\((clock.now - begin) / 1_000_000): \(values)"))
+    }
+}
+
+private struct Pass: Stage {
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.forward(frame)
+    }
+}
+
+/// Frames of stream `s` whose timestamps and numbers are milliseconds, each with the moment it comes.
+private func arriving(_ frames: [(at: Int64, time: Int64)]) -> TimelineSource<TestNumber> {
+    TimelineSource(
+        frames.enumerated().map { index, frame in
+            .init(
+                at: frame.at * 1000,
+                Frame(
+                    TestNumber(Int(frame.time)), at: .milliseconds(frame.time), stream: "s", sequence: Int64(index)))
+        })
+}
+
+private let patient = EdgePolicy(capacity: 1000)
+
+/// Aligned inputs in live runs, in virtual time.
+@Suite struct AlignedLiveTests {
+    private struct Outcome {
+        let report: RunReport
+        let told: [String]
+        let drops: [DropRecord]
+    }
+
+    private func run(
+        _ left: [(at: Int64, time: Int64)], _ right: [(at: Int64, time: Int64)], _ alignment: Alignment = Alignment(),
+        idleTimeoutMs: Double?
+    ) async -> Outcome {
+        let clock = VirtualClock()
+        let (out, drops) = (Collector<Told>(), DropLog())
+        var policy = patient
+        policy.idleTimeoutMs = idleTimeoutMs
+        var plan = Plan.building(mode: .live)
+        plan.add("left", source: arriving(left))
+        plan.add("right", source: arriving(right))
+        plan.add("tell", stage: Tell(alignment, clock: clock), from: ["left", "right"], policy: policy)
+        plan.add("out", sink: out.sink())
+        var options = Run.Options()
+        options.clock = clock
+        options.onDrop = { drops.add($0) }
+        let report = await Run(plan, options: options).finished()
+        return Outcome(report: report, told: out.frames.map(\.payload.text), drops: drops.records)
+    }
+
+    @Test("an edge that has been silent for its time-out stops holding sets back; without one it is waited for")
+    func silence() async {
+        let left: [(Int64, Int64)] = [(0, 0), (10, 10), (30, 30)]
+        let idle = await run(left, [(200, 200)], idleTimeoutMs: 20)
+        #expect(idle.told == ["20: 0,-", "20: 10,-", "30: 30,-", "200: -,200"])
+        #expect(idle.report.isSuccess, "\(idle.report.failures) \(idle.report.violations)")
+        let waiting = await run(left, [(200, 200)], idleTimeoutMs: nil)
+        #expect(waiting.told == ["200: 0,-", "200: 10,-", "200: 30,-", "200: -,200"])
+    }
+
+    @Test("what comes after the silence is put together again, and what comes too late is dropped as late")
+    func late() async {
+        let outcome = await run(
+            [(0, 0), (10, 10), (104, 105), (114, 115)], [(100, 5), (105, 105), (115, 115)], idleTimeoutMs: 20)
+        #expect(outcome.told == ["20: 0,-", "20: 10,-", "105: 105,105", "115: 115,115"])
+        #expect(outcome.drops.map { "\($0.place) \($0.reason) \($0.timestamp)" } == ["tell late 0.005000 s"])
+        let tell = outcome.report.ledger.nodes[2]
+        #expect((tell.alignment?.frames, tell.alignment?.used) == (7, 6))
+        #expect(tell.allDropped == [.late: 1])
+        #expect(outcome.report.ledger.losses == 1)
+        #expect(outcome.report.violations == [])
+    }
+
+    @Test("when every edge is silent nothing fires")
+    func allSilent() async {
+        let outcome = await run([(0, 7), (410, 410)], [(400, 400), (415, 410)], idleTimeoutMs: 20)
+        // At 400 the right edge shows that it has passed 7; the left one is silent still.
+        #expect(outcome.told == ["400: 7,-", "400: -,400", "415: 410,410"])
+        let ended = await run([(0, 7)], [(400, 400)], idleTimeoutMs: 20)
+        #expect(ended.told == ["400: 7,-", "400: -,400"])
+    }
+
+    @Test(
+        "live gives what batch gives when nothing was late",
+        arguments: [Alignment(), Alignment(.approximate, toleranceMs: 3), Alignment(.latest)])
+    func likeBatch(alignment: Alignment) async {
+        var random = SeededGenerator(seed: 11)
+        let times = (0..<2).map { _ in
+            (0..<400).filter { _ in Int.random(in: 0..<3, using: &random) == 0 }.map { (Int64($0), Int64($0)) }
+        }
+        let live = await run(times[0], times[1], alignment, idleTimeoutMs: 100_000)
+        #expect(live.report.isSuccess, "\(live.report.failures) \(live.report.violations)")
+        let out = Collector<Told>()
+        var plan = Plan.building()
+        for (name, list) in zip(["left", "right"], times) {
+            plan.add(
+                name,
+                source: FramesSource(
+                    list.map { Frame(TestNumber(Int($1)), at: .milliseconds($1), stream: "s") }, batchSize: 7))
+        }
+        plan.add("tell", stage: Tell(alignment, clock: SystemClock()), from: ["left", "right"], policy: patient)
+        plan.add("out", sink: out.sink())
+        #expect(await Run(plan).finished().isSuccess)
+        func sets(_ told: [String]) -> [String] { told.map { String($0.split(separator: " ")[1]) } }
+        #expect(sets(live.told) == sets(out.frames.map(\.payload.text)))
+        #expect(live.told.count > 100)
+    }
+
+    @Test(
+        "behind an edge with slots a frame is finished when its set is: the account closes, and no set lacks a branch")
+    func dropWhileBusy() async {
+        let clock = VirtualClock()
+        let out = Collector<Told>()
+        var plan = Plan.building(mode: .live)
+        plan.add("in", source: arriving((0..<1000).map { (Int64($0), Int64($0)) }))
+        plan.add("stage", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
+        plan.add("slow", stage: Pass(), from: ["stage"])
+        plan.add("fast", stage: Pass(), from: ["stage"])
+        plan.add("tell", stage: Tell(clock: clock), from: ["slow", "fast"])
+        plan.add("out", sink: out.sink())
+        var options = Run.Options()
+        options.clock = clock
+        options.serviceTimes = ["slow": 4_500_000, "fast": 500_000]
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess, "\(report.failures) \(report.violations)")
+        let edge = report.ledger.edges.first { $0.from == "in" }
+        #expect(edge.map { $0.offered == $0.taken + $0.droppedTotal } == true)
+        #expect(Int64(out.frames.count) == edge?.taken)
+        // One frame in 4.5 ms, and what waited at the end.
+        #expect((220...224).contains(out.frames.count))
+        #expect(!out.frames.contains { $0.payload.text.contains("-") })
+    }
+}
