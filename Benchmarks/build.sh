@@ -25,5 +25,6 @@ compile recognize "${avx2[@]}" -lsimdjson
 compile match "${avx2[@]}"
 compile receive -lzmq
 compile send -lzmq
+"${CC:-cc}" -O2 -Wall Benchmarks/Yardsticks/peak.c -o "$out/peak"
 [ "$(uname)" = Linux ] && "${CC:-cc}" -O2 -Wall -shared -fPIC Benchmarks/Yardsticks/allocations.c -o "$out/allocations.so"
 exit 0
