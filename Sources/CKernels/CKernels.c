@@ -7,7 +7,10 @@
 #pragma STDC FP_CONTRACT OFF
 
 // The loader chooses between variants by an indirect function, which needs ELF.
-#if defined(__x86_64__) && defined(__linux__)
+// A sanitizer is not ready yet when such functions are resolved.
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define PK_DISPATCH
+#elif defined(__x86_64__) && defined(__linux__)
 #define PK_DISPATCH __attribute__((target_clones("default", "avx2")))
 #else
 #define PK_DISPATCH
