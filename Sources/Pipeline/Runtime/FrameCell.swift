@@ -25,6 +25,7 @@ struct FrameCell: EdgeElement, @unchecked Sendable {
 }
 
 /// Makes and empties the cells of an edge, without knowing what is in them.
+// Without state: what it works on is handed to it, a cell that has one owner at a time.
 class FrameStore: @unchecked Sendable {
     /// Makes an empty cell.
     func allocate() -> FrameCell { FrameCell(memory: .allocate(byteCount: 0, alignment: 1)) }

@@ -5,6 +5,7 @@ import Pipeline
 /// A gesture ends where the cell for the gesture changes, or without such a column that for the stroke, or the stream, or
 /// the label; without any of these a file is one gesture. Gestures without times, and files of one gesture each, are put
 /// one after another as gesture files are.
+// Belongs to one source, which calls it from one thread at a time.
 final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     private let file: String
     private let timeline: GestureTimeline.Shared
@@ -65,6 +66,7 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
 /// Makes pieces of strokes of the samples of a table, one a row.
 ///
 /// With a column for the stroke the first row of each begins it and the last ends it; without, all rows are moves.
+// Belongs to one source, which calls it from one thread at a time.
 final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
     private var last: TableSample?
     private var isFirstOfStroke = true
