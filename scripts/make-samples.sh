@@ -39,3 +39,15 @@ shapes: [circle, check, star, triangle, wave, zigzag, spiral, rectangle] }"
 # The same as single points of two pens, as they come from a device.
 draw "$folder/points.jsonl" \
     "{ seed: 8, kind: points, count: 8, points: 24, noise: 0.01, streams: 2, shapes: [caret, circle, pigtail, line] }"
+
+# Strokes of two pens as a live run recorded them: two a pen and 100 ms, with the time of receipt. They come 5 to 9 ms after
+# they ended, the second pen's 3 ms behind the first's; those of the fourth second come all at once, at its end.
+draw "$work/live.jsonl" \
+    "{ seed: 9, count: 100, points: 8, size: 100, streams: 2, rate_hz: 10, shapes: [circle, check, star, triangle, caret] }"
+awk '{
+    match($0, /"t_us":[0-9]+/)
+    time = substr($0, RSTART + 7, RLENGTH - 7) + 0
+    received = time + 5000 + (NR % 2 ? 0 : 3000) + (NR * 7919) % 1009
+    if (time >= 3000000 && time < 4000000) received = 4000000 + NR
+    print substr($0, 1, RSTART + RLENGTH - 1) ",\"recv_us\":" (received + 1000000) substr($0, RSTART + RLENGTH)
+}' "$work/live.jsonl" >"$folder/live.jsonl"

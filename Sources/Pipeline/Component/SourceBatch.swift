@@ -1,5 +1,16 @@
 /// What a source has read and the engine has not yet taken.
 public struct SourceBatch<Output: Payload>: Sendable {
+    /// Numbers that are missing right before a frame of a stream.
+    @usableFromInline
+    package struct Hole: Sendable {
+        package let stream: StreamID
+        package let count: Int64
+        /// The first of the missing numbers, if it is known.
+        package let first: Int64?
+        /// When the frame behind the hole happened.
+        package let before: Timestamp
+    }
+
     /// What a source says beside bringing frames.
     @usableFromInline
     package enum Event: Sendable {
@@ -7,7 +18,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
         case drop(StreamID, Timestamp, Int64, DropReason)
         case bound(Timestamp)
         case end(StreamID)
-        case lost(StreamID, Int64)
+        case lost(Hole)
         case epoch(StreamID)
     }
 
@@ -18,7 +29,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
         case drop(StreamID, Timestamp, Int64, DropReason)
         case bound(Timestamp)
         case end(StreamID)
-        case lost(StreamID, Int64)
+        case lost(Hole)
         case epoch(StreamID)
     }
 
@@ -63,7 +74,15 @@ public struct SourceBatch<Output: Payload>: Sendable {
     public mutating func end(_ stream: StreamID) { note(.end(stream)) }
 
     /// Notes that `count` frames of `stream` are known to have been lost before this place (holes in a wire's numbers).
-    public mutating func lost(_ count: Int64, of stream: StreamID) { note(.lost(stream, count)) }
+    ///
+    /// - Parameters:
+    ///   - first: The first of the missing numbers, if it is known.
+    ///   - time: The timestamp of the frame behind the hole: when the lost ones happened nobody knows.
+    public mutating func lost(
+        _ count: Int64, of stream: StreamID, from first: Int64? = nil, before time: Timestamp = .zero
+    ) {
+        note(.lost(Hole(stream: stream, count: count, first: first, before: time)))
+    }
 
     /// Starts a stream's time anew: what was held is finished, and timestamps may go back.
     public mutating func newEpoch(_ stream: StreamID) { note(.epoch(stream)) }
@@ -94,7 +113,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
                 items.append(.drop(stream, time, sequence, reason))
             case .bound(let time): items.append(.bound(time))
             case .end(let stream): items.append(.end(stream))
-            case .lost(let stream, let count): items.append(.lost(stream, count))
+            case .lost(let hole): items.append(.lost(hole))
             case .epoch(let stream): items.append(.epoch(stream))
             }
         }

@@ -28,11 +28,14 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The frame continues one that was dropped, or is continued by one.
     public static let interruptedStroke: DropReason = "interrupted_stroke"
 
+    /// A wire lost the frame before it reached a source.
+    public static let lost: DropReason = "lost"
+
     /// Whether a frame dropped for this reason counts as missing (it adds to the next frame's gap and makes
     /// `--fail-on-loss` fail), rather than as let go on purpose.
     public var isLoss: Bool {
         switch self {
-        case .edgeFull, .late, .disorder, .cancelled, "no_peer", "busy", "timeout", "interrupted_stroke": true
+        case .edgeFull, .late, .disorder, .cancelled, .lost, "no_peer", "busy", "timeout", "interrupted_stroke": true
         default: false
         }
     }

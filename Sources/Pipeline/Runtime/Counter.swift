@@ -7,6 +7,9 @@ struct Counter: ~Copyable, Sendable {
     /// The count.
     var value: Int64 { storage.load(ordering: .relaxed) }
 
+    /// Puts another value in its place. Only one task may write at a time.
+    func set(_ value: Int64) { storage.store(value, ordering: .relaxed) }
+
     /// Adds to the count. Only one task may add at a time.
     @inline(__always)
     func add(_ amount: Int64 = 1) {

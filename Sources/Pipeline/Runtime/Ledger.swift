@@ -34,6 +34,9 @@ public struct Ledger: Sendable {
         public var p50: Int64?
         /// The time 99 % of frames stay under, in nanoseconds, if measured.
         public var p99: Int64?
+        /// How long after its arrival the frame it wrote last was written, in nanoseconds; `nil` unless it is a sink of a
+        /// live run that has written one.
+        public var age: Int64?
         /// The account of its aligned input, if it has one; what it received are sets then.
         public var alignment: Alignment?
 

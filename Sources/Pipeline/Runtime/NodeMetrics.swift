@@ -17,5 +17,8 @@ final class NodeMetrics: Sendable {
     /// The time one frame takes, measured for one in 64 (stages) or a batch at a time (sinks).
     let time = Histogram()
 
+    /// How old the frame written last was, in nanoseconds: at sinks of live runs.
+    let age = Counter()
+
     init(id: String) { self.id = id }
 }

@@ -283,6 +283,7 @@ public final class Run: Sendable {
                 passed: metrics.passed.value, absorbed: metrics.absorbed.value, dropped: metrics.dropped.values,
                 failed: metrics.failed.value, emitted: metrics.emitted.value, lost: metrics.lost.value,
                 p50: metrics.time.quantile(0.5), p99: metrics.time.quantile(0.99),
+                age: role == .sink && plan.mode == .live && metrics.passed.value > 0 ? metrics.age.value : nil,
                 alignment: assembly?.alignments[index]?.account)
         }
         var ledger = Ledger(nodes: nodes, edges: assembly?.edgeLedgers ?? [])

@@ -36,6 +36,7 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         do {
             try sink.pointee.write(frame)
             metrics.passed.add()
+            if frame.header.arrival != 0 { metrics.age.set(monitor.clock.now - frame.header.arrival) }
         } catch {
             failed(frame, error)
         }

@@ -148,9 +148,13 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             order.pointee.end(stream)
             liveTime?.end(stream)
             for outlet in outlets { outlet.end(stream) }
-        case .lost(let stream, let count):
-            metrics.lost.add(count)
-            order.pointee.noteMissing(count, of: stream)
+        case .lost(let hole):
+            metrics.lost.add(hole.count)
+            order.pointee.noteMissing(hole.count, of: hole.stream)
+            monitor.onDrop?(
+                DropRecord(
+                    stream: hole.stream, timestamp: hole.before, sequence: hole.first ?? 0, count: hole.count,
+                    place: name, reason: .lost))
         }
     }
 

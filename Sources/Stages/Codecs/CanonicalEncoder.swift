@@ -2,8 +2,22 @@ import Pipeline
 
 /// Writes frames as canonical JSON: one object a frame, always the same bytes for the same frame.
 package struct CanonicalEncoder: Sendable {
+    /// What is written as `recv_us`, the time of receipt.
+    package enum Receipt: Sendable {
+        /// What came with the frame, if anything did.
+        case asRead
+
+        /// When the source of this run brought the frame; where that is not known, what came with it.
+        case ofRun
+
+        /// Nothing: the clock of one receiver tells another nothing.
+        case none
+    }
+
+    private let receipt: Receipt
+
     /// Makes an encoder.
-    package init() {}
+    package init(receipt: Receipt = .asRead) { self.receipt = receipt }
 
     /// Writes one frame, without a line feed.
     ///
@@ -17,15 +31,13 @@ package struct CanonicalEncoder: Sendable {
         if let defect = frame.payload.encodingDefect { throw .frame("encode.counts", defect) }
         let before = json.count
         envelope(P.kind, frame.stream, sequence ?? frame.sequence, frame.timestamp, into: &json)
-        if let origin = frame.origin {
-            if let receivedAt = origin.receivedAt {
-                json.literal(",\"recv_us\":")
-                json.integer(receivedAt)
-            }
-            if let clock = origin.clock {
-                json.literal(",\"clock\":")
-                json.quoted(clock)
-            }
+        if let receivedAt = receivedAt(frame) {
+            json.literal(",\"recv_us\":")
+            json.integer(receivedAt)
+        }
+        if let clock = frame.origin?.clock {
+            json.literal(",\"clock\":")
+            json.quoted(clock)
         }
         frame.payload.encode(into: &json)
         if let origin = frame.origin {
@@ -51,6 +63,15 @@ package struct CanonicalEncoder: Sendable {
     ) {
         envelope(kind, stream, sequence, time, into: &json)
         json.literal(",\"end\":true}")
+    }
+
+    @inline(__always)
+    private func receivedAt<P>(_ frame: Frame<P>) -> Int64? {
+        switch receipt {
+        case .asRead: frame.origin?.receivedAt
+        case .ofRun: frame.arrival > 0 ? frame.arrival / 1000 : frame.origin?.receivedAt
+        case .none: nil
+        }
     }
 
     private func envelope(

@@ -166,7 +166,7 @@ package struct WireMessage: Sendable {
         switch inner[0].value(.kind, inner[0].kind) {
         case Stroke.kind.rawValue: return .stroke(try Stroke(&inner[0]))
         case Landmarks.kind.rawValue: return .landmarks(try Landmarks(&inner[0]))
-        case let kind: throw .frame("decode.kind", "expected kind \"stroke\" or \"landmarks\", found \(quote(kind))")
+        case let kind: throw .frame("decode.subject", "expected kind \"stroke\" or \"landmarks\", found \(quote(kind))")
         }
     }
 

@@ -50,8 +50,9 @@ public enum FileSink: SinkComponent {
         name: "file",
         summary: "Writes frames to a file",
         details: """
-            JSON Lines hold everything a frame has, with the keys that came with it unknown to us and the time of \
-            its receipt; the `file` source reads them back. What has been written can be read by others as soon as a \
+            JSON Lines hold everything a frame has, with the keys that came with it unknown to us; the `file` source \
+            reads them back. In live mode they hold the time of receipt as well (`recv_us`, from the monotonic clock), \
+            so that a replay or a simulation can bring every frame when it came. What has been written can be read by others as soon as a \
             batch is done.
             """,
         takes: "any payload",
@@ -66,13 +67,16 @@ public enum FileSink: SinkComponent {
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
-        try Maker(options: options).sink(for: input)
+        try Maker(options: options, receipt: context.mode == .live ? .ofRun : .asRead).sink(for: input)
     }
 
     private struct Maker: SinkMaker {
         let options: Options
+        let receipt: CanonicalEncoder.Receipt
 
-        func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> { CompiledSink(FileWriter<P>(options)) }
+        func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {
+            CompiledSink(FileWriter<P>(options, receipt: receipt))
+        }
     }
 }
 
@@ -81,12 +85,14 @@ struct FileWriter<P: WireEncodable>: Sink {
     typealias Input = P
 
     private let options: FileSink.Options
+    private let receipt: CanonicalEncoder.Receipt
     private var descriptor: Int32 = -1
     private var text: FrameText<P>
 
-    init(_ options: FileSink.Options) {
+    init(_ options: FileSink.Options, receipt: CanonicalEncoder.Receipt = .asRead) {
         self.options = options
-        text = FrameText(options.format == .csv ? .csv : .jsonl)
+        self.receipt = receipt
+        text = FrameText(options.format == .csv ? .csv : .jsonl, receipt: receipt)
     }
 
     mutating func open(_ context: SinkContext) async throws {
@@ -107,7 +113,7 @@ struct FileWriter<P: WireEncodable>: Sink {
         guard options.ifExists == .append else { return }
         let size = lseek(descriptor, 0, SEEK_END)
         guard size > 0 else { return }
-        text = FrameText(options.format == .csv ? .csv : .jsonl, hasHeader: true)
+        text = FrameText(options.format == .csv ? .csv : .jsonl, hasHeader: true, receipt: receipt)
         // A last line that was cut off must not run into the first of ours.
         var last: UInt8 = 0
         if pread(descriptor, &last, 1, size - 1) == 1, last != 0x0A {

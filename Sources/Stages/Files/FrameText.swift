@@ -13,7 +13,7 @@ public enum TextFormat: String, OptionChoice {
 /// Writes frames as text into a buffer, which a sink empties when it is full.
 struct FrameText<P: WireEncodable>: Sendable {
     private let format: TextFormat
-    private let encoder = CanonicalEncoder()
+    private let encoder: CanonicalEncoder
     private var prefix = TextBuffer(capacity: 128)
     private var wantsHeader: Bool
 
@@ -24,8 +24,9 @@ struct FrameText<P: WireEncodable>: Sendable {
     static var threshold: Int { 1 << 16 }
 
     /// Writes in a format; CSV begins with a header unless it is added to a file that has one.
-    init(_ format: TextFormat, hasHeader: Bool = false) {
+    init(_ format: TextFormat, hasHeader: Bool = false, receipt: CanonicalEncoder.Receipt = .asRead) {
         self.format = format
+        encoder = CanonicalEncoder(receipt: receipt)
         wantsHeader = format == .csv && !hasHeader
     }
 

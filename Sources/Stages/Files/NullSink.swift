@@ -31,7 +31,7 @@ public enum NullSink: SinkComponent {
 struct Nothing<P: Payload>: Sink {
     typealias Input = P
 
-    var mayBlock: Bool { false }
+    var mayBlock = false
 
     mutating func write(_ frame: Frame<P>) {}
 }

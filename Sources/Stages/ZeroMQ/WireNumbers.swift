@@ -65,6 +65,30 @@ struct WireNumbers: Sendable {
         return lost > 0 ? .lost(lost) : .next
     }
 
+    /// Judges a frame, and gives it to a batch with what its number says.
+    ///
+    /// - Parameter sequence: The number that the sender gave it, if it gave one.
+    mutating func take<P: Payload>(_ frame: Frame<P>, numbered sequence: Int64?, into batch: inout SourceBatch<P>) {
+        switch judge(frame.stream, sequence, at: frame.timestamp) {
+        case .next: break
+        case .lost(let count):
+            batch.lost(count, of: frame.stream, from: frame.sequence - count, before: frame.timestamp)
+        case .restart: batch.newEpoch(frame.stream)
+        case .duplicate:
+            batch.drop(stream: frame.stream, at: frame.timestamp, sequence: frame.sequence, "duplicate")
+            return
+        }
+        batch.append(frame)
+    }
+
+    /// Judges a message that only ends its stream.
+    mutating func takeEnd<P: Payload>(
+        of stream: StreamID, numbered sequence: Int64?, into batch: inout SourceBatch<P>
+    ) {
+        guard case .lost(let count) = judge(stream, sequence, at: nil), let sequence else { return }
+        batch.lost(count, of: stream, from: sequence - count)
+    }
+
     /// Notes a message of a stream that could not be read: it is not lost as well.
     mutating func noteUnread(_ stream: StreamID) {
         guard var entry = streams[stream] else { return }

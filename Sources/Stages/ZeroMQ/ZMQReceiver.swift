@@ -87,17 +87,11 @@ struct ZMQReceiver<P: WirePayload>: Source {
     }
 
     private mutating func take(_ message: consuming DecodedMessage<P>, into batch: inout SourceBatch<P>) {
-        let verdict = numbers.judge(message.stream, message.sequence, at: message.frame?.timestamp)
-        switch verdict {
-        case .next: break
-        case .lost(let count): batch.lost(count, of: message.stream)
-        case .restart: batch.newEpoch(message.stream)
-        case .duplicate:
-            if let frame = message.frame {
-                batch.drop(stream: frame.stream, at: frame.timestamp, sequence: frame.sequence, "duplicate")
-            }
+        if let frame = message.frame {
+            numbers.take(frame, numbered: message.sequence, into: &batch)
+        } else {
+            numbers.takeEnd(of: message.stream, numbered: message.sequence, into: &batch)
         }
-        if verdict != .duplicate, let frame = message.frame { batch.append(frame) }
         guard message.endsStream else { return }
         numbers.end(message.stream)
         batch.end(message.stream)

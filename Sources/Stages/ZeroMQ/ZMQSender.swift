@@ -16,7 +16,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
     private var subscribers = Subscribers(wanted: 0)
     private var streams = RecentStreams<Stream>()
     private var json = TextBuffer()
-    private let encoder = CanonicalEncoder()
+    private let encoder = CanonicalEncoder(receipt: .none)
 
     init(_ options: ZMQSink.Options) { self.options = options }
 

@@ -65,6 +65,18 @@ extension Flag {
     }
 }
 
+extension Flag {
+    /// A flag whose value is read by `read`, which gives `nil` for what is none.
+    static func parsed(
+        _ name: String, placeholder: String, wanted: String, repeats: Bool = false, defaultText: String? = nil,
+        _ summary: String, _ read: @escaping @Sendable (String) -> Value?
+    ) -> Flag {
+        Flag(
+            name, short: nil, kind: .value(placeholder: placeholder, wanted: wanted), repeats: repeats,
+            defaultText: defaultText, summary, read: read)
+    }
+}
+
 extension Flag where Value == Bool {
     /// A flag without a value.
     static func toggle(_ name: String, short: Character? = nil, _ summary: String) -> Flag {

@@ -32,6 +32,8 @@ final class DropFile: Sendable {
             ("seq", .integer(Int(drop.sequence))), ("where", .string(drop.place)),
             ("why", .string(drop.reason.rawValue)),
         ]
+        // Successive numbers that a wire has lost, from this one on.
+        if drop.count != 1 { members.append(("count", .integer(Int(drop.count)))) }
         // How long after its arrival, where that is known: in live mode.
         if let age = drop.age { members.append(("age_us", .integer(Int(age / 1000)))) }
         let line = JSONValue.object(members).line

@@ -9,28 +9,47 @@ extension Command {
     private static let drops = Flag.text(
         "drops", placeholder: "FILE", "Writes every dropped frame to FILE, as JSON Lines")
 
+    private static let simulate = Flag.text(
+        "simulate", placeholder: "[SOURCE=]FILE", repeats: true,
+        "Runs a live pipeline in simulated time, with a recording in the place of its live sources, or of the one named"
+    )
+
     /// `pipectl run CONFIG`.
     static let run: Command = Command(
         "run", "run a pipeline",
         details: """
             What the pipeline's sinks write to standard output is all that stands there; progress and the summary at the end are messages.
             Interrupt once (control-C) and the sources stop, the rest drains and the summary is shown; interrupt twice and it ends at once.
+
+            With --simulate the frames of a recording (JSON Lines, as a file sink of a live run writes them) come when they came then, components \
+            take as long as --service says, and what is delivered and dropped is the same on every machine, as fast as it can be computed. Only \
+            standard output is written to: other sinks stay closed.
             """,
         arguments: [PipelineLoading.config],
         flags: [
             PipelineLoading.set.description, limit.description, duration.description, failOnLoss.description,
-            drops.description, Flags.format.description,
+            drops.description, simulate.description, SimulationFlags.service.description, Flags.format.description,
         ],
         examples: [
             Example("pipectl run Configs/strokes.yaml", "Recognises the gestures of a recorded session"),
             Example(
                 "pipectl run strokes.yaml --set match.max_results=3", "Changes an option of the component named match"),
             Example("pipectl run strokes.yaml --limit=100 -q | head", "Stops early, and says nothing but results"),
+            Example(
+                "pipectl run live.yaml --simulate recorded.jsonl --service match=15ms",
+                "Tells what would be dropped if a match took 15 ms"),
         ]
     ) { invocation, console in
-        let plan = try PipelineLoading.plan(invocation.words[0], invocation, console).get()
-        let dropFile = try invocation[drops].map { try DropFile($0) }
+        var plan = try PipelineLoading.plan(invocation.words[0], invocation, console).get()
         var options = Run.Options()
+        let recordings = invocation.all(simulate)
+        if !recordings.isEmpty {
+            let simulation = try SimulationFlags.simulation(of: plan, recordings: recordings, invocation, console)
+            (plan, options) = (simulation.plan, simulation.options())
+        } else if !invocation.all(SimulationFlags.service).isEmpty {
+            throw UsageError("--service is for simulated time", help: "add --simulate FILE")
+        }
+        let dropFile = try invocation[drops].map { try DropFile($0) }
         options.log = log(to: console)
         options.limit = invocation[limit].map(Int64.init)
         options.durationMs = invocation[duration].map { Int64(min($0 * 1000, 1e15)) }
@@ -39,7 +58,8 @@ extension Command {
         Signals.listen { run.stop() }
         let report = await finish(run, plan, console)
         try dropFile?.close()
-        return say(report, failOnLoss: invocation[failOnLoss], asJSON: invocation[Flags.format] == .json, console)
+        let summary = RunSummary(report: report, isSimulated: !recordings.isEmpty)
+        return say(summary, failOnLoss: invocation[failOnLoss], asJSON: invocation[Flags.format] == .json, console)
     }
 
     /// Waits for the end, with a progress bar where one would not be written into the results.
@@ -52,8 +72,8 @@ extension Command {
         }
     }
 
-    private static func say(_ report: RunReport, failOnLoss: Bool, asJSON: Bool, _ console: Console) -> ExitCode {
-        let summary = RunSummary(report: report)
+    private static func say(_ summary: RunSummary, failOnLoss: Bool, asJSON: Bool, _ console: Console) -> ExitCode {
+        let report = summary.report
         if asJSON {
             console.writeMessage(summary.json.document)
         } else {

@@ -4,6 +4,8 @@ import Pipeline
 struct RunSummary: Sendable {
     /// How the run ended.
     let report: RunReport
+    /// Whether its time was simulated.
+    var isSimulated = false
 
     private var ledger: Ledger { report.ledger }
     private var seconds: Double { Double(report.duration) / 1e9 }
@@ -29,7 +31,8 @@ struct RunSummary: Sendable {
             text +=
                 style.warning("ledger: left open") + ", \(report.notEnded.joined(separator: ", ")) still held frames\n"
         } else if report.violations.isEmpty {
-            text += style.good("ledger: every frame is accounted for") + ", in \(ProgressBar.duration(seconds))\n"
+            text += style.good("ledger: every frame is accounted for") + ", in \(ProgressBar.duration(seconds))"
+            text += isSimulated ? " of simulated time\n" : "\n"
         } else {
             text += style.error("ledger: broken, which is a defect of this program") + "\n"
             for violation in report.violations { text += "  \(violation)\n" }
@@ -40,7 +43,7 @@ struct RunSummary: Sendable {
     /// The summary for a program.
     var json: JSONValue {
         .object([
-            ("version", .integer(1)), ("seconds", .number(seconds)),
+            ("version", .integer(1)), ("seconds", .number(seconds)), ("simulated", .boolean(isSimulated)),
             (
                 "nodes",
                 .array(

@@ -1,0 +1,94 @@
+import Pipeline
+
+/// What the beginning of a recording (JSON Lines, as the `file` sink writes them) tells of the whole.
+public struct Recording: Sendable {
+    /// What says when a frame came.
+    public enum Arrivals: Sendable {
+        /// The time of its receipt, `recv_us`.
+        case receipt
+
+        /// Its own timestamp: the recording has no times of receipt.
+        case timestamp
+    }
+
+    /// The file.
+    public let path: String
+
+    /// What its first line holds; `nil` when it does not say.
+    public let kind: PayloadKind?
+
+    /// What says when a frame came.
+    public let arrivals: Arrivals
+
+    /// When the first frame came, in microseconds of the clock that ``arrivals`` are told by.
+    public let firstArrival: Int64
+
+    /// Reads the first message of a file. Messages that only end a stream are passed over.
+    ///
+    /// - Throws: An environment error when the file cannot be read, or does not begin with a frame.
+    public init(readingFrom path: String) throws {
+        self.path = path
+        let lines = LineReader(descriptor: try Self.open(path))
+        let reader = try JSONReader()
+        do {
+            if let error = binaryError(in: try lines.peek()) { throw error }
+            while let line = try lines.next() {
+                guard case .bytes(let bytes) = line else {
+                    throw PipelineError.frame("decode.line_too_long", "a line is longer than 64 MiB")
+                }
+                if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+                let kind = try Self.kind(of: bytes, reader)
+                guard let first = try (kind ?? .stroke).firstFrame(in: bytes) else { continue }
+                self.kind = kind
+                arrivals = first.receivedAt == nil ? .timestamp : .receipt
+                firstArrival = first.receivedAt ?? first.timestamp.rawValue
+                return
+            }
+        } catch let error as SystemError {
+            throw error.reading(path)
+        } catch var error as PipelineError where error.category == .frame {
+            // Not one frame of a run, but the wrong file.
+            error.category = .environment
+            error.help = error.help ?? "a recording is JSON Lines, as the file sink writes them"
+            throw error.located(in: "\(path), line \(max(1, lines.lineNumber))")
+        }
+        throw PipelineError.environment("recording.empty", "\(path) holds no frame")
+    }
+
+    private static func open(_ path: String) throws -> Int32 {
+        do {
+            return try SystemCalls.openToRead(path)
+        } catch var error {
+            // It speaks of configurations, and this path stands in none.
+            error.help = nil
+            throw error
+        }
+    }
+
+    private static func kind(of line: UnsafeRawBufferPointer, _ reader: JSONReader) throws -> PayloadKind? {
+        var message = WireMessage()
+        try reader.begin(line)
+        try message.read(reader, keys: .envelope, keepsUnknown: false)
+        guard let name = message.value(.kind, message.kind) else { return nil }
+        guard let kind = PayloadKind(rawValue: name) else {
+            throw PipelineError.frame(
+                "decode.kind", "\"kind\": no source brings \(quote(name))",
+                help: suggestion(for: name, among: PayloadKind.allCases.map(\.rawValue), list: "kinds"))
+        }
+        return kind
+    }
+}
+
+extension PayloadKind {
+    /// What the frame in a line says of its time; `nil` when the line only ends a stream.
+    fileprivate func firstFrame(
+        in line: UnsafeRawBufferPointer
+    ) throws -> (timestamp: Timestamp, receivedAt: Int64?)? {
+        func read<P: WirePayload>(_ payload: P.Type) throws -> (timestamp: Timestamp, receivedAt: Int64?)? {
+            var decoder = try CanonicalDecoder<P>(defaultStream: "")
+            return try decoder.decode(line).frame.map { ($0.timestamp, $0.origin?.receivedAt) }
+        }
+        let payload: any WirePayload.Type = type
+        return try read(payload)
+    }
+}

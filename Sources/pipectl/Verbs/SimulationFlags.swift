@@ -1,0 +1,30 @@
+import Pipeline
+import Stages
+
+/// What `run --simulate` and `whatif` have in common.
+enum SimulationFlags {
+    static let service = Flag<ServiceTime>.parsed(
+        "service", placeholder: "ID=TIME", wanted: "a component and a time, as in match=8ms (ns, us, ms or s)",
+        repeats: true, "How long a stage or sink takes for a frame in simulated time; without it, none"
+    ) { ServiceTime($0) }
+
+    /// A simulation of a pipeline on recordings, `[SOURCE=]FILE` each; what is to be known of them is said on the way.
+    static func simulation(
+        of plan: Plan, recordings: [String], _ invocation: Invocation, _ console: Console
+    ) throws -> Simulation {
+        let simulation = try Simulation(
+            of: plan, inputs: recordings.map { input($0, plan) },
+            serviceTimes: try ServiceTime.byComponent(invocation.all(service)))
+        for note in simulation.notes { console.warning(note) }
+        return simulation
+    }
+
+    /// Names of files may have an equals sign in them: what stands before it names a source unless there is such a file.
+    private static func input(_ text: String, _ plan: Plan) -> Simulation.Input {
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return .init(path: text) }
+        let source = String(text[..<equals])
+        let isSource = plan.nodes.contains { $0.id == source && $0.edges.isEmpty }
+        guard isSource || !OutputFile.exists(text) else { return .init(path: text) }
+        return .init(source: source, path: String(text[text.index(after: equals)...]))
+    }
+}

@@ -1,0 +1,88 @@
+import Pipeline
+import PipelineTesting
+import Synchronization
+import Testing
+
+@testable import Stages
+
+/// A line of a recording: a stroke of one point, with its time of receipt in microseconds, if any.
+func strokeLine(_ number: Int, at time: Int, received: Int?, stream: String = "pen", sequence: Int? = nil) -> String {
+    let receipt = received.map { ",\"recv_us\":\($0)" } ?? ""
+    return
+        "{\"v\":1,\"kind\":\"stroke\",\"stream\":\"\(stream)\",\"seq\":\(sequence ?? number),\"t_us\":\(time)\(receipt),"
+        + "\"fields\":\"xy\",\"pts\":[\(number),0]}\n"
+}
+
+/// A live source that no test opens: what a recording stands for.
+struct OutsideSource<Output: Payload>: Source {
+    let timing = SourceTiming.live
+
+    mutating func open(_ context: SourceContext) async throws {
+        throw PipelineError.environment("test.outside", "a simulation must not open it")
+    }
+
+    mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool { false }
+}
+
+/// A sink that no test opens.
+struct OutsideSink<Input: Payload>: Sink {
+    mutating func open(_ context: SinkContext) async throws {
+        throw PipelineError.environment("test.outside", "a simulation must not open it")
+    }
+
+    mutating func write(_ frame: Frame<Input>) {}
+}
+
+/// Passes everything on.
+struct PassOn<P: Payload>: Stage {
+    mutating func process(_ frame: Frame<P>, into emitter: borrowing Emitter<P>) { emitter.forward(frame) }
+}
+
+/// What came of a simulation.
+struct SimulatedRun {
+    let report: RunReport
+    let frames: [Frame<Stroke>]
+    let drops: [DropRecord]
+    /// How old the delivered frames were, in nanoseconds.
+    let ages: [Int64]
+}
+
+extension Plan {
+    /// `pen → work → out`, live, with one frame under way and one that waits.
+    static func livePen(_ policy: EdgePolicy = EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1)) -> Plan {
+        var plan = Plan.building(mode: .live)
+        plan.add("pen", source: OutsideSource<Stroke>(), rules: .init(onDisorder: .drop), onError: .skip)
+        plan.add("work", stage: PassOn<Stroke>(), policy: policy)
+        plan.add("out", sink: OutsideSink<Stroke>())
+        return plan
+    }
+}
+
+extension Simulation {
+    /// Runs it, with sinks that keep what comes to the node `out`.
+    func run() async -> SimulatedRun {
+        let ages = Mutex<[Int64]>([])
+        let frames = Mutex<[Frame<Stroke>]>([])
+        var options = options()
+        let clock = options.clock
+        let drops = DropLog()
+        options.onDrop = { drops.add($0) }
+        let watched = plan.replacingSinks { node, _ in
+            guard node.id == "out" else { return nil }
+            return CallingSink<Stroke> { frame in
+                frames.withLock { $0.append(frame) }
+                ages.withLock { $0.append(clock.now - frame.arrival) }
+            }
+        }
+        let report = await Run(watched, options: options).finished()
+        return SimulatedRun(
+            report: report, frames: frames.withLock { $0 }, drops: drops.records, ages: ages.withLock { $0 })
+    }
+}
+
+private struct CallingSink<Input: Payload>: Sink {
+    let mayBlock = true
+    let body: @Sendable (Frame<Input>) -> Void
+
+    mutating func write(_ frame: Frame<Input>) { body(frame) }
+}
