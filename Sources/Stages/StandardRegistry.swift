@@ -26,6 +26,14 @@ extension Registry {
         registry.add(FileSink.self)
         registry.add(NullSink.self)
         registry.add(ZMQSink.self)
+        // What frames look like in the tests of a configuration
+        registry.add(FrameNotation<Points>.canonical)
+        registry.add(FrameNotation<Stroke>.canonical)
+        registry.add(FrameNotation<Landmarks>.canonical)
+        registry.add(FrameNotation<Hands>.canonical)
+        registry.add(FrameNotation<FeatureVector>.canonical)
+        registry.add(FrameNotation<Recognition>.canonical)
+        registry.add(FrameNotation<FailedFrame>.writtenOnly)
         return registry
     }()
 }

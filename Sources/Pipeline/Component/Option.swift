@@ -95,6 +95,15 @@ public struct Option<Root: ComponentOptions>: Sendable {
             })
     }
 
+    /// Declares an option whose owner reads it, with the shape it has.
+    init(
+        _ name: String, _ property: any WritableKeyPath<Root, ConfigNode?> & Sendable, shape: ValueSchema,
+        _ summary: String, isRequired: Bool = false, example: String? = nil
+    ) {
+        self.init(
+            name, property, schema: shape, summary, isRequired: isRequired, example: example, check: { _, _, _ in true })
+    }
+
     private init<Value: OptionValue>(
         _ name: String, _ property: any WritableKeyPath<Root, Value> & Sendable, schema: ValueSchema, _ summary: String,
         isRequired: Bool, example: String?, check: @escaping @Sendable (Value, ConfigNode, DecodingContext) -> Bool

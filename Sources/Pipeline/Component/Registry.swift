@@ -30,6 +30,8 @@ public struct Registry: Sendable {
     /// All components, in the order registered.
     public private(set) var entries: [Entry] = []
 
+    private var notations: [ObjectIdentifier: any Sendable] = [:]
+
     /// Makes an empty registry.
     public init() {}
 
@@ -62,6 +64,14 @@ public struct Registry: Sendable {
         add(
             C.self, .sink, accepts: { C.accepts(Self.cast($0)) },
             .sink { options, input, context in try C.make(Self.cast(options), for: input, context) })
+    }
+
+    /// Registers how frames of a payload type are written in tests. One for the same type is replaced.
+    public mutating func add<P: Payload>(_ notation: FrameNotation<P>) { notations[ObjectIdentifier(P.self)] = notation }
+
+    /// How frames of a payload type are written in tests, if that is known.
+    package func notation<P: Payload>(of payload: P.Type) -> FrameNotation<P>? {
+        notations[ObjectIdentifier(P.self)] as? FrameNotation<P>
     }
 
     private mutating func add<C: Component>(

@@ -62,7 +62,6 @@ struct DescriptionParser {
     private func checkModes(_ root: ConfigNode, _ options: TopLevelOptions) {
         for entry in root.mapping ?? [] {
             switch entry.key {
-            case "tests": unsupported("tests are", entry.keySpan, path: "tests")
             case "lateness_ms", "on_late", "live":
                 guard options.mode != .live else { continue }
                 findings.warning(
@@ -71,11 +70,6 @@ struct DescriptionParser {
             default: break
             }
         }
-    }
-
-    private func unsupported(_ what: String, _ span: SourceSpan, path: String, help: String? = nil) {
-        findings.error(
-            "config.unsupported", "\(what) not available in this version", at: span, path: path, help: help)
     }
 
     // MARK: - Components

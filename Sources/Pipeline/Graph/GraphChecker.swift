@@ -30,7 +30,16 @@ struct GraphChecker {
         built = Array(repeating: Built(), count: description.components.count)
     }
 
-    /// The plan of a tree; `nil` when an error was found.
+    /// What came of checking a tree.
+    struct Checked {
+        /// The plan; `nil` when an error was found.
+        var plan: Plan?
+
+        /// The tests that stand beside the graph.
+        var tests: [PipelineTest] = []
+    }
+
+    /// The plan of a tree, and its tests.
     ///
     /// - Parameters:
     ///   - root: The tree, with variables put in.
@@ -38,9 +47,24 @@ struct GraphChecker {
     ///   - baseDirectory: The folder that paths in the tree start from.
     static func check(
         _ root: ConfigNode, registry: Registry, baseDirectory: String, findings: Findings
-    ) -> Plan? {
+    ) -> Checked {
         var checker = GraphChecker(root, registry, baseDirectory, findings)
-        return checker.plan(root)
+        let plan = checker.plan(root)
+        return Checked(plan: plan, tests: checker.tests())
+    }
+
+    /// The tests, as far as what is known of the graph allows to read them.
+    private func tests() -> [PipelineTest] {
+        let components = description.components.enumerated().filter { !$1.isBroken }
+        let nodes = components.map { index, component in
+            var source: (any Source)?
+            if case .source(let made, _)? = built[index].node?.body { source = made }
+            return TestParser.Node(
+                id: component.id, role: component.role, source: source, input: built[index].node?.input,
+                output: built[index].output, routesErrors: component.onError == .route,
+                from: resolver.edges[index].map { name(of: $0) })
+        }
+        return TestParser(nodes, registry: registry, findings: findings).tests(description.options.tests)
     }
 
     private mutating func plan(_ root: ConfigNode) -> Plan? {

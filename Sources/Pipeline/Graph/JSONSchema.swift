@@ -11,7 +11,7 @@ public struct JSONSchema: Sendable {
     /// The whole schema.
     public var document: JSONValue {
         var properties: [Member] = []
-        for option in TopLevelOptions.options.map(\.description) where !Self.unavailable.contains(option.name) {
+        for option in TopLevelOptions.options.map(\.description) {
             if let role = Registry.Role.allCases.first(where: { "\($0.rawValue)s" == option.name }) {
                 properties.append(
                     (
@@ -23,6 +23,15 @@ public struct JSONSchema: Sendable {
             } else if option.name == "version" {
                 properties.append(
                     (option.name, .object([("description", .string(option.summary)), ("const", .integer(1))])))
+            } else if option.name == "tests" {
+                properties.append(
+                    (
+                        option.name,
+                        .object([
+                            ("type", "array"), ("description", .string(option.summary)),
+                            ("items", group(TestOptions.options.map(\.description))),
+                        ])
+                    ))
             } else {
                 properties.append((option.name, schema(of: option)))
             }
@@ -35,9 +44,6 @@ public struct JSONSchema: Sendable {
     }
 
     private typealias Member = (key: String, value: JSONValue)
-
-    // What a later version of the format has; it is refused for now, so editors should not propose it.
-    private static let unavailable: Set = ["tests"]
 
     // MARK: - Components
 
@@ -96,7 +102,7 @@ public struct JSONSchema: Sendable {
     }
 
     private var from: JSONValue {
-        let edge = group(EdgeOptions.options.map(\.description).filter { !Self.unavailable.contains($0.name) })
+        let edge = group(EdgeOptions.options.map(\.description))
         let end = JSONValue.object([("anyOf", .array([.object([("type", "string")]), edge]))])
         let list = JSONValue.object([("type", "array"), ("items", end), ("minItems", .integer(1))])
         return .object([

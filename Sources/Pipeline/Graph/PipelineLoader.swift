@@ -36,7 +36,7 @@ public struct PipelineLoader: Sendable {
             let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
             return load(bytes: bytes, name: path, baseDirectory: directory)
         case .failure(let failure):
-            return LoadedPipeline(plan: nil, diagnostics: [failure.diagnostic], texts: [])
+            return LoadedPipeline(plan: nil, tests: [], diagnostics: [failure.diagnostic], texts: [])
         }
     }
 
@@ -54,15 +54,17 @@ public struct PipelineLoader: Sendable {
         let findings = Findings()
         let (string, text) = ConfigurationText.decode(bytes, file: name, limits: limits, findings: findings)
         let texts = settings.isEmpty ? [text] : [text, Settings.text(of: settings)]
-        var plan: Plan?
+        var checked = GraphChecker.Checked()
         if let string, let composed = YAMLComposer.compose(string, text, limits: limits, findings: findings) {
             let interpolated = Interpolation.apply(
                 to: composed, environment: environment, text: text, findings: findings)
             let root = Settings.apply(settings, to: interpolated, limits: limits, findings: findings)
-            plan = GraphChecker.check(root, registry: registry, baseDirectory: baseDirectory, findings: findings)
+            checked = GraphChecker.check(root, registry: registry, baseDirectory: baseDirectory, findings: findings)
         }
         let ordered = Self.ordered(findings.diagnostics, first: name)
-        return LoadedPipeline(plan: findings.hasErrors ? nil : plan, diagnostics: ordered, texts: texts)
+        return LoadedPipeline(
+            plan: findings.hasErrors ? nil : checked.plan, tests: findings.hasErrors ? [] : checked.tests,
+            diagnostics: ordered, texts: texts)
     }
 
     /// Findings in the order of the text, those on one place as found; what stands nowhere goes last.
@@ -83,6 +85,9 @@ public struct PipelineLoader: Sendable {
 public struct LoadedPipeline: Sendable {
     /// The plan; `nil` when an error was found.
     public let plan: Plan?
+
+    /// The tests that stand beside the pipeline; none when an error was found.
+    public let tests: [PipelineTest]
 
     /// Everything that was found, in the order of the text.
     public let diagnostics: [Diagnostic]

@@ -1,5 +1,3 @@
-import Pipeline
-
 /// A source that brings what it was given, in batches of a size to choose: what comes out of a pipeline must not depend
 /// on how its input is cut.
 public struct FramesSource<Output: Payload>: Source {

@@ -1,0 +1,55 @@
+import Pipeline
+
+extension Command {
+    private static let filter = Flag.text(
+        "filter", placeholder: "NAME", "Runs only tests whose name contains NAME, in any case")
+
+    /// `pipectl test CONFIG…`: the tests that stand beside pipelines, in virtual time.
+    static let test: Command = Command(
+        "test", "run the tests that stand in pipelines",
+        details: """
+            Sources and sinks are replaced: nothing is read, sent or written but what the tests say. Stages, edges and timing are those of the pipeline, in virtual time.
+            Exit code 0 when every test passed, 1 when one failed, 2 when a pipeline is wrong or there was nothing to test.
+            """,
+        arguments: [
+            Argument("CONFIG", "the pipelines, in YAML", arity: .many, completion: .files([".yaml", ".yml"]))
+        ],
+        flags: [PipelineLoading.set.description, filter.description, Flags.format.description],
+        examples: [
+            Example("pipectl test Configs/*.yaml", "Runs the tests of several pipelines"),
+            Example("pipectl test Configs/live.yaml --filter=late", "Runs those whose name has \"late\" in it"),
+        ]
+    ) { invocation, console in
+        var verdicts: [TestVerdict] = []
+        var refusal: ExitCode?
+        for path in invocation.words {
+            let loaded = PipelineLoading.load(path, invocation, console)
+            let said = loaded.diagnostics.filter { $0.severity == .error || console.verbosity > .quiet }
+            console.writeMessage(PipelineLoading.renderer(loaded, console.messageStyle).render(said))
+            guard let plan = loaded.plan else {
+                let code: ExitCode = loaded.isEnvironmentProblem ? .environment : .configuration
+                if refusal != .configuration { refusal = code }
+                continue
+            }
+            if loaded.tests.isEmpty { console.detail("\(path): no tests") }
+            let wanted = invocation[filter]?.lowercased()
+            for test in loaded.tests where wanted.map({ test.name.lowercased().contains($0) }) ?? true {
+                let verdict = TestVerdict(path: path, report: await test.run(on: plan))
+                verdicts.append(verdict)
+                if invocation[Flags.format] != .json { try console.writeResult(verdict.text(console.resultStyle)) }
+            }
+        }
+        if invocation[Flags.format] == .json { try console.writeResult(TestVerdict.json(verdicts).document) }
+        if let refusal { return refusal }
+        guard !verdicts.isEmpty else {
+            let files = invocation.words.count == 1 ? invocation.words[0] : "these \(invocation.words.count) files"
+            let name = invocation[filter].map { " whose name contains \"\($0)\"" } ?? ""
+            console.error("there is no test in \(files)\(name)", help: ["tests stand under the key tests of a pipeline"])
+            return .configuration
+        }
+        let failed = verdicts.count { !$0.report.passed }
+        let all = Counted.text(verdicts.count, "test")
+        console.say(failed == 0 ? "\(all) passed" : "\(failed) of \(all) failed")
+        return failed == 0 ? .done : .failed
+    }
+}

@@ -1,0 +1,71 @@
+import Pipeline
+
+/// What is said of a test that was run.
+struct TestVerdict {
+    /// The pipeline's file.
+    let path: String
+
+    /// What came of the test.
+    let report: TestReport
+
+    /// One line, and below it what is not as the test says.
+    func text(_ style: Style) -> String {
+        var text = report.passed ? style.good("✓") : style.error("✗")
+        text += " \(path): \(report.name)"
+        text += style.faint("  (\(Counted.text(Int(report.frames), "frame")), \(Self.time(report.duration)))") + "\n"
+        for problem in report.problems {
+            text += "    \(style.strong(problem.place))\n"
+            if let timelines = problem.timelines {
+                text += "      expected  \(timelines.expected)\n"
+                text += "      actual    \(timelines.actual)\n"
+                text += "                \(style.error(Self.carets(timelines)))\n"
+            }
+            for detail in problem.details { text += "      \(detail)\n" }
+        }
+        return text
+    }
+
+    /// All verdicts, for a program.
+    static func json(_ verdicts: [TestVerdict]) -> JSONValue {
+        .object([
+            ("version", .integer(1)), ("passed", .integer(verdicts.count { $0.report.passed })),
+            ("failed", .integer(verdicts.count { !$0.report.passed })),
+            ("tests", .array(verdicts.map(\.json))),
+        ])
+    }
+
+    private var json: JSONValue {
+        .object([
+            ("file", .string(path)), ("name", .string(report.name)), ("passed", .boolean(report.passed)),
+            ("frames", .integer(Int(report.frames))), ("virtual_ms", .number(Double(report.duration / 1000) / 1000)),
+            (
+                "problems",
+                .array(
+                    report.problems.map { problem in
+                        .object([
+                            ("where", .string(problem.place)),
+                            ("expected", .optional(problem.timelines?.expected)),
+                            ("actual", .optional(problem.timelines?.actual)),
+                            ("details", .array(problem.details.map { .string($0) })),
+                        ])
+                    })
+            ),
+        ])
+    }
+
+    /// Marks where two lines differ.
+    private static func carets(_ timelines: (expected: String, actual: String)) -> String {
+        var line = String(zip(timelines.expected, timelines.actual).map { $0 == $1 ? " " : "^" })
+        while line.hasSuffix(" ") { line.removeLast() }
+        return line
+    }
+
+    /// A simulated time: `12.5 ms`, `3 s`.
+    private static func time(_ nanoseconds: Int64) -> String {
+        let microseconds = nanoseconds / 1000
+        let (value, unit) = microseconds < 1_000_000 ? (microseconds, "ms") : (microseconds / 1000, "s")
+        let fraction = String(1000 + value % 1000).dropFirst()
+        let digits = fraction.reversed().drop { $0 == "0" }.reversed()
+        return "\(value / 1000)" + (digits.isEmpty ? "" : "." + String(digits)) + " \(unit)"
+    }
+}
