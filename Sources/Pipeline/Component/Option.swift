@@ -101,7 +101,8 @@ public struct Option<Root: ComponentOptions>: Sendable {
         _ summary: String, isRequired: Bool = false, example: String? = nil
     ) {
         self.init(
-            name, property, schema: shape, summary, isRequired: isRequired, example: example, check: { _, _, _ in true })
+            name, property, schema: shape, summary, isRequired: isRequired, example: example, check: { _, _, _ in true }
+        )
     }
 
     private init<Value: OptionValue>(

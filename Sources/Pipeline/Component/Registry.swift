@@ -67,7 +67,9 @@ public struct Registry: Sendable {
     }
 
     /// Registers how frames of a payload type are written in tests. One for the same type is replaced.
-    public mutating func add<P: Payload>(_ notation: FrameNotation<P>) { notations[ObjectIdentifier(P.self)] = notation }
+    public mutating func add<P: Payload>(_ notation: FrameNotation<P>) {
+        notations[ObjectIdentifier(P.self)] = notation
+    }
 
     /// How frames of a payload type are written in tests, if that is known.
     package func notation<P: Payload>(of payload: P.Type) -> FrameNotation<P>? {

@@ -50,7 +50,8 @@ extension PipelineTest {
                 // No id can hold a blank, so this one is free.
                 plan.nodes.append(
                     Plan.Node(
-                        id: "what \(output.name) makes", component: "test", body: .sink(output.listener(capture, false)),
+                        id: "what \(output.name) makes", component: "test",
+                        body: .sink(output.listener(capture, false)),
                         edges: [Plan.Edge(from: index, port: output.port)]))
             }
         }

@@ -17,7 +17,7 @@ extension Command {
         flags: [PipelineLoading.set.description, filter.description, Flags.format.description],
         examples: [
             Example("pipectl test Configs/*.yaml", "Runs the tests of several pipelines"),
-            Example("pipectl test Configs/live.yaml --filter=late", "Runs those whose name has \"late\" in it"),
+            Example("pipectl test Configs/combine.yaml --filter=turned", "Runs those whose name has \"turned\" in it"),
         ]
     ) { invocation, console in
         var verdicts: [TestVerdict] = []
@@ -44,7 +44,8 @@ extension Command {
         guard !verdicts.isEmpty else {
             let files = invocation.words.count == 1 ? invocation.words[0] : "these \(invocation.words.count) files"
             let name = invocation[filter].map { " whose name contains \"\($0)\"" } ?? ""
-            console.error("there is no test in \(files)\(name)", help: ["tests stand under the key tests of a pipeline"])
+            console.error(
+                "there is no test in \(files)\(name)", help: ["tests stand under the key tests of a pipeline"])
             return .configuration
         }
         let failed = verdicts.count { !$0.report.passed }

@@ -53,8 +53,19 @@ struct JSONSchemaTests {
         let items = try #require(properties["stages"]?["items"] as? [String: Any])
         let names = (items["anyOf"] as? [[String: Any]])?.first?["enum"] as? [String]
         #expect(names == ["scale", "spell", "measure", "tap"])
-        #expect(properties["tests"] == nil)
         #expect(properties["live"] != nil)
+    }
+
+    @Test("tests are described with all their keys, and their drops with theirs")
+    func tests() throws {
+        let properties = try #require(try schema()["properties"] as? [String: [String: Any]])
+        let test = try #require(properties["tests"]?["items"] as? [String: Any])
+        let keys = try #require(test["properties"] as? [String: [String: Any]])
+        #expect(Set(keys.keys) == Set(TestOptions.options.map(\.description.name)))
+        #expect(test["required"] as? [String] == ["name"])
+        #expect(test["additionalProperties"] as? Bool == false)
+        let frames = try #require(keys["in"]?["additionalProperties"] as? [String: Any])
+        #expect((frames["anyOf"] as? [Any])?.count == 2)
     }
 
     @Test("a registry without components still has a schema")

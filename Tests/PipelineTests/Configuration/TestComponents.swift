@@ -251,6 +251,20 @@ struct Speak: SinkComponent {
     }
 }
 
+extension FrameNotation where P == Number {
+    /// `{ "value": 1 }`
+    static let value = FrameNotation<Number>(
+        makeReader: {
+            { json, arrival in
+                let node = ConfigNode.parse(json: json)
+                guard let value = node?["value"]?.scalar.flatMap({ Double($0.text) }) else {
+                    throw PipelineError.frame("number.value", "a number needs a value that is a number")
+                }
+                return Item(frame: Frame(Number(value: value), at: arrival))
+            }
+        }, write: { "{\"value\":\($0.payload.value)}" })
+}
+
 extension Registry {
     /// The components that the tests of configurations use.
     static let small: Registry = {
@@ -267,6 +281,8 @@ extension Registry {
         registry.add(Tap.self)
         registry.add(Print.self)
         registry.add(Speak.self)
+        registry.add(FrameNotation<Number>.value)
+        registry.add(FrameNotation<FailedFrame>(makeReader: nil) { "{\"code\":\"\($0.payload.error.code)\"}" })
         return registry
     }()
 }

@@ -102,6 +102,7 @@ struct DocumentationTests {
         let names =
             TopLevelOptions.options.map(\.description.name) + ComponentKeys.options.map(\.description.name)
             + SourceKeys.options.map(\.description.name) + EdgeOptions.options.map(\.description.name)
+            + TestOptions.options.map(\.description.name) + TestDropOptions.options.map(\.description.name)
         for name in names { #expect(page.contains("`\(name)`"), "\(name)") }
     }
 

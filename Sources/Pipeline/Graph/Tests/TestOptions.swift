@@ -15,7 +15,8 @@ struct TestOptions: ComponentOptions {
     fileprivate static let frames = ValueSchema.anyOf([.string, .list(of: object)])
 
     static var options: [Option<TestOptions>] {
-        Option("name", \.name, "What is tested, in a sentence.", isRequired: true, example: "a slow stage loses nothing")
+        Option(
+            "name", \.name, "What is tested, in a sentence.", isRequired: true, example: "a slow stage loses nothing")
         Option("tick_ms", \.tickMs, in: 0.001...1e6, "How long a character of a timeline is, in milliseconds.")
         Option(
             "legend", \.legend, shape: .map(of: object),
@@ -28,7 +29,8 @@ struct TestOptions: ComponentOptions {
             "How long a stage or sink takes for each frame, in milliseconds.")
         Option(
             "out", \.output, shape: .map(of: frames),
-            "All that comes out of a sink, stage or source: a timeline, or a list of frames. One not named is not looked at.")
+            "All that comes out of a sink, stage or source: a timeline, or a list of frames. One not named is not looked at."
+        )
         Option(
             "drops", \.drops, shape: .list(of: .group(TestDropOptions.options.map(\.description))),
             "All frames that are dropped, by place and reason. Not looked at unless given.")

@@ -79,7 +79,9 @@ struct TestParser {
         for (entry, context) in entries(options.ledger, context.descending("ledger"), "counts") {
             guard let target = find(entry, roles: Registry.Role.allCases, "component", context) else { continue }
             for (count, context) in entries(entry.value, context, "counts") {
-                guard let figure = figure(count, context), let value = Int.decode(count.value, context) else { continue }
+                guard let figure = figure(count, context), let value = Int.decode(count.value, context) else {
+                    continue
+                }
                 test.counts.append(.init(id: target.id, figure: figure, value: Int64(value)))
             }
         }

@@ -57,7 +57,8 @@ public struct Timeline: Sendable, Hashable {
             default:
                 throw mistake(
                     group == nil
-                        ? "a timeline is made of letters, digits, -, ( ) and |" : "a group is made of letters and digits")
+                        ? "a timeline is made of letters, digits, -, ( ) and |"
+                        : "a group is made of letters and digits")
             }
         }
         if let group { throw Mistake(message: "the group is not closed", offset: group.offset) }

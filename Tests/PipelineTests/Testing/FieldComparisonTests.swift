@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Pipeline
+
+@Suite("What a test says of a frame")
+struct FieldComparisonTests {
+    private func difference(_ expected: String, _ actual: String) throws -> String? {
+        let wanted = try #require(ConfigNode.parse(json: expected))
+        let found = try #require(ConfigNode.parse(json: actual))
+        return FieldComparison(tolerance: 0.01).difference(wanted, found)
+    }
+
+    @Test(
+        "holds when all that is said is so",
+        arguments: [
+            ("{}", #"{"a":1}"#), (#"{"a":1}"#, #"{"a":1,"b":2}"#), (#"{"a":1}"#, #"{"a":1.0}"#),
+            (#"{"a":1.005}"#, #"{"a":1}"#), (#"{"a":[1,{"b":"x"}]}"#, #"{"a":[1,{"b":"x","c":3}]}"#),
+            (#"{"a":null}"#, #"{"b":1}"#), (#"{"a":"1"}"#, #"{"a":"1"}"#), (#"{"a":true}"#, #"{"a":true}"#),
+        ])
+    func equal(expected: String, actual: String) throws {
+        #expect(try difference(expected, actual) == nil)
+    }
+
+    @Test(
+        "and otherwise says where it is not",
+        arguments: [
+            (#"{"a":1}"#, #"{"b":1}"#, "a is not there, and 1 is expected"),
+            (#"{"a":1.02}"#, #"{"a":1}"#, "a is 1, and 1.02 is expected"),
+            (#"{"a":"1.001"}"#, #"{"a":1}"#, #"a is 1, and "1.001" is expected"#),
+            (#"{"a":[1,2]}"#, #"{"a":[1]}"#, "a has 1 elements, and 2 are expected"),
+            (#"{"a":{"b":[1,{"c":3}]}}"#, #"{"a":{"b":[1,{"c":4}]}}"#, "a.b[1].c is 4, and 3 is expected"),
+            (#"{"a":null}"#, #"{"a":0}"#, "a is there, and should not be"),
+            (#"{"a":{"b":1}}"#, #"{"a":[1]}"#, #"a is [1], and {"b":1} is expected"#),
+        ])
+    func different(expected: String, actual: String, words: String) throws {
+        #expect(try difference(expected, actual) == words)
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+@testable import pipectl
+
+/// What the pipelines in `Tests/Behaviour` and `Configs` say of themselves.
+@Suite("Pipelines with tests")
+struct BehaviourTests {
+    private static let files = Repository.files(below: "Tests/Behaviour", ending: ".yaml")
+    private static let tested = Repository.files(below: "Configs", ending: ".yaml").filter {
+        (try? Repository.read($0))?.contains("\ntests:") ?? false
+    }
+
+    @Test("Every test passes, by the program itself", arguments: files + tested)
+    func behaviour(path: String) async throws {
+        let ending = try await Program.run("test", "-q", "\(Repository.root)/\(path)")
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+        #expect(ending.results.contains("✓"))
+    }
+
+    @Test("They cover what live mode promises, and three of the configurations")
+    func areThere() {
+        #expect(Self.files.count >= 15)
+        #expect(Self.tested.count >= 3)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+@testable import pipectl
+
+@Suite("pipectl test")
+struct TestCommandTests {
+    private static let pipeline = """
+        version: 1
+        mode: live
+        sources:
+          - zmq: { id: camera, connect: "tcp://127.0.0.1:5556", socket: sub, kind: vector }
+        stages:
+          - tap: { id: work }
+        sinks:
+          - stdout
+
+        """
+
+    private func run(_ tests: String, _ flags: String...) async throws -> Program.Ending {
+        let folder = try TemporaryFolder()
+        try folder.write("p.yaml", Self.pipeline + tests)
+        return try await Program.shell(
+            "NO_COLOR=1 exec \"$0\" test p.yaml \"$@\"", [try Program.path()] + flags, folder: folder.path)
+    }
+
+    private static let passing = """
+        tests:
+          - name: everything passes
+            legend: { a: { values: [1] } }
+            in: { camera: "a-a|" }
+            out: { stdout: "a-a|" }
+          - name: nothing comes
+            out: { stdout: "|" }
+
+        """
+
+    // What is drawn below was worked out by hand: the stage is busy from 0 to 25 ms and takes the newest, b at 20 ms.
+    private static let failing = """
+        tests:
+          - name: nothing is dropped
+            tick_ms: 10
+            tolerance: 0.01
+            legend: { a: { values: [1] }, b: { values: [2.5] } }
+            service_ms: { work: 25 }
+            in: { camera: "aab|" }
+            out: { stdout: "a(ab)b|", work: [{ values: [1.005] }, { values: [2.6], at_ms: 50 }] }
+            drops: []
+            ledger: { work: { in: 3 } }
+
+        """
+
+    @Test("a line for each test, and exit code 0 when all pass")
+    func passes() async throws {
+        let ending = try await run(Self.passing)
+        #expect(ending.code == 0)
+        #expect(
+            ending.results == """
+                ✓ p.yaml: everything passes  (2 frames, 3 ms)
+                ✓ p.yaml: nothing comes  (0 frames, 0 ms)
+
+                """)
+        #expect(ending.messages == "2 tests passed\n")
+    }
+
+    @Test("what fails is shown: timelines under one another, and every difference in words; exit code 1")
+    func fails() async throws {
+        let ending = try await run(Self.failing)
+        #expect(ending.code == 1)
+        #expect(
+            ending.results == """
+                ✗ p.yaml: nothing is dropped  (3 frames, 50 ms)
+                    stdout
+                      expected  a(ab)b|
+                      actual    a-   b|
+                                 ^^^^
+                      at 10 ms: a is expected, and nothing came
+                      at 10 ms: b is expected, and nothing came
+                    work
+                      [1] values[0] is 2.5, and 2.6 is expected
+                    drops
+                      not expected: {"stream":"test","seq":1,"t_us":10000} at camera → work, edge_full
+                    ledger
+                      work: in is 2, and 3 is expected
+
+                """)
+        #expect(ending.messages == "1 of 1 test failed\n")
+    }
+
+    @Test("the same as data")
+    func json() async throws {
+        let ending = try await run(Self.failing, "--format=json")
+        #expect(ending.code == 1)
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(ending.results.utf8)) as? [String: Any])
+        #expect(report["failed"] as? Int == 1)
+        let test = try #require((report["tests"] as? [[String: Any]])?.first)
+        #expect(test["name"] as? String == "nothing is dropped")
+        let problems = try #require(test["problems"] as? [[String: Any]])
+        #expect(problems.map { $0["where"] as? String } == ["stdout", "work", "drops", "ledger"])
+        #expect(problems[0]["expected"] as? String == "a(ab)b|")
+        #expect(problems[0]["actual"] as? String == "a-   b|")
+    }
+
+    @Test("--filter chooses by name, in any case; nothing to test is no success")
+    func filter() async throws {
+        #expect(try await run(Self.passing, "--filter=NOTHING").messages == "1 test passed\n")
+        let none = try await run(Self.passing, "--filter=else")
+        #expect(none.code == 2)
+        #expect(none.messages.hasPrefix("error: there is no test in p.yaml whose name contains \"else\"\n"))
+        let empty = try await run("")
+        #expect(empty.code == 2)
+        #expect(empty.messages.hasPrefix("error: there is no test in p.yaml\n"))
+    }
+
+    @Test("a pipeline that is wrong is refused with its findings, exit code 2")
+    func wrong() async throws {
+        let ending = try await run("tests: [{ name: it, in: { camra: \"a\" } }]\n")
+        #expect(ending.code == 2)
+        #expect(ending.messages.contains("error[test.unknown_name]: no source is called \"camra\""))
+        #expect(ending.messages.contains("did you mean \"camera\"?"))
+    }
+}
