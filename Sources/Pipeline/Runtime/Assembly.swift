@@ -16,7 +16,8 @@ final class Assembly {
 
     private let limit: Int64?
     private let serviceTimes: [String: Int64]
-    /// Whether frames imply nothing of the time of their stream: in a live run, and wherever an edge has slots.
+    /// Whether frames imply nothing of the time of their stream: in a live run, wherever an edge has slots, and where each
+    /// frame must have gone all the way before the next comes.
     private let isExplicit: Bool
     private let lineage: Lineage
     /// The edges with slots that a node tells how far it has come.
@@ -40,10 +41,13 @@ final class Assembly {
     }
 
     init(
-        _ plan: Plan, monitor: RunMonitor, limit: Int64?, taps: [Tap], serviceTimes: [String: Int64] = [:]
+        _ plan: Plan, monitor: RunMonitor, limit: Int64?, taps: [Tap], serviceTimes: [String: Int64] = [:],
+        bindsEveryFrame: Bool = false
     ) throws {
         self.serviceTimes = serviceTimes
-        isExplicit = plan.mode == .live || plan.nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
+        isExplicit =
+            bindsEveryFrame || plan.mode == .live
+            || plan.nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
         lineage = Lineage(plan)
         reports = plan.nodes.indices.map { FlightReports(reporter: $0) }
         self.plan = plan
@@ -74,6 +78,8 @@ final class Assembly {
         for index in plan.nodes.indices where isHead(index) { try makeEdges(into: index) }
         for index in plan.nodes.indices { joinReports(behind: index) }
         for index in plan.nodes.indices where isHead(index) { try makeTask(index) }
+        // They have their edges now. A reader holds its run, which holds this: the two would keep each other alive.
+        self.taps = self.taps.mapValues { _ in [] }
     }
 
     /// What every edge has counted.
@@ -268,16 +274,22 @@ final class Assembly {
         let node = plan.nodes[index]
         let reading = Progress()
         progress.append((node.id, reading))
-        tasks.append(
-            SourceTask(
-                source, inlet: inlet, outlets: outlets, errors: errors, rules: rules,
-                context: SourceContext(
-                    id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log),
-                metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
-                executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit,
-                liveTime: liveTimes[index], onLate: plan.onLate))
+        let task = SourceTask(
+            source, inlet: inlet, outlets: outlets, errors: errors, rules: rules,
+            context: SourceContext(
+                id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log),
+            metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
+            executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit,
+            liveTime: liveTimes[index], onLate: plan.onLate)
+        tasks.append(task)
+        if let called = source as? any CalledSource { connect(called, task) }
         liveTimes[index]?.connect(
             (consumers[index] + errorConsumers[index]).compactMap { edges[$0.node][$0.edge] })
+    }
+
+    private func connect<S: CalledSource>(_ source: S, _ task: any RunTask) {
+        guard let task = task as? SourceTask<S> else { return }
+        source.connect { task.take(given: $0) }
     }
 
     private func makeSinkTask<S: Sink>(_ sink: S, _ index: Int, _ waker: Waker) throws {

@@ -32,13 +32,21 @@ public final class Run: Sendable {
         /// Stop all sources after this long, in milliseconds.
         public var durationMs: Int64?
 
+        /// Whether each frame is followed by its bound, so that what comes of it comes before the next is there.
+        var bindsEveryFrame = false
+
+        /// Called for every frame that could not be processed, from the task that works on it.
+        var onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)?
+
         /// All defaults.
         public init() {}
     }
 
     private struct State {
         var assembly: Assembly?
+        /// Who reads results; handed to the assembly when the run starts, for they hold the run.
         var taps: [Assembly.Tap] = []
+        var readers: [Waker] = []
         var handles: [Task<Void, Never>] = []
         var running: Set<Int> = []
         var hasStarted = false
@@ -61,7 +69,8 @@ public final class Run: Sendable {
         self.plan = plan
         self.options = options
         monitor = RunMonitor(
-            clock: options.clock, log: options.log, isLive: plan.mode == .live, onDrop: options.onDrop)
+            clock: options.clock, log: options.log, isLive: plan.mode == .live, onDrop: options.onDrop,
+            onFailure: options.onFailure)
         state = Mutex(UncheckedBox(State()))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
     }
@@ -96,10 +105,13 @@ public final class Run: Sendable {
             guard !state.value.hasStarted else { return (nil, nil) }
             state.value.hasStarted = true
             state.value.beganAt = options.clock.now
+            let taps = state.value.taps
+            state.value.readers = taps.map(\.waker)
+            state.value.taps = []
             do {
                 let assembly = try Assembly(
-                    plan, monitor: monitor, limit: options.limit, taps: state.value.taps,
-                    serviceTimes: options.serviceTimes)
+                    plan, monitor: monitor, limit: options.limit, taps: taps,
+                    serviceTimes: options.serviceTimes, bindsEveryFrame: options.bindsEveryFrame)
                 state.value.assembly = assembly
                 state.value.running = Set(assembly.tasks.indices)
                 return (assembly.tasks, nil)
@@ -162,6 +174,9 @@ public final class Run: Sendable {
 
     /// Whether the run is over.
     public var hasEnded: Bool { state.withLock { $0.value.report != nil } }
+
+    /// What went wrong first, if anything did.
+    var failure: PipelineError? { monitor.failures.first?.error }
 
     /// The account as it stands.
     public var ledger: Ledger {
@@ -265,7 +280,7 @@ public final class Run: Sendable {
         monitor.timer?.end()
         for waiter in waiters { waiter.resume(returning: report) }
         // Readers of results wait for edges that nobody finishes when the run could not begin.
-        for waker in state.withLock({ $0.value.taps.map(\.waker) }) { waker.signal() }
+        for waker in state.withLock({ $0.value.readers }) { waker.signal() }
     }
 
     private static func ledger(of plan: Plan, _ assembly: Assembly?) -> Ledger {

@@ -25,13 +25,20 @@ final class RunMonitor: Sendable {
     /// Where drops are reported, if anybody asked.
     let onDrop: (@Sendable (DropRecord) -> Void)?
 
+    /// Where frames that could not be processed are reported, if anybody asked.
+    let onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)?
+
     /// Does what is due at a time, in a live run.
     let timer: RunTimer?
 
     let clock: any RunClock
     let log: Log
 
-    init(clock: any RunClock, log: Log, isLive: Bool = false, onDrop: (@Sendable (DropRecord) -> Void)?) {
+    init(
+        clock: any RunClock, log: Log, isLive: Bool = false, onDrop: (@Sendable (DropRecord) -> Void)?,
+        onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)? = nil
+    ) {
+        self.onFailure = onFailure
         self.clock = clock
         timer = isLive ? RunTimer(clock: clock) : nil
         self.log = log

@@ -102,6 +102,16 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         await source.close()
     }
 
+    /// Takes a frame that a caller gives, in the caller's thread: all that ``run()`` does with a frame it has read, for a
+    /// source that reads nothing. Calls come one at a time, and none after the source's end.
+    func take(given frame: Frame<S.Output>) {
+        var frame = frame
+        if isLive { arrival = max(1, monitor.clock.now) }
+        take(&frame)
+        // An edge that has no room for it drops a frame; what is still left goes with the next, or at the end.
+        for outlet in outlets { _ = outlet.offer() }
+    }
+
     /// Takes a frame where it stands: an exclusive reference to it is what keeps it from being copied.
     private func take(_ frame: inout Frame<S.Output>) {
         metrics.received.add()

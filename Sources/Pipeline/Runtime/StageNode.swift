@@ -209,6 +209,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         if error.location == nil, let frame {
             error.location = frame.place
         }
+        context.monitor.onFailure?(state.pointee.stream, frame?.timestamp ?? state.pointee.time, error)
         switch policy {
         case .fail:
             context.hasFailed = true

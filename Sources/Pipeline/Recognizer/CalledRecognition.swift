@@ -1,0 +1,55 @@
+import Synchronization
+
+/// A recognizer in mode single or batch: each call gives what came of its frame.
+final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
+    private struct State {
+        var run: CalledRun<Input, Output>?
+        var streams: [StreamID: (last: Timestamp, next: Int64)] = [:]
+        /// What came out before an error, for the next result.
+        var kept: [Frame<Output>] = []
+    }
+
+    private let plan: RecognizerPlan<Input, Output>
+    private let state = Mutex(State())
+
+    init(_ plan: RecognizerPlan<Input, Output>) { self.plan = plan }
+
+    /// A stream of one frame: fresh state, its results, the end.
+    func recognizeAlone(_ input: Input) throws(PipelineError) -> RecognizerResult<Output> {
+        let run = try CalledRun(plan)
+        var frames: [Frame<Output>] = []
+        try run.give(Frame(input, at: .zero), into: &frames)
+        try run.finish(into: &frames)
+        return RecognizerResult(stream: "", timestamp: .zero, frames: frames)
+    }
+
+    /// The next frame of a stream. Other callers wait until it has been worked on.
+    func recognize(
+        _ input: Input, _ timestamp: Timestamp, _ stream: StreamID
+    ) throws(PipelineError) -> RecognizerResult<Output> {
+        try state.withLock { state throws(PipelineError) in
+            var known = state.streams[stream] ?? (.beforeAll, 0)
+            try TimestampOrder.check(timestamp, after: known.last, of: stream)
+            let run: CalledRun<Input, Output>
+            if let begun = state.run { run = begun } else { run = try CalledRun(plan) }
+            state.run = run
+            known = (timestamp, known.next + 1)
+            state.streams[stream] = known
+            try run.give(
+                Frame(input, at: timestamp, stream: stream, sequence: known.next - 1), into: &state.kept)
+            defer { state.kept = [] }
+            return RecognizerResult(stream: stream, timestamp: timestamp, frames: state.kept)
+        }
+    }
+
+    /// Ends all streams.
+    func finish() throws(PipelineError) -> [Frame<Output>] {
+        try state.withLock { state throws(PipelineError) in
+            let run = state.run.take()
+            state.streams = [:]
+            try run?.finish(into: &state.kept)
+            defer { state.kept = [] }
+            return state.kept
+        }
+    }
+}

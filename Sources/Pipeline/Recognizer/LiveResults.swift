@@ -1,0 +1,110 @@
+/// Puts together, frame by frame, what came of the frames that a live recognizer accepted.
+///
+/// Whoever asks for the next result has finished the one before: only then is its slot free for another frame.
+// Used by one reader at a time.
+final class LiveResults<Output: Payload>: @unchecked Sendable {
+    private let reader: ResultReader<Output>
+    private let pending: PendingTable
+    private let run: Run
+    private let waitForGiver: @Sendable () -> Void
+
+    /// What came out and belongs to a frame that has not ended.
+    private var collected: [StreamID: [Frame<Output>]] = [:]
+    private var ready: ArraySlice<RecognizerResult<Output>> = []
+    /// How far what is ready reaches.
+    private var reached: (stream: StreamID?, bound: Timestamp)?
+    private var hasEnded = false
+
+    /// - Parameter waitForGiver: Returns when the frame that is being given, if one is, has been given.
+    init(
+        _ reader: ResultReader<Output>, _ pending: PendingTable, _ run: Run,
+        waitForGiver: @escaping @Sendable () -> Void
+    ) {
+        self.waitForGiver = waitForGiver
+        self.reader = reader
+        self.pending = pending
+        self.run = run
+    }
+
+    /// The next result, or `nil` when the recognizer has been closed.
+    func next() async -> RecognizerResult<Output>? {
+        while true {
+            if let result = ready.popFirst() { return result }
+            if let (stream, bound) = reached.take() { reader.finished(stream, bound) }
+            if hasEnded { return nil }
+            switch reader.look() {
+            case .frame(let frame): collected[frame.stream, default: []].append(frame)
+            case .bound(let stream, let bound):
+                settle(stream, bound)
+                reached = (stream, bound)
+            case .end(let stream):
+                addUnclaimed()
+                reader.ended(stream)
+            case .nothing: await reader.wait()
+            case .finished:
+                hasEnded = true
+                await endAll()
+            }
+        }
+    }
+
+    private func settle(_ stream: StreamID?, _ bound: Timestamp) {
+        // The bound of a frame that an edge drops may come here before whoever gave the frame has noted the drop.
+        waitForGiver()
+        for (stream, endings) in pending.settle(stream, bound) {
+            for ending in endings { add(ending, of: stream, error: ending.error) }
+        }
+        if !collected.isEmpty { addUnclaimed() }
+    }
+
+    /// No frame comes any more: what has not ended was not processed, because the run failed or was ended by force.
+    private func endAll() async {
+        let failure = await run.finished().failures.first?.error
+        for (stream, endings) in pending.settle(nil, .max) {
+            for ending in endings {
+                add(ending, of: stream, error: ending.error ?? failure ?? .unfinishedFrame(ending.timestamp))
+            }
+        }
+        addUnclaimed()
+    }
+
+    private func add(_ ending: PendingFrames.Ending, of stream: StreamID, error: PipelineError?) {
+        let frames = take(of: stream) { $0.timestamp <= ending.timestamp }
+        if frames.isEmpty, error == nil, ending.wasDropped {
+            return pending.noteMissing(1 + ending.gap, of: stream)
+        }
+        ready.append(
+            RecognizerResult(
+                stream: stream, timestamp: ending.timestamp, gap: ending.gap, frames: frames, error: error))
+    }
+
+    /// Adds what no frame will claim any more: what stages made when they were woken between frames, or at the end.
+    private func addUnclaimed() {
+        for stream in collected.keys.sorted(by: { $0.name < $1.name }) {
+            let earliest = pending.earliest(of: stream)
+            let frames = take(of: stream) { frame in earliest.map { frame.timestamp < $0 } ?? true }
+            guard let last = frames.last else { continue }
+            ready.append(RecognizerResult(stream: stream, timestamp: last.timestamp, frames: frames))
+        }
+    }
+
+    /// Takes the first frames of a stream for which `isMeant` holds.
+    private func take(of stream: StreamID, _ isMeant: (Frame<Output>) -> Bool) -> [Frame<Output>] {
+        guard let frames = collected[stream] else { return [] }
+        let count = frames.prefix(while: isMeant).count
+        if count == frames.count {
+            collected[stream] = nil
+            return frames
+        }
+        collected[stream]?.removeFirst(count)
+        return Array(frames.prefix(count))
+    }
+}
+
+extension PipelineError {
+    fileprivate static func unfinishedFrame(_ timestamp: Timestamp) -> PipelineError {
+        .frame(
+            "recognizer.ended", "the recognizer was ended before the frame at \(timestamp) had been processed",
+            help: "close it and wait for its end, so that what is under way is finished")
+    }
+}

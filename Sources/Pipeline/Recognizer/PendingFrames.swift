@@ -1,0 +1,175 @@
+/// The frames that a live recognizer has accepted and that have not ended, as a pure state machine: no lock, no tasks.
+///
+/// A frame ends when the time of its stream has come to its timestamp behind the last stage, or when every edge behind the
+/// input has dropped it. What is held is bounded by what those edges hold.
+struct PendingFrames {
+    /// How an accepted frame ended, or an error at a time of no frame.
+    struct Ending {
+        let timestamp: Timestamp
+        var gap: Int32 = 0
+        var error: PipelineError?
+        /// Whether it was dropped behind the input: then it ended in a result only if something came of it all the same.
+        var wasDropped = false
+        /// Whether a frame was accepted at this time.
+        var isFrame = true
+    }
+
+    private struct Entry {
+        var ending: Ending
+        /// How many of the edges behind the input have not dropped it.
+        var branches: Int
+    }
+
+    private struct Line {
+        var last: Timestamp
+        var nextSequence: Int64 = 0
+        var gapToCome: Int32 = 0
+        /// In the order of their timestamps; a slice, whose front goes without moving the rest.
+        var entries: ArraySlice<Entry> = []
+        /// Errors at times of no frame, as of a wake-up.
+        var errors: [Ending] = []
+    }
+
+    /// How many edges lead away from the input.
+    private let branches: Int
+    private var lines: [StreamID: Line] = [:]
+    /// The frame that is being given, and why it was dropped, if it was.
+    private var given: (stream: StreamID, timestamp: Timestamp, reason: DropReason?)?
+
+    /// How many frames have been accepted and have not ended.
+    private(set) var count = 0
+
+    init(branches: Int) { self.branches = branches }
+
+    /// Begins to accept a frame. Returns its number in its stream.
+    ///
+    /// - Throws: A frame error when the timestamp does not come after the one before, or is none; nothing has changed then.
+    mutating func begin(_ stream: StreamID, _ timestamp: Timestamp) throws(PipelineError) -> Int64 {
+        var line = lines[stream] ?? Line(last: .beforeAll)
+        try TimestampOrder.check(timestamp, after: line.last, of: stream)
+        lines[stream] = nil
+        line.last = timestamp
+        let sequence = line.nextSequence
+        line.nextSequence += 1
+        line.entries.append(Entry(ending: Ending(timestamp: timestamp, gap: line.gapToCome), branches: branches))
+        line.gapToCome = 0
+        lines[stream] = line
+        count += 1
+        given = (stream, timestamp, nil)
+        return sequence
+    }
+
+    /// Ends accepting the frame that was begun. Returns why it was dropped at once, if it was.
+    mutating func end() -> DropReason? {
+        defer { given = nil }
+        return given?.reason
+    }
+
+    /// A frame was dropped: by the input itself, by one of the edges behind it, or further on.
+    mutating func drop(_ stream: StreamID, _ timestamp: Timestamp, _ reason: DropReason, at place: Place) {
+        guard let index = index(stream, timestamp) else { return }
+        switch place {
+        case .input: lines[stream]?.entries[index].branches = 0
+        case .edge: lines[stream]?.entries[index].branches -= 1
+        case .further:
+            if reason.isLoss { lines[stream]?.entries[index].ending.wasDropped = true }
+            return
+        }
+        guard let entry = lines[stream]?.entries[index], entry.branches <= 0 else { return }
+        lines[stream]?.entries.remove(at: index)
+        count -= 1
+        let gap = 1 + entry.ending.gap
+        if let end = lines[stream]?.entries.endIndex, index < end {
+            lines[stream]?.entries[index].ending.gap += gap
+        } else {
+            lines[stream]?.gapToCome += gap
+        }
+        if given.map({ $0.stream == stream && $0.timestamp == timestamp }) ?? false { given?.reason = reason }
+    }
+
+    /// Where a frame was dropped.
+    enum Place {
+        case input, edge, further
+    }
+
+    /// Something could not be processed at a time of a stream.
+    mutating func fail(_ stream: StreamID, _ timestamp: Timestamp, _ error: PipelineError) {
+        guard let index = index(stream, timestamp) else {
+            var line = lines[stream] ?? Line(last: .beforeAll)
+            line.errors.append(Ending(timestamp: timestamp, error: error, isFrame: false))
+            lines[stream] = line
+            return
+        }
+        // Of several that come of one frame, the first is what went wrong.
+        if lines[stream]?.entries[index].ending.error == nil { lines[stream]?.entries[index].ending.error = error }
+    }
+
+    /// The time of a stream (or with `nil` of every stream) has come to `bound` behind the last stage: what ends with that,
+    /// in order. O(what is pending of the stream).
+    mutating func settle(_ stream: StreamID?, _ bound: Timestamp) -> [(StreamID, [Ending])] {
+        guard let stream else {
+            return lines.keys.sorted { $0.name < $1.name }.compactMap { stream in
+                let endings = settle(stream, to: bound)
+                return endings.isEmpty ? nil : (stream, endings)
+            }
+        }
+        return [(stream, settle(stream, to: bound))]
+    }
+
+    private mutating func settle(_ stream: StreamID, to bound: Timestamp) -> [Ending] {
+        guard var line = lines.removeValue(forKey: stream) else { return [] }
+        defer { lines[stream] = line }
+        let ended = line.entries.prefix { $0.ending.timestamp <= bound }.map(\.ending)
+        line.entries.removeFirst(ended.count)
+        count -= ended.count
+        guard !line.errors.isEmpty else { return ended }
+        let errors = line.errors.filter { $0.timestamp <= bound }
+        line.errors.removeAll { $0.timestamp <= bound }
+        return (ended + errors).sorted { $0.timestamp < $1.timestamp }
+    }
+
+    /// The timestamp of the earliest frame of a stream that has not ended.
+    func earliest(of stream: StreamID) -> Timestamp? { lines[stream]?.entries.first?.ending.timestamp }
+
+    /// A frame that ended without a result is missing before the next one.
+    mutating func noteMissing(_ missing: Int32, of stream: StreamID) {
+        if let first = lines[stream]?.entries.indices.first {
+            lines[stream]?.entries[first].ending.gap += missing
+        } else {
+            lines[stream]?.gapToCome += missing
+        }
+    }
+
+    /// Where a frame stands in its line. O(log n).
+    private func index(_ stream: StreamID, _ timestamp: Timestamp) -> Int? {
+        guard let entries = lines[stream]?.entries else { return nil }
+        var (low, high) = (entries.startIndex, entries.endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].ending.timestamp < timestamp { low = middle + 1 } else { high = middle }
+        }
+        return low < entries.endIndex && entries[low].ending.timestamp == timestamp ? low : nil
+    }
+}
+
+/// What the timestamps given to a recognizer must keep to.
+enum TimestampOrder {
+    /// - Throws: A frame error when a timestamp is none, or does not come after the one before.
+    static func check(
+        _ timestamp: Timestamp, after last: Timestamp, of stream: StreamID
+    ) throws(PipelineError) {
+        let name = stream.name.isEmpty ? "the stream" : "the stream \(stream)"
+        guard timestamp.isValid else {
+            throw .frame(
+                "recognizer.timestamp_range",
+                "a timestamp lies in 0 … 2^53 − 1 µs, and this one is \(timestamp.rawValue) µs",
+                help: "count from the beginning of the stream, not from further back")
+        }
+        guard timestamp > last else {
+            throw .frame(
+                "recognizer.timestamp_order",
+                "timestamps must increase: the last of \(name) is \(last), and this one is \(timestamp)",
+                help: "give each frame a later time than the one before, or another stream")
+        }
+    }
+}

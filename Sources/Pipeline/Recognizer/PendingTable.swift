@@ -1,0 +1,86 @@
+import Synchronization
+
+/// The frames that a live recognizer has accepted and that have not ended, shared by whoever gives frames, by the tasks
+/// that drop or fail them, and by whoever reads the results.
+final class PendingTable: Sendable {
+    private struct State {
+        var frames: PendingFrames
+        /// Whether a frame is being given: drops are then told when it has been, under no lock.
+        var isGiving = false
+        var drops: [DropRecord] = []
+    }
+
+    private let state: Mutex<State>
+    private let input: String
+    private let inputEdges: Set<String>
+    private let onDrop: (@Sendable (DropRecord) -> Void)?
+
+    /// - Parameters:
+    ///   - input: The name of the input.
+    ///   - inputEdges: The names of the edges behind it.
+    ///   - onDrop: Who is told of every drop.
+    init(input: String, inputEdges: Set<String>, onDrop: (@Sendable (DropRecord) -> Void)?) {
+        state = Mutex(State(frames: PendingFrames(branches: inputEdges.count)))
+        self.input = input
+        self.inputEdges = inputEdges
+        self.onDrop = onDrop
+    }
+
+    /// How many frames have been accepted and have not ended.
+    var count: Int { state.withLock { $0.frames.count } }
+
+    /// Begins to accept a frame; see ``PendingFrames/begin(_:_:)``. One caller after the other.
+    func begin(_ stream: StreamID, _ timestamp: Timestamp) throws(PipelineError) -> Int64 {
+        try state.withLock { state throws(PipelineError) in
+            let sequence = try state.frames.begin(stream, timestamp)
+            state.isGiving = true
+            return sequence
+        }
+    }
+
+    /// The frame that was begun has been given. Returns why it was dropped at once, if it was, and all drops that are
+    /// still to be told.
+    func end() -> (DropReason?, [DropRecord]) {
+        state.withLock { state in
+            state.isGiving = false
+            defer { state.drops = [] }
+            return (state.frames.end(), state.drops)
+        }
+    }
+
+    /// A frame was dropped somewhere.
+    func note(_ drop: DropRecord) {
+        let place: PendingFrames.Place =
+            drop.place == input ? .input : inputEdges.contains(drop.place) ? .edge : .further
+        let isToldLater = state.withLock { state in
+            state.frames.drop(drop.stream, drop.timestamp, drop.reason, at: place)
+            if state.isGiving, onDrop != nil { state.drops.append(drop) }
+            return state.isGiving
+        }
+        if !isToldLater { tell([drop]) }
+    }
+
+    /// Tells whoever wants to hear of drops.
+    func tell(_ drops: [DropRecord]) {
+        guard let onDrop else { return }
+        for drop in drops { onDrop(drop) }
+    }
+
+    /// Something could not be processed.
+    func note(_ stream: StreamID, _ timestamp: Timestamp, _ error: PipelineError) {
+        state.withLock { $0.frames.fail(stream, timestamp, error) }
+    }
+
+    /// See ``PendingFrames/settle(_:_:)``.
+    func settle(_ stream: StreamID?, _ bound: Timestamp) -> [(StreamID, [PendingFrames.Ending])] {
+        state.withLock { $0.frames.settle(stream, bound) }
+    }
+
+    /// See ``PendingFrames/earliest(of:)``.
+    func earliest(of stream: StreamID) -> Timestamp? { state.withLock { $0.frames.earliest(of: stream) } }
+
+    /// See ``PendingFrames/noteMissing(_:of:)``.
+    func noteMissing(_ missing: Int32, of stream: StreamID) {
+        state.withLock { $0.frames.noteMissing(missing, of: stream) }
+    }
+}

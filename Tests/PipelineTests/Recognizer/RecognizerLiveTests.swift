@@ -1,0 +1,238 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+@Suite("A live recognizer")
+struct RecognizerLiveTests {
+    @Test("a frame that is accepted ends in one call: with what came out, with nothing, or with an error")
+    func endings() async throws {
+        let delegate = GatedDelegate()
+        let recognizer = try NumberRecognizer.live(to: delegate)
+        var calls = delegate.calls.makeAsyncIterator()
+        for (time, value) in [1, -1, 1000, Obey.refused, 2].enumerated() {
+            #expect(try recognizer.recognizeAsync(TestNumber(value), timestampMilliseconds: Int64(time)) == .accepted)
+            let call = await calls.next()
+            #expect(call?.timestamp == .milliseconds(Int64(time)))
+        }
+        let report = try await recognizer.close()
+        #expect(delegate.results.map(\.values) == [[1], [], [1001, 1002, 1003], [], [2]])
+        #expect(delegate.results.map(\.error?.code) == [nil, nil, nil, "obey.refused", nil])
+        #expect(delegate.results.allSatisfy { $0.gap == 0 })
+        #expect(recognizer.unfinished == 0)
+        #expect(report.isSuccess)
+        #expect(report.violations == [])
+    }
+
+    @Test(
+        "the golden vectors: which frames end in a call and which are dropped, while the delegate is busy",
+        arguments: FlightStateTests.golden.filter { $0.policy.capacity > 0 })
+    func golden(golden: FlightStateTests.Golden) async throws {
+        let delegate = GatedDelegate(isGated: true)
+        let drops = DropLog()
+        let recognizer = try NumberRecognizer.live(
+            policy: golden.policy, to: delegate, onDrop: { drops.add($0) })
+        var calls = delegate.calls.makeAsyncIterator()
+        var refused: [Int] = []
+        func send(_ time: Int) throws {
+            let acceptance = try recognizer.recognizeAsync(TestNumber(time), timestampMilliseconds: Int64(time))
+            if acceptance != .accepted {
+                #expect(acceptance == .dropped(.edgeFull))
+                refused.append(time)
+            }
+        }
+        try send(0)
+        _ = await calls.next()
+        for round in 0...8 {
+            try send(10 * round + 5)
+            try send(10 * round + 10)
+            delegate.letGo()
+            _ = await calls.next()
+        }
+        delegate.letGo(100)
+        let report = try await recognizer.close()
+        let milliseconds = { (time: Timestamp) in Int(time.rawValue / 1000) }
+        #expect(delegate.results.map { milliseconds($0.timestamp) } == golden.delivered)
+        #expect(delegate.results.map(\.values) == golden.delivered.map { [$0] })
+        #expect(drops.records.map { milliseconds($0.timestamp) } == golden.dropped)
+        #expect(refused == (golden.policy.onFull == .dropNewest ? golden.dropped : []))
+        // A dropped frame is missing before the next result, and nowhere else.
+        let gaps = zip([-1] + golden.delivered, golden.delivered).map { before, time in
+            golden.dropped.count { before < $0 && $0 < time }
+        }
+        #expect(delegate.results.map { Int($0.gap) } == gaps)
+        #expect(delegate.results.allSatisfy { $0.frames.allSatisfy { [gap = $0.gap] in $0.gap == gap } })
+        #expect(report.isSuccess)
+    }
+
+    @Test("a delegate that blocks delays no call, and nothing queues up meanwhile", arguments: [1, 16])
+    func blockedDelegate(streams: Int) async throws {
+        let delegate = GatedDelegate(isGated: true)
+        let recognizer = try NumberRecognizer.live(to: delegate)
+        var calls = delegate.calls.makeAsyncIterator()
+        try recognizer.recognizeAsync(0, timestampMicroseconds: 0, stream: "s0")
+        _ = await calls.next()
+        var most = 0
+        for time in 1...5001 {
+            for stream in 0..<streams {
+                let acceptance = try recognizer.recognizeAsync(
+                    TestNumber(time % 100), timestampMicroseconds: Int64(time), stream: StreamID("s\(stream)"))
+                #expect(acceptance == .accepted)
+            }
+            most = max(most, recognizer.unfinished)
+        }
+        // Beside the one that the delegate has, the newest of each stream.
+        #expect(most == streams)
+        delegate.letGo(1 + streams)
+        let report = try await recognizer.close()
+        #expect(report.isSuccess)
+        #expect(delegate.results.count == 1 + streams)
+        #expect(delegate.results.dropFirst().map(\.values) == Array(repeating: [1], count: streams))
+        #expect(delegate.results.dropFirst().map(\.gap) == Array(repeating: 5000, count: streams))
+    }
+
+    @Test("delegates that block hold up nothing but their recognizer: they have no thread of the pool")
+    func pool() async throws {
+        let delegates = (0..<16).map { _ in GatedDelegate(isGated: true) }
+        let recognizers = try delegates.map { try NumberRecognizer.live(to: $0) }
+        for (recognizer, delegate) in zip(recognizers, delegates) {
+            try recognizer.recognizeAsync(1, timestampMilliseconds: 1)
+            var calls = delegate.calls.makeAsyncIterator()
+            _ = await calls.next()
+        }
+        // Sixteen calls are blocked, and this one is made all the same.
+        #expect(await Task.detached { 42 }.value == 42)
+        for delegate in delegates { delegate.letGo() }
+        for recognizer in recognizers { try await recognizer.close() }
+    }
+
+    @Test("a timestamp that does not increase, or is none, is thrown; the recognizer goes on, and no frame is missing")
+    func order() async throws {
+        let delegate = GatedDelegate()
+        let recognizer = try NumberRecognizer.live(to: delegate)
+        var calls = delegate.calls.makeAsyncIterator()
+        try recognizer.recognizeAsync(1, timestampMilliseconds: 5)
+        _ = await calls.next()
+        for (time, code) in [(5, "order"), (4, "order"), (-1, "range"), (Int64.max, "range")] {
+            let error = #expect(throws: PipelineError.self) {
+                try recognizer.recognizeAsync(1, timestampMilliseconds: time)
+            }
+            #expect(error?.code == "recognizer.timestamp_\(code)")
+        }
+        #expect(recognizer.unfinished == 0)
+        try recognizer.recognizeAsync(2, timestampMicroseconds: 5001)
+        _ = await calls.next()
+        try await recognizer.close()
+        #expect(delegate.results.map(\.values) == [[1], [2]])
+        #expect(delegate.results.map(\.gap) == [0, 0])
+    }
+
+    @Test("what a stage makes when it is woken, or at the end, comes in a call of its own, with its time")
+    func wokenBetweenFrames() async throws {
+        let delegate = GatedDelegate()
+        let clock = VirtualClock()
+        let recognizer = try NumberRecognizer.live(GiveLater(), to: delegate, clock: clock)
+        try await clock.run {
+            try recognizer.recognizeAsync(1, timestampMilliseconds: 0)
+            try await clock.sleep(until: clock.now + 1_000_000_000)
+            try recognizer.recognizeAsync(2, timestampMilliseconds: 1000)
+            try await clock.sleep(until: clock.now + 1_000_000)
+            try await recognizer.close()
+        }
+        #expect(delegate.results.map(\.timestamp) == [0, 10, 1000, 1000].map { .milliseconds($0) })
+        #expect(delegate.results.map(\.values) == [[], [1], [], [2]])
+    }
+
+    @Test("results can be read as a sequence; a frame is finished when the next is asked for")
+    func sequence() async throws {
+        var options = NumberRecognizer.Options()
+        options.runningMode = .live
+        options.resultsAreSequence = true
+        let recognizer = try NumberRecognizer(StageChain(Obey()), options: options)
+        var results = try recognizer.results().makeAsyncIterator()
+        try recognizer.recognizeAsync(1, timestampMilliseconds: 1)
+        #expect(await results.next()?.values == [1])
+        // The first is still being looked at.
+        for time in 2...100 { try recognizer.recognizeAsync(TestNumber(time), timestampMilliseconds: Int64(time)) }
+        #expect(recognizer.unfinished == 1)
+        let last = await results.next()
+        #expect(last?.values == [100])
+        #expect(last?.gap == 98)
+        try recognizer.recognizeAsync(TestNumber(Obey.refused), timestampMilliseconds: 101)
+        #expect(await results.next()?.error?.code == "obey.refused")
+        let report = try await recognizer.close()
+        #expect(await results.next() == nil)
+        #expect(report.isSuccess)
+    }
+
+    @Test("a reader that stops closes the recognizer")
+    func readerStops() async throws {
+        var options = NumberRecognizer.Options()
+        options.runningMode = .live
+        options.resultsAreSequence = true
+        let recognizer = try NumberRecognizer(StageChain(Obey()), options: options)
+        do {
+            var results = try recognizer.results().makeAsyncIterator()
+            try recognizer.recognizeAsync(1, timestampMilliseconds: 1)
+            #expect(await results.next() != nil)
+        }
+        let error = #expect(throws: PipelineError.self) { try recognizer.recognizeAsync(1, timestampMilliseconds: 2) }
+        #expect(error?.code == "recognizer.closed")
+    }
+
+    @Test("a closed recognizer says so, and everything it accepted has ended")
+    func closed() async throws {
+        let delegate = GatedDelegate()
+        let recognizer = try NumberRecognizer.live(
+            policy: EdgePolicy(capacity: 50, onFull: .dropNewest, inFlight: 1), to: delegate)
+        for time in 1...50 { try recognizer.recognizeAsync(TestNumber(time), timestampMilliseconds: Int64(time)) }
+        try await recognizer.close()
+        #expect(delegate.results.map(\.values) == (1...50).map { [$0] })
+        let error = #expect(throws: PipelineError.self) { try recognizer.recognizeAsync(1, timestampMilliseconds: 99) }
+        #expect(error?.code == "recognizer.closed")
+        // Once more does no harm.
+        #expect(try await recognizer.close().isSuccess)
+    }
+
+    @Test("the delegate is not kept alive; without it frames are still worked on and end")
+    func delegateGone() async throws {
+        weak var gone: GatedDelegate?
+        let recognizer: NumberRecognizer
+        do {
+            let delegate = GatedDelegate()
+            gone = delegate
+            recognizer = try NumberRecognizer.live(to: delegate)
+        }
+        #expect(gone == nil)
+        for time in 1...10 { try recognizer.recognizeAsync(1, timestampMilliseconds: Int64(time)) }
+        let report = try await recognizer.close()
+        #expect(recognizer.unfinished == 0)
+        #expect(report.isSuccess)
+    }
+
+    @Test("frames that are given on branches end once, with what all branches made of them")
+    func branches() async throws {
+        var plan = Plan.building(mode: .live)
+        let policy = EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1)
+        plan.add("in", source: FramesSource<TestNumber>([]))
+        plan.add("a", stage: Obey(), policy: policy)
+        plan.add("b", stage: Obey(), from: ["in"], policy: policy)
+        plan.add("both", stage: Obey(), from: ["a", "b"])
+        plan.add("out", sink: Collector<TestNumber>().sink())
+        let (delegate, drops) = (GatedDelegate(isGated: true), DropLog())
+        var options = NumberRecognizer.Options()
+        options.runningMode = .live
+        options.delegate = delegate
+        options.onDrop = { drops.add($0) }
+        let recognizer = try NumberRecognizer(plan, options: options)
+        var calls = delegate.calls.makeAsyncIterator()
+        for time in 1...10 { try recognizer.recognizeAsync(TestNumber(time), timestampMilliseconds: Int64(time)) }
+        _ = await calls.next()
+        #expect(recognizer.unfinished == 1)
+        delegate.letGo(100)
+        try await recognizer.close()
+        #expect(delegate.results.map(\.values) == [[1, 1], [10, 10]])
+        #expect(delegate.results.map(\.gap) == [0, 8])
+        #expect(drops.records.count == 16)
+    }
+}

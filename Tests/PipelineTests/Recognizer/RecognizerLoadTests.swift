@@ -1,0 +1,96 @@
+import Foundation
+import PipelineTesting
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+@Suite("A live recognizer under load")
+struct RecognizerLoadTests {
+    /// `make check-deep` makes a million.
+    static let calls = ProcessInfo.processInfo.environment["PIPELINE_DEEP_CALLS"].flatMap { Int($0) } ?? 40_000
+    static let tasks = 8
+
+    @Test("many calls from 8 tasks, a stream each: every accepted frame ends exactly once, and in order")
+    func manyCalls() async throws {
+        let each = Self.calls / Self.tasks
+        let delegate = Tally(streams: Self.tasks, each: each)
+        let drops = Tally(streams: Self.tasks, each: each)
+        var options = NumberRecognizer.Options()
+        options.runningMode = .live
+        options.delegate = delegate
+        // What the stage lets go on purpose was worked on, and ends in a call.
+        options.onDrop = { if $0.reason.isLoss { drops.count($0.stream, $0.timestamp) } }
+        let recognizer = try NumberRecognizer(StageChain(Obey()), options: options)
+        let refused = await withTaskGroup(of: Int.self) { group in
+            for task in 0..<Self.tasks {
+                group.addTask {
+                    var refused = 0
+                    for time in 0..<each {
+                        let acceptance = try? recognizer.recognizeAsync(
+                            TestNumber(time % 7 == 0 ? Obey.refused : time % 5 == 0 ? -1 : 1),
+                            timestampMicroseconds: Int64(time), stream: StreamID("\(task)"))
+                        if acceptance != .accepted { refused += 1 }
+                    }
+                    return refused
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        let report = try await recognizer.close()
+        // What waits is replaced: no frame is refused while it may wait.
+        #expect(refused == 0)
+        let ends = zip(delegate.counts, drops.counts).map { $0 + $1 }
+        #expect(ends.count { $0 != 1 } == 0)
+        #expect(ends.count == Self.tasks * each)
+        #expect(delegate.disorder == 0)
+        #expect(delegate.wrongGaps == 0)
+        #expect(recognizer.unfinished == 0)
+        #expect(report.isSuccess)
+        #expect(report.violations == [])
+    }
+}
+
+/// Counts, by stream and time, how often something happened.
+private final class Tally: RecognizerDelegate {
+    private struct State {
+        var counts: [UInt8]
+        var last: [Int]
+        var disorder = 0
+        var wrongGaps = 0
+    }
+
+    private let state: Mutex<State>
+    private let each: Int
+
+    init(streams: Int, each: Int) {
+        self.each = each
+        state = Mutex(
+            State(
+                counts: Array(repeating: 0, count: streams * each), last: Array(repeating: -1, count: streams)))
+    }
+
+    var counts: [UInt8] { state.withLock { $0.counts } }
+    var disorder: Int { state.withLock { $0.disorder } }
+    /// How often a gap was not the number of frames between two calls.
+    var wrongGaps: Int { state.withLock { $0.wrongGaps } }
+
+    func count(_ stream: StreamID, _ time: Timestamp, gap: Int32? = nil) {
+        guard let index = Int(stream.name) else { return }
+        let time = Int(time.rawValue)
+        state.withLock { state in
+            state.counts[index * each + time] &+= 1
+            guard let gap else { return }
+            if time <= state.last[index] { state.disorder += 1 }
+            if Int(gap) != time - state.last[index] - 1 { state.wrongGaps += 1 }
+            state.last[index] = time
+        }
+    }
+
+    func recognizer(
+        _ recognizer: NumberRecognizer, didFinish result: RecognizerResult<TestNumber>, timestamp: Timestamp,
+        error: PipelineError?
+    ) {
+        count(result.stream, timestamp, gap: result.gap)
+    }
+}

@@ -1,0 +1,114 @@
+import Dispatch
+import PipelineTesting
+import Synchronization
+
+@testable import Pipeline
+
+typealias NumberRecognizer = Recognizer<TestNumber, TestNumber>
+
+/// Does to each number what the number says, so that a test says what happens.
+struct Obey: Stage {
+    static let refused = 666
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
+        switch frame.payload.value {
+        case Obey.refused: throw PipelineError.frame("obey.refused", "this number is refused")
+        case ..<0: emitter.drop("negative")
+        case 1000...: for part in 1...3 { emitter.emit(TestNumber(frame.payload.value + part)) }
+        default: emitter.emit(frame.payload)
+        }
+    }
+}
+
+/// Adds up what it has seen of its stream; the total comes with every frame.
+struct AddUp: Stage {
+    var total = 0
+    /// What lives as long as the stage.
+    var token: Token?
+
+    final class Token: Sendable {}
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        total += frame.payload.value
+        emitter.emit(TestNumber(total))
+    }
+}
+
+/// Keeps a number, and gives it 10 ms later or at the end; a newer one takes its place.
+struct GiveLater: Stage {
+    private var held: TestNumber?
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        held = frame.payload
+        emitter.wake(at: frame.timestamp.advanced(byMicroseconds: 10_000))
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) {
+        if let held { emitter.emit(held) }
+        held = nil
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
+        if let held { emitter.emit(held) }
+    }
+}
+
+/// A delegate that keeps what it is told, and returns only when it is let go on.
+final class GatedDelegate: RecognizerDelegate {
+    private let state = Mutex<[RecognizerResult<TestNumber>]>([])
+    private let gate = DispatchSemaphore(value: 0)
+    private let isGated: Bool
+    private let continuation: AsyncStream<RecognizerResult<TestNumber>>.Continuation
+
+    /// The calls, as they begin.
+    let calls: AsyncStream<RecognizerResult<TestNumber>>
+
+    /// - Parameter isGated: Whether each call waits for ``letGo(_:)``.
+    init(isGated: Bool = false) {
+        self.isGated = isGated
+        (calls, continuation) = AsyncStream.makeStream()
+    }
+
+    /// What it was told, in order.
+    var results: [RecognizerResult<TestNumber>] { state.withLock { $0 } }
+
+    /// Lets calls return, those that wait or that come.
+    func letGo(_ count: Int = 1) { for _ in 0..<count { gate.signal() } }
+
+    func recognizer(
+        _ recognizer: NumberRecognizer, didFinish result: RecognizerResult<TestNumber>, timestamp: Timestamp,
+        error: PipelineError?
+    ) {
+        state.withLock { $0.append(result) }
+        continuation.yield(result)
+        if isGated { gate.wait() }
+    }
+}
+
+extension NumberRecognizer {
+    /// A live recognizer of one stage.
+    static func live(
+        _ stage: some Stage<TestNumber, TestNumber> = Obey(), policy: EdgePolicy? = nil, to delegate: GatedDelegate,
+        onDrop: (@Sendable (DropRecord) -> Void)? = nil, clock: any RunClock = SystemClock()
+    ) throws -> NumberRecognizer {
+        var options = NumberRecognizer.Options()
+        options.runningMode = .live
+        options.delegate = delegate
+        options.onDrop = onDrop
+        options.clock = clock
+        return try NumberRecognizer(StageChain(stage), live: policy, options: options)
+    }
+
+    /// A recognizer of one stage in another mode.
+    static func called(
+        _ mode: RunningMode, _ stage: some Stage<TestNumber, TestNumber> = Obey()
+    ) throws -> NumberRecognizer {
+        var options = NumberRecognizer.Options()
+        options.runningMode = mode
+        return try NumberRecognizer(StageChain(stage), options: options)
+    }
+}
+
+extension RecognizerResult<TestNumber> {
+    var values: [Int] { payloads.map(\.value) }
+}
