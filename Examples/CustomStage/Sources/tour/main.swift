@@ -41,3 +41,33 @@ if let plan = loaded.plan {
 } else {
     print(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics))
 }
+
+// 3. Called frame by frame: each stroke by itself.
+let chain = StageChain(Resample(points: 16)).through(Normalize()).through(Vectorize())
+let stroke = Stroke(samples: (0..<20).map { Sample(x: Double($0), y: Double($0 * $0), t: Double($0) * 10_000) })
+let single = try Recognizer(chain)
+print(try single.recognize(stroke).payloads.map(\.values.count))
+
+// 4. As it happens: never waiting for results, which come to a delegate.
+final class Printer: RecognizerDelegate {
+    func recognizer(
+        _ recognizer: Recognizer<Stroke, FeatureVector>, didFinish result: RecognizerResult<FeatureVector>,
+        timestamp: Timestamp, error: PipelineError?
+    ) {
+        print(timestamp, error?.description ?? "\(result.payloads.count) vectors, \(result.gap) frames missing before")
+    }
+}
+
+let printer = Printer()
+var options = Recognizer<Stroke, FeatureVector>.Options()
+options.runningMode = .live
+options.delegate = printer
+let live = try Recognizer(chain, options: options)
+for number in 1...3 {
+    switch try live.recognizeAsync(stroke, timestampMilliseconds: Int64(number) * 10, stream: "pen") {
+    case .accepted: break
+    case .dropped(let reason): print("dropped at once: \(reason)")
+    }
+}
+let account = try await live.close()
+print(account.isSuccess)

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import Pipeline
+
+@Suite("The frames that a recognizer has accepted and that have not ended")
+struct PendingFramesTests {
+    private func accept(_ times: ClosedRange<Int64>, into frames: inout PendingFrames) throws {
+        for time in times {
+            _ = try frames.begin("a", .microseconds(time))
+            #expect(frames.end() == nil)
+        }
+    }
+
+    @Test("a bound ends all frames up to it, in order, and no other stream's")
+    func bound() throws {
+        var frames = PendingFrames(branches: 1)
+        try accept(1...5, into: &frames)
+        _ = try frames.begin("b", .microseconds(1))
+        let ended = frames.settle("a", .microseconds(3))
+        #expect(ended.map(\.0) == ["a"])
+        #expect(ended.flatMap(\.1).map(\.timestamp.rawValue) == [1, 2, 3])
+        #expect(frames.count == 3)
+        #expect(frames.earliest(of: "a") == .microseconds(4))
+        #expect(frames.settle(nil, .max).map(\.0) == ["a", "b"])
+        #expect(frames.count == 0)
+    }
+
+    @Test("a frame has gone when every branch has dropped it, and is missing before the next, come or to come")
+    func branches() throws {
+        var frames = PendingFrames(branches: 2)
+        try accept(1...3, into: &frames)
+        frames.drop("a", .microseconds(2), .edgeFull, at: .edge)
+        #expect(frames.count == 3)
+        frames.drop("a", .microseconds(2), .edgeFull, at: .edge)
+        #expect(frames.count == 2)
+        frames.drop("a", .microseconds(3), .late, at: .input)
+        try accept(4...4, into: &frames)
+        let ended = frames.settle("a", .max).flatMap(\.1)
+        #expect(ended.map(\.timestamp.rawValue) == [1, 4])
+        #expect(ended.map(\.gap) == [0, 2])
+    }
+
+    @Test("a frame that is dropped while it is given is told to its giver, and only that one")
+    func atOnce() throws {
+        var frames = PendingFrames(branches: 1)
+        try accept(1...1, into: &frames)
+        #expect(try frames.begin("a", .microseconds(2)) == 1)
+        frames.drop("a", .microseconds(1), .edgeFull, at: .edge)
+        #expect(frames.end() == nil)
+        #expect(try frames.begin("a", .microseconds(3)) == 2)
+        frames.drop("a", .microseconds(3), .edgeFull, at: .edge)
+        #expect(frames.end() == .edgeFull)
+        #expect(frames.settle("a", .max).flatMap(\.1).map(\.gap) == [1])
+    }
+
+    @Test("a frame that is lost further on is no result unless something came of it; one let go on purpose is")
+    func further() throws {
+        var frames = PendingFrames(branches: 1)
+        try accept(1...2, into: &frames)
+        frames.drop("a", .microseconds(1), .late, at: .further)
+        frames.drop("a", .microseconds(2), "filtered", at: .further)
+        #expect(frames.settle("a", .max).flatMap(\.1).map(\.wasDropped) == [true, false])
+    }
+
+    @Test("an error ends its frame; one at a time of no frame ends by itself, in its place")
+    func errors() throws {
+        var frames = PendingFrames(branches: 1)
+        try accept(1...1, into: &frames)
+        _ = try frames.begin("a", .microseconds(9))
+        for (time, code) in [(9, "first"), (9, "second"), (5, "woken")] as [(Int64, String)] {
+            frames.fail("a", .microseconds(time), .frame(code, ""))
+        }
+        let ended = frames.settle("a", .max).flatMap(\.1)
+        #expect(ended.map(\.timestamp.rawValue) == [1, 5, 9])
+        #expect(ended.map(\.error?.code) == [nil, "woken", "first"])
+        #expect(ended.map(\.isFrame) == [true, false, true])
+    }
+
+    @Test("a timestamp that is refused changes nothing")
+    func refused() throws {
+        var frames = PendingFrames(branches: 1)
+        try accept(5...5, into: &frames)
+        for time in [5, 4, -1] as [Int64] {
+            #expect(throws: PipelineError.self) { try frames.begin("a", .microseconds(time)) }
+        }
+        #expect(frames.count == 1)
+        #expect(try frames.begin("a", .microseconds(6)) == 1)
+    }
+}
