@@ -23,6 +23,7 @@ compile chain
 compile decode "${avx2[@]}" -lsimdjson
 compile recognize "${avx2[@]}" -lsimdjson
 compile match "${avx2[@]}"
+compile bitmaps "${avx2[@]}"
 compile receive -lzmq
 compile send -lzmq
 "${CC:-cc}" -O2 -Wall Benchmarks/Yardsticks/peak.c -o "$out/peak"

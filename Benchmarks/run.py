@@ -291,6 +291,12 @@ def cases(quick):
             f"match-{count}", f"one query against {count:,} templates", "ns/query",
             bench("match", count, queries // scale, check=f"match-{count}"),
             yardstick("match", count, seconds, check=f"match-{count}"), 0.7, is_speed=True)
+    for score in ("dice", "overlap"):
+        name = f"match-bitmap-{score}"
+        yield Case(
+            name, f"one query against 1,048,576 bitmaps, {score}", "ns/query",
+            bench("bitmaps", 1 << 20, score, 2000 // scale, check=name),
+            yardstick("bitmaps", 1 << 20, score, seconds, check=name), 0.8, is_speed=True)
     for transport in ("tcp", "ipc"):
         for size in (512, 2048):
             yield Case(

@@ -51,3 +51,11 @@ awk '{
     if (time >= 3000000 && time < 4000000) received = 4000000 + NR
     print substr($0, 1, RSTART + RLENGTH - 1) ",\"recv_us\":" (received + 1000000) substr($0, RSTART + RLENGTH)
 }' "$work/live.jsonl" >"$folder/live.jsonl"
+
+# Letters in strokes of any order and direction: a library of six samples of each, and a pen that writes some.
+letters="[A, B, C, D, E, F, H, I, K, L, O, S, T, X, Z]"
+draw "$work/letters.jsonl" "{ seed: 3, count: 90, points: 24, noise: 0.008, shapes: $letters }"
+"$PIPECTL" gestures import -q "$work/letters.json" "$work/letters.jsonl"
+mv "$work/letters.json" "$folder/letters.json"
+draw "$folder/letters.jsonl" \
+    "{ seed: 9, kind: points, count: 12, points: 24, noise: 0.01, shapes: [T, H, E, F, O, X, I, S, A, B, L, E] }"

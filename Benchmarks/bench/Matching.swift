@@ -37,8 +37,8 @@ enum Matching {
     }
 
     /// The sum of the answers, each times its query's number.
-    private static func answers(
-        _ asked: [FeatureVector], _ match: some Stage<FeatureVector, Recognition>
+    static func answers<Query: Payload>(
+        _ asked: [Query], _ match: some Stage<Query, Recognition>
     ) async throws -> Double {
         let collector = Collector<Recognition>()
         var plan = Plan.building()
@@ -57,7 +57,7 @@ enum Matching {
 }
 
 /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers as the yardstick's.
-private struct SplitMix64 {
+struct SplitMix64 {
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -14,6 +14,8 @@ extension Registry {
         registry.add(Normalize.self)
         registry.add(Vectorize.self)
         registry.add(Match.self)
+        registry.add(Rasterize.self)
+        registry.add(MatchBitmap.self)
         registry.add(Segment.self)
         registry.add(Filter.self)
         registry.add(Throttle.self)

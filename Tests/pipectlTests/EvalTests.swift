@@ -28,7 +28,9 @@ struct EvalTests {
         return try #require(report["rows"] as? [[String: Any]])
     }
 
-    @Test("Classes that nothing confuses are all recognised, by either matcher", arguments: ["protractor", "dollar1"])
+    @Test(
+        "Classes that nothing confuses are all recognised, by any matcher",
+        arguments: ["protractor", "dollar1", "bitmap"])
     func perfect(method: String) async throws {
         let folder = try data()
         let answer = await pipectl(
@@ -41,6 +43,16 @@ struct EvalTests {
         // One user, seven draws, one test for each of two classes.
         #expect(rows.map { $0["tests"] as? Int } == [14, 14])
         #expect(rows.map { $0["accuracy"] as? Double } == [1, 1])
+    }
+
+    @Test(
+        "A flag that means nothing for the method is refused",
+        arguments: [("bitmap", "--points=16"), ("bitmap", "--rotation-tolerance=9"), ("dollar1", "--score=dice")])
+    func strangeFlags(method: String, flag: String) async throws {
+        let folder = try data()
+        let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--method", method, flag)
+        #expect(answer.code == .configuration)
+        #expect(answer.messages.contains("means nothing for --method=\(method)"))
     }
 
     @Test("The same seed draws the same")

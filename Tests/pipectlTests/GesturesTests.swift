@@ -54,6 +54,64 @@ struct GesturesTests {
         #expect(await pipectl("gestures", "show", library, "line", "--sample=2").results.contains("sample 2, 2 points"))
     }
 
+    @Test("A sample is drawn as eight by eight cells, with its value")
+    func grid() async throws {
+        let (folder, library) = try await imported()
+        defer { withExtendedLifetime(folder) {} }
+        #expect(
+            await pipectl("gestures", "show", library, "corner", "--grid").results == """
+                corner
+                sample 1, 3 points
+                ■ ■ ■ ■ ■ ■ ■ ■
+                · · · · · · · ■
+                · · · · · · · ■
+                · · · · · · · ■
+                · · · · · · · ■
+                · · · · · · · ■
+                · · · · · · · ■
+                · · · · · · · ■
+                ff01010101010101 = 18374969058471772417
+
+                """)
+    }
+
+    @Test("Bitmaps are imported, shown, removed, exported and merged like strokes")
+    func bitmaps() async throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path + "/mine.json"
+        let data = try folder.write(
+            "bitmaps.jsonl",
+            """
+            {"v":1,"kind":"bitmap","stream":"pen","t_us":1,"bits":"ff01010101010101","label":"corner"}
+            {"v":1,"kind":"bitmap","stream":"pen","t_us":2,"bits":"ff01010101010101","label":"corner"}
+            {"v":1,"kind":"bitmap","stream":"pen","t_us":3,"bits":"0000000800000000","label":"corner"}
+            {"v":1,"kind":"bitmap","stream":"pen","t_us":4,"bits":"0000000008000000"}
+
+            """)
+        let answer = await pipectl("gestures", "import", library, data, "--kind=bitmap")
+        #expect(answer.code == .done)
+        #expect(answer.messages.contains("2 samples added, 1 gesture in all"))
+        #expect(answer.messages.contains("1 bitmap without a label left out"))
+        #expect(await pipectl("gestures", "list", library).results.contains("corner   bitmap        2"))
+        let shown = await pipectl("gestures", "show", library, "corner", "--sample=2").results
+        #expect(shown.contains("sample 2, a bitmap\n· · · · · · · ·\n"))
+        #expect(shown.contains("0000000800000000 = 34359738368"))
+
+        let lines = await pipectl("gestures", "export", library, "--kind=bitmap")
+        let again = try folder.write("again.jsonl", lines.results)
+        let copy = folder.path + "/copy.json"
+        #expect(await pipectl("gestures", "import", copy, again, "--kind=bitmap", "-q").code == .done)
+        #expect(try GestureLibrary(readingFrom: copy) == GestureLibrary(readingFrom: library))
+        #expect(await pipectl("gestures", "export", library).messages.contains("2 bare bitmaps left out"))
+
+        #expect(await pipectl("gestures", "remove", library, "corner", "--sample=2").code == .done)
+        #expect(try GestureLibrary(readingFrom: library)["corner"]?.patterns == [0xFF01_0101_0101_0101])
+        #expect(await pipectl("gestures", "merge", library, copy).messages.contains("1 sample added"))
+        #expect(await pipectl("gestures", "add", library, "dot", data, "--kind=bitmap").code == .done)
+        #expect(try GestureLibrary(readingFrom: library)["dot"]?.patterns.count == 3)
+        #expect(await pipectl("gestures", "add", library, "dot", data).code == .failed)
+    }
+
     @Test("What is exported comes back when it is imported")
     func export() async throws {
         let (folder, library) = try await imported()

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +38,13 @@ double pk_path_distance(
 /// The largest score of every category: the templates of category c are `starts[c]` up to `starts[c + 1]`, at least one.
 /// Returns the second largest of them, minus infinity if there is one category only.
 float pk_category_best(const float *scores, const size_t *starts, size_t categories, float *best);
+
+/// The most bits that any of the patterns has in common with a query; 0 when there is no pattern.
+unsigned pk_most_bits_in_common(const uint64_t *patterns, size_t count, uint64_t query);
+
+/// The same by one of its variants, for tests: 0 for any processor, 1 with AVX2, 2 with AVX-512. One that the processor does
+/// not have is replaced by the first.
+unsigned pk_most_bits_in_common_variant(int variant, const uint64_t *patterns, size_t count, uint64_t query);
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,7 @@ extension PayloadKind {
         case .landmarks: maker.make(Landmarks.self)
         case .hands: maker.make(Hands.self)
         case .vector: maker.make(FeatureVector.self)
+        case .bitmap: maker.make(Bitmap.self)
         case .recognition: maker.make(Recognition.self)
         }
     }
@@ -41,6 +42,7 @@ extension SinkMaker {
         case is Landmarks.Type: make(Landmarks.self)
         case is Hands.Type: make(Hands.self)
         case is FeatureVector.Type: make(FeatureVector.self)
+        case is Bitmap.Type: make(Bitmap.self)
         case is Recognition.Type: make(Recognition.self)
         default: generic(try writableType(of: input))
         }

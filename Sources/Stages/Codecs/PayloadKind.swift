@@ -12,6 +12,8 @@ public enum PayloadKind: String, OptionChoice {
     case hands
     /// Numbers that a matcher compares.
     case vector
+    /// Pictures of eight by eight cells.
+    case bitmap
     /// What a matcher found.
     case recognition
 
@@ -23,6 +25,7 @@ public enum PayloadKind: String, OptionChoice {
         case .landmarks: Landmarks.self
         case .hands: Hands.self
         case .vector: FeatureVector.self
+        case .bitmap: Bitmap.self
         case .recognition: Recognition.self
         }
     }

@@ -106,21 +106,21 @@ extension FeatureVector: WirePayload {
 
 extension WireMessage {
     /// What something was made from, if the message says so.
-    fileprivate func madeFrom() throws(PipelineError) -> Subject? {
+    func madeFrom() throws(PipelineError) -> Subject? {
         guard present.contains(.subject) else { return nil }
         guard let subject else { throw wrong(.subject, "decode.type", "expected an object, found a string") }
         return subject
     }
 
     /// When what is described began or ended; the message's own time when it does not say.
-    fileprivate func extent(_ key: WireKey, _ time: Int64) -> Timestamp {
+    func extent(_ key: WireKey, _ time: Int64) -> Timestamp {
         Timestamp(rawValue: value(key, time) ?? value(.tUs, self.time) ?? 0)
     }
 }
 
 extension TextBuffer {
     /// Writes when something began and ended, what it is meant to be and what it was made from.
-    fileprivate mutating func extent(_ start: Timestamp, _ end: Timestamp, _ label: String?, _ subject: Subject?) {
+    mutating func extent(_ start: Timestamp, _ end: Timestamp, _ label: String?, _ subject: Subject?) {
         literal(",\"start_us\":")
         integer(start.rawValue)
         literal(",\"end_us\":")

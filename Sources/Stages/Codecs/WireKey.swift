@@ -4,7 +4,7 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
     case fields, pts, startUs, endUs, counts, label, subject
     case phase, stroke
     case topology, space, conf, world, handedness, score, track
-    case hands, categories, margin, matcher, values
+    case hands, categories, margin, matcher, values, bits
 
     /// The key as it is written: the case in `snake_case`.
     package var name: String {

@@ -37,6 +37,7 @@ package struct WireMessage: Sendable {
     var margin = 0.0
     var matcher = ""
     var values: [Double] = []
+    var bits: UInt64 = 0
 
     /// The keys there were.
     var present: WireKeys = []
@@ -146,6 +147,12 @@ package struct WireMessage: Sendable {
         case .margin: margin = try json.number()
         case .matcher: matcher = try json.string()
         case .values: try json.numbers(into: &values)
+        case .bits:
+            let place = json.offset
+            guard let read = UInt64(hexadecimal: try json.stringBytes()) else {
+                throw .frame("decode.bits", "expected 16 hexadecimal digits", location: "byte \(place)")
+            }
+            bits = read
         }
     }
 

@@ -32,8 +32,17 @@ public enum SyntheticShape: String, OptionChoice {
     case vee
     /// A loop like a pig's tail.
     case pigtail
+    /// Capital letters, of one or more strokes.
+    case letterA = "A", letterB = "B", letterC = "C", letterD = "D", letterE = "E", letterF = "F", letterH = "H",
+        letterI = "I",
+        letterK = "K", letterL = "L", letterO = "O", letterS = "S", letterT = "T", letterX = "X", letterZ = "Z"
 
-    /// The place on the shape at `u` from 0 to 1, in a box from −1 to 1, y down.
+    /// The shapes of a single stroke that are no letters.
+    public static let simple: [SyntheticShape] = [
+        .line, .circle, .triangle, .rectangle, .check, .caret, .zigzag, .star, .spiral, .wave, .vee, .pigtail,
+    ]
+
+    /// The place on a shape of one stroke at `u` from 0 to 1, in a box from −1 to 1, y down. Letters have ``ways`` instead.
     func place(at u: Double) -> (x: Double, y: Double) {
         let turn = 2 * Double.pi
         switch self {
@@ -51,22 +60,8 @@ public enum SyntheticShape: String, OptionChoice {
         case .star:
             return Self.along(
                 (0...5).map { (sin(Double($0) * 2 * turn / 5), -cos(Double($0) * 2 * turn / 5)) }, u)
+        default: return (0, 0)
         }
-    }
-
-    /// The place at `u` along a line through corners, at an even speed.
-    private static func along(_ corners: [(Double, Double)], _ u: Double) -> (x: Double, y: Double) {
-        let lengths = zip(corners, corners.dropFirst()).map { hypot($1.0 - $0.0, $1.1 - $0.1) }
-        var rest = u * lengths.reduce(0, +)
-        for (i, length) in lengths.enumerated() {
-            if rest <= length || i == lengths.count - 1 {
-                let share = length > 0 ? min(1, rest / length) : 0
-                let (a, b) = (corners[i], corners[i + 1])
-                return (a.0 + share * (b.0 - a.0), a.1 + share * (b.1 - a.1))
-            }
-            rest -= length
-        }
-        return corners.first ?? (0, 0)
     }
 }
 

@@ -29,7 +29,7 @@ public enum SyntheticSource: SourceComponent {
         /// What the noise is drawn from.
         public var seed = 1
         /// The shapes.
-        public var shapes: [SyntheticShape] = SyntheticShape.allCases
+        public var shapes = SyntheticShape.simple
         /// Samples a stroke.
         public var points = 64
         /// The side of the box a shape fills.
@@ -50,7 +50,7 @@ public enum SyntheticSource: SourceComponent {
             Option(
                 "seed", \.seed, in: 0...Int.max, "What the noise is drawn from: the same seed draws the same strokes.")
             Option("shapes", \.shapes, "The shapes, drawn in turn.", example: "[circle, triangle]")
-            Option("points", \.points, in: 2...1_000_000, "Samples a stroke.")
+            Option("points", \.points, in: 2...1_000_000, "Samples a gesture.")
             Option(
                 "size", \.size, in: 1e-6...1e9,
                 "The side of the box that a shape fills, in the unit of the coordinates.")
@@ -61,20 +61,31 @@ public enum SyntheticSource: SourceComponent {
         }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            guard shapes.isEmpty else { return }
-            context.findings.error(
-                "option.empty", "no shape to draw", at: (node["shapes"] ?? node).span, path: context.path + ".shapes",
-                help: "leave shapes out to draw all")
+            if shapes.isEmpty {
+                context.findings.error(
+                    "option.empty", "no shape to draw", at: (node["shapes"] ?? node).span,
+                    path: context.path + ".shapes", help: "leave shapes out to draw all simple ones")
+            }
+            if points < Self.fewestOfLetter, let letter = shapes.first(where: { !$0.ways.isEmpty }) {
+                context.findings.error(
+                    "option.range", "\(points) points are too few for the strokes of \(letter.rawValue)",
+                    at: (node["points"] ?? node).span, path: context.path + ".points",
+                    help: "letters take at least \(Self.fewestOfLetter)")
+            }
         }
+
+        /// Two points for every stroke of the letter that has most.
+        static let fewestOfLetter = 8
     }
 
     public static let manifest = Manifest(
         name: "synthetic",
         summary: "Draws simple shapes with seeded noise",
         details: """
-            For demos, tests and measurements. Every stroke is labelled with its shape, turned by up to 10°, scaled \
-            by 0.8 to 1.2 and noisy; the same seed draws the same strokes. A stroke takes half of the time to the \
-            next, at most half a second.
+            For demos, tests and measurements. Every gesture is labelled with its shape, turned by up to 10°, scaled \
+            by 0.8 to 1.2 and noisy; the same seed draws the same ones. A gesture takes half of the time to the \
+            next, at most half a second. Letters are drawn in strokes of a random order and direction, some in several ways; \
+            between two of these the pen is up for as long as the tenth part of the letter takes.
             """,
         makes: "stroke or points",
         example: """
@@ -159,19 +170,60 @@ struct DrawnStrokes<P: Payload>: Source {
         let period = max(1e6 / options.rateHz, 2 * Double(options.points))
         let length = min(0.5e6, period / 2).rounded()
         let deviation = options.noise * options.size
-        let samples = (0..<options.points).map { i in
-            let u = Double(i) / Double(options.points - 1)
-            let (x, y) = shape.place(at: u)
-            return Sample(
-                x: rounded(options.size / 2 + x * cosine - y * sine + deviation * random.normal()),
-                y: rounded(options.size / 2 + x * sine + y * cosine + deviation * random.normal()),
-                t: (u * length).rounded())
+        let (places, counts) = places(of: shape)
+        let samples = places.map { place in
+            Sample(
+                x: rounded(options.size / 2 + place.x * cosine - place.y * sine + deviation * random.normal()),
+                y: rounded(options.size / 2 + place.x * sine + place.y * cosine + deviation * random.normal()),
+                t: (place.u * length).rounded())
         }
         drawn += 1
         let start = Timestamp(rawValue: Int64((Double(round) * period).rounded()))
-        let stroke = Stroke(samples: samples, start: start, fields: .time, label: shape.rawValue)
+        let stroke = Stroke(
+            samples: samples, counts: counts, start: start, fields: .time, label: shape.rawValue)
         return Frame(
             stroke, at: stroke.end, stream: StreamID("pen/\(streamIndex + 1)"), sequence: Int64(round))
+    }
+}
+
+extension DrawnStrokes {
+    /// Where a shape's samples lie and when they are drawn, `u` from 0 to 1; and how many each stroke has, if there are several.
+    private mutating func places(of shape: SyntheticShape) -> (
+        places: [(x: Double, y: Double, u: Double)], counts: [Int]
+    ) {
+        let ways = shape.ways
+        guard !ways.isEmpty else {
+            let places = (0..<options.points).map { i in
+                let u = Double(i) / Double(options.points - 1)
+                let (x, y) = shape.place(at: u)
+                return (x, y, u)
+            }
+            return (places, [])
+        }
+        let way = ways[random.below(ways.count)]
+        let strokes = random.draw(way.count, of: way).map { random.below(2) == 0 ? $0 : $0.reversed() }
+        let lengths = strokes.map(SyntheticShape.length(of:))
+        let total = lengths.reduce(0, +)
+        let pause = 0.1
+        let speed = total / (1 - pause * Double(strokes.count - 1))
+        var (places, counts): ([(x: Double, y: Double, u: Double)], [Int]) = ([], [])
+        var (began, drawn) = (0.0, 0.0)
+        for (index, stroke) in strokes.enumerated() {
+            drawn += lengths[index]
+            // As many samples as its part of the way, two at least, and two left for each that follows.
+            let share = Int((Double(options.points) * drawn / total).rounded()) - places.count
+            let most = options.points - places.count - 2 * (strokes.count - 1 - index)
+            let count = max(index == strokes.count - 1 ? most : min(share, most), 2)
+            let duration = lengths[index] / speed
+            for i in 0..<count {
+                let u = Double(i) / Double(max(count - 1, 1))
+                let (x, y) = SyntheticShape.along(stroke, u)
+                places.append((x, y, began + u * duration))
+            }
+            counts.append(count)
+            began += duration + pause
+        }
+        return (places, strokes.count > 1 ? counts : [])
     }
 }
 
@@ -179,15 +231,19 @@ extension DrawnStrokes where P == Points {
     /// Cuts a stroke into pieces of one sample each.
     static func pieces(_ frames: inout [Frame<Points>], _ stroke: Frame<Stroke>) {
         let samples = stroke.payload.samples
+        let ranges = stroke.payload.strokeRanges
+        var part = 0
         var last = Timestamp.beforeAll
         for (i, sample) in samples.enumerated() {
+            if i == ranges[part].upperBound { part += 1 }
+            let range = ranges[part]
             // Pieces are stamped one after another, however many samples there are to a microsecond.
             let time = max(
                 stroke.payload.start.advanced(byMilliseconds: sample.t / 1000), last.advanced(byMicroseconds: 1))
             last = time
-            let phase: Points.Phase = i == 0 ? .begin : i == samples.count - 1 ? .end : .move
+            let phase: Points.Phase = i == range.lowerBound ? .begin : i == range.upperBound - 1 ? .end : .move
             let points = Points(
-                phase: phase, stroke: Int(stroke.sequence),
+                phase: phase, stroke: Int(stroke.sequence) + part,
                 samples: [Sample(x: sample.x, y: sample.y, t: 0, p: sample.p)], start: time, fields: .time)
             frames.append(
                 Frame(

@@ -13,7 +13,7 @@ import Pipeline
 /// Strokes are compared with their centroids on each other. The score is 1 − d/(½·√2·size). O(templates · points), about twelve
 /// distances a template.
 final class DollarOneMatcher: TemplateMatcher {
-    static let name = "dollar1"
+    static func name(_ rules: MatchRules) -> String { "dollar1" }
     static let comparesAngles = false
 
     private let rules: MatchRules

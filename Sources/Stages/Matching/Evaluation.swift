@@ -58,8 +58,14 @@ public struct Evaluation: Sendable {
     }
 
     private let options: Options
-    private let match: Match.Options
+    private let comparison: Comparison
     private let run: PureRun
+
+    /// What is evaluated.
+    private enum Comparison {
+        case match(Match.Options)
+        case bitmap(MatchBitmap.Options)
+    }
 
     /// Prepares to evaluate.
     ///
@@ -68,8 +74,19 @@ public struct Evaluation: Sendable {
     ///   - match: The matcher's method and tolerance; its thresholds and lists are not looked at, for what is measured is
     ///     which class comes nearest and how near.
     public init(stages: [any Stage], match: Match.Options, options: Options = Options()) {
+        self.init(stages, .match(match), options)
+    }
+
+    /// Prepares to evaluate the comparison of bitmaps. Parameters as of ``init(stages:match:options:)``.
+    public init(
+        stages: [any Stage] = [Rasterize()], matchBitmap: MatchBitmap.Options, options: Options = Options()
+    ) {
+        self.init(stages, .bitmap(matchBitmap), options)
+    }
+
+    private init(_ stages: [any Stage], _ comparison: Comparison, _ options: Options) {
         self.options = options
-        self.match = match
+        self.comparison = comparison
         run = PureRun(stages: stages, input: PortType(Stroke.self), above: nil)
     }
 
@@ -81,14 +98,18 @@ public struct Evaluation: Sendable {
     public func callAsFunction(
         _ items: [Item], progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> EvaluationReport {
-        switch match.method {
-        case .protractor: try evaluate(items, with: ProtractorMatcher.self, progress)
-        case .dollar1: try evaluate(items, with: DollarOneMatcher.self, progress)
+        switch comparison {
+        case .bitmap(let options): try evaluate(items, BitmapMatcher.self, options.rules, progress)
+        case .match(let options):
+            switch options.method {
+            case .protractor: try evaluate(items, ProtractorMatcher.self, options.rules, progress)
+            case .dollar1: try evaluate(items, DollarOneMatcher.self, options.rules, progress)
+            }
         }
     }
 
     private func evaluate<Matcher: TemplateMatcher>(
-        _ items: [Item], with _: Matcher.Type, _ progress: (Int, Int) -> Void
+        _ items: [Item], _: Matcher.Type, _ rules: MatchRules, _ progress: (Int, Int) -> Void
     ) throws -> EvaluationReport {
         let data = try EvaluationData<Matcher.Query>(items, run)
         let designs = plan(data)
@@ -101,7 +122,7 @@ public struct Evaluation: Sendable {
         let total = designs.reduce(0) { $0 + $1.draws }
         var done = 0
         var rows: [EvaluationReport.Row] = []
-        var rules = match.rules
+        var rules = rules
         (rules.maxResults, rules.thresholdRad, rules.scoreThreshold) = (1, 4, 0)
         var time = EvaluationTime()
         // Every row has random numbers of its own, so that asking for fewer rows changes none of those that are left.
@@ -110,7 +131,8 @@ public struct Evaluation: Sendable {
             var tally = EvaluationTally(classes: data.classes.count)
             for draw in 0..<design.draws {
                 let drawn = data.draw(design, draw, &random)
-                let matcher = try Matcher(templates: drawn.templates, rules: rules)
+                let templates = drawn.templates.map { $0.map(Matcher.template(of:)) }
+                let matcher = try Matcher(templates: templates, rules: rules)
                 for test in drawn.tests {
                     var ranking: [Ranked] = []
                     try time.measure { try matcher.rank(test.query, into: &ranking) }
@@ -122,7 +144,7 @@ public struct Evaluation: Sendable {
             rows.append(tally.row(design))
         }
         return EvaluationReport(
-            method: Matcher.name, design: options.design, classes: data.classes, users: data.users.count,
+            method: Matcher.name(rules), design: options.design, classes: data.classes, users: data.users.count,
             samples: items.count, seed: options.seed, rows: rows, nanosecondsPerMatch: time.nanoseconds)
     }
 

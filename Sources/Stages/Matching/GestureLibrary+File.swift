@@ -70,7 +70,17 @@ extension GestureLibrary {
                 json.plain(place == 0 ? "\n        " : ",\n        ")
                 write(sample, into: &json)
             }
-            json.plain(gesture.samples.isEmpty ? "]\n    }" : "\n      ]\n    }")
+            json.plain(gesture.samples.isEmpty ? "]" : "\n      ]")
+            if !gesture.patterns.isEmpty {
+                json.literal(",\n      \"patterns\": [")
+                for (place, pattern) in gesture.patterns.enumerated() {
+                    json.plain(place == 0 ? "\n        \"" : ",\n        \"")
+                    json.hexadecimal(pattern)
+                    json.byte(UInt8(ascii: "\""))
+                }
+                json.literal("\n      ]")
+            }
+            json.literal("\n    }")
         }
         json.plain(gestures.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
         guard !json.hasNonFinite else {

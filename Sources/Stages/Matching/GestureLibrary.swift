@@ -6,6 +6,8 @@ public struct GestureLibrary: Hashable, Sendable {
     public enum GestureKind: String, Sendable, CaseIterable {
         /// One or more strokes of a pen.
         case stroke
+        /// Strokes that are compared as pictures, or the bare pictures.
+        case bitmap
     }
 
     /// One gesture.
@@ -22,15 +24,23 @@ public struct GestureLibrary: Hashable, Sendable {
         /// Its samples, as they were drawn.
         public var samples: [Stroke]
 
+        /// Pictures of which no strokes are known, as in ``Bitmap/bits``; only gestures of kind `bitmap` have any.
+        public var patterns: [UInt64]
+
         /// Makes a gesture.
         public init(
-            name: String, displayNames: [String: String] = [:], kind: GestureKind = .stroke, samples: [Stroke] = []
+            name: String, displayNames: [String: String] = [:], kind: GestureKind = .stroke, samples: [Stroke] = [],
+            patterns: [UInt64] = []
         ) {
             self.name = name
             self.displayNames = displayNames
             self.kind = kind
             self.samples = samples
+            self.patterns = patterns
         }
+
+        /// How many samples it has, bare pictures included.
+        public var sampleCount: Int { samples.count + patterns.count }
 
         /// The name to show in a locale: of `de-AT` first `de-AT`, then `de`; the gesture's own name when there is none.
         public func displayName(locale: String?) -> String {
@@ -48,18 +58,37 @@ public struct GestureLibrary: Hashable, Sendable {
     public init(gestures: [Gesture] = []) { self.gestures = gestures }
 
     /// How many samples all gestures have together.
-    public var sampleCount: Int { gestures.reduce(0) { $0 + $1.samples.count } }
+    public var sampleCount: Int { gestures.reduce(0) { $0 + $1.sampleCount } }
 
     /// The gesture of a name.
     public subscript(name: String) -> Gesture? { gestures.first { $0.name == name } }
 
     /// Adds a sample to the gesture of a name, which is added at the end when it is new.
-    public mutating func add(_ sample: Stroke, to name: String) {
-        if let index = gestures.firstIndex(where: { $0.name == name }) {
-            gestures[index].samples.append(sample)
-        } else {
-            gestures.append(Gesture(name: name, samples: [sample]))
+    ///
+    /// - Parameter kind: What the gesture becomes, if it is new or was less general.
+    public mutating func add(_ sample: Stroke, to name: String, kind: GestureKind = .stroke) {
+        let index = index(of: name, kind)
+        gestures[index].samples.append(sample)
+    }
+
+    /// Where the gesture of a name stands; it is added when it is new.
+    mutating func index(of name: String, _ kind: GestureKind) -> Int {
+        guard let index = gestures.firstIndex(where: { $0.name == name }) else {
+            gestures.append(Gesture(name: name, kind: kind))
+            return gestures.count - 1
         }
+        if kind == .bitmap { gestures[index].kind = .bitmap }
+        return index
+    }
+}
+
+extension Array where Element: Hashable {
+    /// Appends what is not there yet and returns how much that was.
+    fileprivate mutating func addNew(_ others: [Element]) -> Int {
+        var known = Set(self)
+        let before = count
+        for other in others where known.insert(other).inserted { append(other) }
+        return count - before
     }
 }
 
@@ -74,15 +103,14 @@ extension GestureLibrary {
         for gesture in other.gestures {
             guard let index = gestures.firstIndex(where: { $0.name == gesture.name }) else {
                 gestures.append(gesture)
-                added += gesture.samples.count
+                added += gesture.sampleCount
                 continue
             }
             gestures[index].displayNames.merge(gesture.displayNames) { known, _ in known }
-            var known = Set(gestures[index].samples)
-            for sample in gesture.samples where known.insert(sample).inserted {
-                gestures[index].samples.append(sample)
-                added += 1
-            }
+            // Pictures can be made of strokes, not the other way round.
+            if gesture.kind == .bitmap { gestures[index].kind = .bitmap }
+            added += gestures[index].samples.addNew(gesture.samples)
+            added += gestures[index].patterns.addNew(gesture.patterns)
         }
         return added
     }

@@ -43,7 +43,7 @@ struct GestureLibraryReader {
     private func gesture() throws -> GestureLibrary.Gesture {
         var name: String?
         var gesture = GestureLibrary.Gesture(name: "")
-        try forEachField(of: ["name", "display_names", "kind", "samples"], in: "a gesture") { key in
+        try forEachField(of: ["name", "display_names", "kind", "samples", "patterns"], in: "a gesture") { key in
             switch key {
             case "name":
                 name = try json.string()
@@ -61,6 +61,9 @@ struct GestureLibraryReader {
                         "library.kind", "gestures of kind \"\(kind)\" are not known", help: "known: \(list)")
                 }
                 gesture.kind = known
+            case "patterns":
+                try json.enterArray()
+                while try json.nextElement() { gesture.patterns.append(try pattern()) }
             default:
                 try json.enterArray()
                 while try json.nextElement() { gesture.samples.append(try sample()) }
@@ -70,8 +73,20 @@ struct GestureLibraryReader {
         guard name != "None" else {
             throw PipelineError.frame("library.name", "\"None\" says that nothing was recognised and can be no gesture")
         }
+        guard gesture.patterns.isEmpty || gesture.kind == .bitmap else {
+            throw PipelineError.frame(
+                "library.kind", "\"\(name)\" is of kind \"\(gesture.kind.rawValue)\" and has patterns",
+                help: "only gestures of kind \"bitmap\" have patterns")
+        }
         gesture.name = name
         return gesture
+    }
+
+    private func pattern() throws -> UInt64 {
+        guard let bits = UInt64(hexadecimal: try json.stringBytes()) else {
+            throw PipelineError.frame("library.pattern", "a pattern is a text of 16 hexadecimal digits")
+        }
+        return bits
     }
 
     private func sample() throws -> Stroke {

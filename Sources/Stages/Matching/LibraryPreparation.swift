@@ -2,7 +2,7 @@ import Pipeline
 
 /// Makes templates of a library's samples with the pure stages above a matcher, and collects what is wrong.
 struct LibraryPreparation {
-    private let options: Match.Options
+    private let options: any MatcherOptions
     private let context: BuildContext
     private var first: PipelineError?
 
@@ -15,38 +15,33 @@ struct LibraryPreparation {
         var templates: [Template]
     }
 
-    init(_ options: Match.Options, _ context: BuildContext) {
+    init(_ options: any MatcherOptions, _ context: BuildContext) {
         self.options = options
         self.context = context
     }
 
     /// Prepares every sample of every gesture that the allow and deny list let through.
-    mutating func prepare<Template: Payload>(_ library: GestureLibrary, as: Template.Type) -> [Prepared<Template>] {
-        guard isStrokes(context.upstream.input) else {
+    mutating func prepare<Matcher: TemplateMatcher>(
+        _ library: GestureLibrary, for _: Matcher.Type
+    ) -> [Prepared<Matcher.Template>] {
+        let counting = library.gestures.enumerated().filter { counts($0.element.name) }
+        // Bare patterns need no preparation.
+        guard isStrokes(context.upstream.input) || !counting.contains(where: { !$0.element.samples.isEmpty }) else {
             let above = context.upstream.above.map { "\"\($0)\"" } ?? "what stands above"
             let kind = context.upstream.input.map { " a \($0.kind)" } ?? " something else"
             problem(
                 "match.library_kind",
                 "the library holds strokes, but its samples would have to be prepared from\(kind), which \(above) makes",
                 help:
-                    "between a stroke and match only pure stages with one input may stand: resample, normalize, vectorize"
+                    "between a stroke and a matcher only pure stages with one input may stand: resample, normalize, vectorize, rasterize"
             )
             return []
         }
         warnOfUnknownLabels(library)
-        var prepared: [Prepared<Template>] = []
-        for (index, gesture) in library.gestures.enumerated() where counts(gesture.name) {
-            var templates: [Template] = []
-            templates.reserveCapacity(gesture.samples.count)
-            for (number, sample) in gesture.samples.enumerated() {
-                do {
-                    templates.append(try context.upstream.prepare(sample, as: Template.self))
-                } catch {
-                    let text = (error as? PipelineError)?.message ?? "\(error)"
-                    problem("match.sample_refused", "sample \(number + 1) of \"\(gesture.name)\" is refused: \(text)")
-                }
-            }
-            if gesture.samples.isEmpty {
+        var prepared: [Prepared<Matcher.Template>] = []
+        for (index, gesture) in counting {
+            let templates = templates(of: gesture, for: Matcher.self)
+            if gesture.sampleCount == 0 {
                 context.report(
                     .warning, "match.no_samples", "the gesture \"\(gesture.name)\" has no samples and is never found",
                     option: "library")
@@ -60,6 +55,29 @@ struct LibraryPreparation {
         }
         if prepared.isEmpty { problem("match.empty_library", "the library has no sample to compare with") }
         return prepared
+    }
+
+    private mutating func templates<Matcher: TemplateMatcher>(
+        of gesture: GestureLibrary.Gesture, for _: Matcher.Type
+    ) -> [Matcher.Template] {
+        var templates: [Matcher.Template] = []
+        templates.reserveCapacity(gesture.sampleCount)
+        for (number, sample) in gesture.samples.enumerated() {
+            do {
+                templates.append(Matcher.template(of: try context.upstream.prepare(sample, as: Matcher.Query.self)))
+            } catch {
+                let text = (error as? PipelineError)?.message ?? "\(error)"
+                problem("match.sample_refused", "sample \(number + 1) of \"\(gesture.name)\" is refused: \(text)")
+            }
+        }
+        let patterns = gesture.patterns.compactMap(Matcher.template(ofPattern:))
+        if patterns.count < gesture.patterns.count {
+            problem(
+                "match.sample_refused",
+                "\"\(gesture.name)\" holds bare bitmaps, which \(Matcher.name(MatchRules())) cannot compare",
+                help: "match_bitmap compares them; or leave the gesture out with category_denylist")
+        }
+        return templates + patterns
     }
 
     /// Throws the first problem; the others have been reported.

@@ -14,7 +14,7 @@ public enum Match: StageComponent {
     }
 
     /// The options.
-    public struct Options: ComponentOptions {
+    public struct Options: MatcherOptions {
         /// The gesture library's file.
         public var library = FilePath("")
         /// How a query and a template are compared.
@@ -43,7 +43,7 @@ public enum Match: StageComponent {
         public init() {}
 
         public static var options: [Option<Options>] {
-            Option("library", \.library, "The gesture library's file.", isRequired: true, example: "gestures.json")
+            libraryOption
             Option(
                 "method", \.method,
                 "protractor compares vectors by their angle, dollar1 strokes by the mean distance of their points.")
@@ -53,21 +53,7 @@ public enum Match: StageComponent {
             Option(
                 "threshold_rad", \.thresholdRad, in: 0...4,
                 "The largest angle between vectors that is a match; for protractor.")
-            Option("max_results", \.maxResults, in: -1...100_000, "How many categories to report at most; -1 for all.")
-            Option("score_threshold", \.scoreThreshold, in: 0...1, "The lowest score that is a match.")
-            Option(
-                "category_allowlist", \.categoryAllowlist, "The only categories that count; all when it is empty.",
-                example: "[circle, star]")
-            Option(
-                "category_denylist", \.categoryDenylist,
-                "Categories that do not count; not together with the allowlist.",
-                example: "[check]")
-            Option(
-                "emit_none", \.emitNone,
-                "Whether the category None is emitted when nothing matches; otherwise the frame is dropped as no_match."
-            )
-            Option("display_names", \.displayNames, "The locale of the display names.", example: "de")
-            Option("subject", \.subject, "Whether recognitions carry what was recognised.")
+            categoryOptions
             Option(
                 "size", \.size, in: 1e-9...1e9,
                 "The side of the square that strokes were scaled to, for dollar1; by default that of the normalize above.",
@@ -75,17 +61,7 @@ public enum Match: StageComponent {
         }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            if maxResults == 0 {
-                context.findings.error(
-                    "option.range", "max_results 0 would report nothing", at: node["max_results"]?.span,
-                    path: context.descending("max_results").path, help: "-1 reports all categories, 1 the best")
-            }
-            if !categoryAllowlist.isEmpty, !categoryDenylist.isEmpty {
-                context.findings.error(
-                    "option.conflict", "category_allowlist and category_denylist exclude each other",
-                    at: node["category_denylist"]?.span, path: context.descending("category_denylist").path,
-                    help: "keep one of them")
-            }
+            checkCategories(node, context)
             if size != nil, method != .dollar1 {
                 context.findings.warning(
                     "option.unused", "\"size\" means nothing for \(method.rawValue)", at: node["size"]?.span,
@@ -147,14 +123,14 @@ public enum Match: StageComponent {
     static func make(_ options: Options, library: GestureLibrary, _ context: BuildContext) throws -> any Stage {
         switch options.method {
         case .protractor:
-            return try MatchStage<ProtractorMatcher>(options, library: library, context)
+            return try MatchStage<ProtractorMatcher>(options, options.rules, library: library, context)
         case .dollar1:
             var options = options
             if options.size == nil {
                 let normalize = context.upstream.stages.last { $0 is Normalize } as? Normalize
                 options.size = normalize.map { $0.options.scale == .none ? 250 : $0.options.size }
             }
-            return try MatchStage<DollarOneMatcher>(options, library: library, context)
+            return try MatchStage<DollarOneMatcher>(options, options.rules, library: library, context)
         }
     }
 
@@ -168,7 +144,7 @@ public enum Match: StageComponent {
     public static func protractor(
         _ library: GestureLibrary, preparedBy stages: [any Stage], _ options: Options = Options()
     ) throws -> some Stage<FeatureVector, Recognition> {
-        try MatchStage<ProtractorMatcher>(options, library: library, Self.context(stages))
+        try MatchStage<ProtractorMatcher>(options, options.rules, library: library, Self.context(stages))
     }
 
     /// A matcher that compares strokes by the distance of their points, for use without a configuration. Parameters and
@@ -176,7 +152,7 @@ public enum Match: StageComponent {
     public static func dollar1(
         _ library: GestureLibrary, preparedBy stages: [any Stage], _ options: Options = Options()
     ) throws -> some Stage<Stroke, Recognition> {
-        try MatchStage<DollarOneMatcher>(options, library: library, Self.context(stages))
+        try MatchStage<DollarOneMatcher>(options, options.rules, library: library, Self.context(stages))
     }
 
     private static func context(_ stages: [any Stage]) -> BuildContext {

@@ -1,38 +1,37 @@
 import Pipeline
 
-/// What all methods of `match` share: categories, thresholds, None.
+/// What all matchers share: categories, thresholds, None.
 struct MatchStage<Matcher: TemplateMatcher>: Stage {
     typealias Input = Matcher.Query
     typealias Output = Recognition
 
     private let matcher: Matcher
     private let categories: [Recognition.Category]
-    private let options: Match.Options
+    private let rules: MatchRules
     private let mostResults: Int
+    private let emitsNone: Bool
+    private let keepsSubject: Bool
     private var ranking: [Ranked] = []
     private var output: Recognition
 
     /// Prepares a library with the stages above and makes the matcher.
-    init(_ options: Match.Options, library: GestureLibrary, _ context: BuildContext) throws {
+    init(
+        _ options: some MatcherOptions, _ rules: MatchRules, library: GestureLibrary, _ context: BuildContext
+    ) throws {
         var preparation = LibraryPreparation(options, context)
-        let prepared = preparation.prepare(library, as: Matcher.Query.self)
+        let prepared = preparation.prepare(library, for: Matcher.self)
         try preparation.throwFirstProblem()
-        let matcher: Matcher
         do {
-            matcher = try Matcher(templates: prepared.map(\.templates), rules: options.rules)
+            matcher = try Matcher(templates: prepared.map(\.templates), rules: rules)
         } catch let error as PipelineError {
             throw PipelineError(.configuration, "match.library", error.message, help: error.help)
         }
-        self.init(options, matcher: matcher, categories: prepared.map(\.category))
-    }
-
-    /// Makes the stage of a matcher that is ready.
-    init(_ options: Match.Options, matcher: Matcher, categories: [Recognition.Category]) {
-        self.matcher = matcher
-        self.categories = categories
-        self.options = options
+        categories = prepared.map(\.category)
+        self.rules = rules
         mostResults = options.maxResults < 0 ? .max : options.maxResults
-        output = Recognition(categories: [], margin: 0, matcher: Matcher.name)
+        emitsNone = options.emitNone
+        keepsSubject = options.subject
+        output = Recognition(categories: [], margin: 0, matcher: Matcher.name(rules))
     }
 
     mutating func process(_ frame: Frame<Input>, into emitter: borrowing Emitter<Recognition>) throws {
@@ -46,7 +45,7 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
             output.categories.append(category)
         }
         if output.categories.isEmpty {
-            guard options.emitNone else { return emitter.drop("no_match") }
+            guard emitsNone else { return emitter.drop("no_match") }
             output.categories.append(.none)
             output.margin = 0
         } else {
@@ -55,13 +54,13 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
         output.start = frame.payload.start
         output.end = frame.payload.end
         output.label = frame.payload.label
-        if options.subject { output.subject = frame.payload.matchedSubject }
+        if keepsSubject { output.subject = frame.payload.matchedSubject }
         emitter.emit(output)
-        if options.subject { output.subject = nil }
+        if keepsSubject { output.subject = nil }
     }
 
     private func isMatch(_ ranked: Ranked) -> Bool {
-        ranked.score >= options.scoreThreshold
-            && (!Matcher.comparesAngles || ranked.distance <= options.thresholdRad)
+        ranked.score >= rules.scoreThreshold
+            && (!Matcher.comparesAngles || ranked.distance <= rules.thresholdRad)
     }
 }

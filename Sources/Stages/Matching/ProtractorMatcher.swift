@@ -16,7 +16,7 @@ import Synchronization
 /// single precision: that only chooses which templates are computed exactly, all whose result could matter by a bound
 /// on the rounding error.
 final class ProtractorMatcher: TemplateMatcher {
-    static let name = "protractor"
+    static func name(_ rules: MatchRules) -> String { "protractor" }
     static let comparesAngles = true
 
     private let rules: MatchRules

@@ -1,14 +1,17 @@
 import Pipeline
 
-/// Compares what arrives with templates: the part in which the methods of `match` differ.
+/// Compares what arrives with templates: the part in which matchers differ.
 ///
 /// A matcher does not change once it is made and is shared by all streams.
 protocol TemplateMatcher: Sendable {
     /// What it compares.
     associatedtype Query: Matchable
 
+    /// What it compares with: a query, or what it keeps of one.
+    associatedtype Template = Query
+
     /// The name of the method.
-    static var name: String { get }
+    static func name(_ rules: MatchRules) -> String
 
     /// Whether its distances are angles, to which the threshold in radians applies.
     static var comparesAngles: Bool { get }
@@ -17,11 +20,27 @@ protocol TemplateMatcher: Sendable {
     ///
     /// - Parameter templates: By category: at least one of every category.
     /// - Throws: A frame error that names what is wrong with a template.
-    init(templates: [[Query]], rules: MatchRules) throws
+    init(templates: [[Template]], rules: MatchRules) throws
+
+    /// What it keeps of a sample that the pipeline's stages have prepared.
+    static func template(of query: Query) -> Template
+
+    /// What it keeps of a bare 64-bit pattern; nil when it cannot compare with one.
+    static func template(ofPattern bits: UInt64) -> Template?
 
     /// Finds the categories nearest to `query`: the best template of each, nearest first, ties in the order of the
     /// library. Exact for the two nearest and for all that `rules` let through; others may be missing.
     func rank(_ query: Query, into ranking: inout [Ranked]) throws
+}
+
+extension TemplateMatcher {
+    /// Most matchers know nothing of bitmaps.
+    static func template(ofPattern bits: UInt64) -> Template? { nil }
+}
+
+extension TemplateMatcher where Template == Query {
+    /// The sample as it is.
+    static func template(of query: Query) -> Query { query }
 }
 
 /// How near a category came.
@@ -50,6 +69,9 @@ struct MatchRules: Sendable {
     /// The side of the square that strokes were scaled to.
     var size = 250.0
 
+    /// How bitmaps are compared.
+    var score = MatchBitmap.Score.dice
+
     /// How many categories to report at most; −1 for all.
     var maxResults = -1
 }
@@ -66,6 +88,10 @@ protocol Matchable: Payload {
 
 extension Stroke: Matchable {
     var matchedSubject: Subject? { .stroke(self) }
+}
+
+extension Bitmap: Matchable {
+    var matchedSubject: Subject? { subject }
 }
 
 extension FeatureVector: Matchable {

@@ -12,28 +12,40 @@ extension Command {
 
     /// A matcher with the stages that its paper puts before it.
     private enum Method: String, CaseIterable, Sendable {
-        case protractor, dollar1
+        case protractor, dollar1, bitmap
 
-        /// The points that the papers resample to.
-        var points: Int {
+        /// What is evaluated, as the flags say it.
+        func evaluation(_ invocation: Invocation, _ options: Evaluation.Options) throws -> Evaluation {
             switch self {
-            case .protractor: 16
-            case .dollar1: 64
+            case .protractor:
+                try refuse([score.description], in: invocation)
+                return Evaluation(
+                    stages: [Resample(points: invocation[points] ?? 16), Normalize(scale: .none), Vectorize()],
+                    match: match(.protractor, invocation), options: options)
+            case .dollar1:
+                try refuse([score.description], in: invocation)
+                return Evaluation(
+                    stages: [Resample(points: invocation[points] ?? 64), Normalize(rotate: .indicative)],
+                    match: match(.dollar1, invocation), options: options)
+            case .bitmap:
+                try refuse([points.description, tolerance.description], in: invocation)
+                var match = MatchBitmap.Options()
+                if let score = invocation[score] { match.score = score }
+                return Evaluation(matchBitmap: match, options: options)
             }
         }
 
-        func stages(points: Int) -> [any Stage] {
-            switch self {
-            case .protractor: [Resample(points: points), Normalize(scale: .none), Vectorize()]
-            case .dollar1: [Resample(points: points), Normalize(rotate: .indicative)]
-            }
-        }
-
-        func options(rotationToleranceDeg: Double?) -> Match.Options {
+        private func match(_ method: Match.Method, _ invocation: Invocation) -> Match.Options {
             var options = Match.Options()
-            options.method = self == .protractor ? .protractor : .dollar1
-            options.rotationToleranceDeg = rotationToleranceDeg ?? 180
+            options.method = method
+            options.rotationToleranceDeg = invocation[tolerance] ?? 180
             return options
+        }
+
+        private func refuse(_ flags: [FlagDescription], in invocation: Invocation) throws {
+            for flag in flags where invocation.values[flag.name] != nil {
+                throw UsageError("--\(flag.name) means nothing for --method=\(rawValue)")
+            }
         }
     }
 
@@ -43,6 +55,7 @@ extension Command {
     private static let tolerance = Flag.positive(
         "rotation-tolerance", placeholder: "DEG",
         "How far a stroke may be turned to fit; protractor turns any way without it")
+    private static let score = Flag<MatchBitmap.Score>.choice("score", default: .dice, "How bitmaps are compared")
     private static let design = Flag<Evaluation.Design>.choice(
         "design", default: .userDependent, "Whose strokes the templates are: the tested user's own, or others'")
     private static let pool = Flag<Pool>.choice(
@@ -73,7 +86,8 @@ extension Command {
                 completion: .files([]))
         ],
         flags: [
-            method.description, points.description, tolerance.description, design.description, pool.description,
+            method.description, points.description, tolerance.description, score.description, design.description,
+            pool.description,
             templates.description, users.description, repetitions.description, seed.description, plot.description,
             Flags.format.description,
         ],
@@ -82,6 +96,8 @@ extension Command {
                 "pipectl eval Samples/shapes.json --templates=1,3", "Evaluates protractor on a library's samples"),
             Example(
                 "pipectl eval recorded/ --method=dollar1 --svg=accuracy.svg", "Evaluates $1 on a folder, with a plot"),
+            Example(
+                "pipectl eval recorded/ --method=bitmap --score=overlap", "Evaluates the comparison of 8×8 bitmaps"),
         ]
     ) { invocation, console in
         var options = Evaluation.Options()
@@ -93,10 +109,7 @@ extension Command {
         if let users = invocation[users] { options.users = users }
         if let repetitions = invocation[repetitions] { options.repetitions = repetitions }
         if let seed = invocation[seed] { options.seed = UInt64(seed) }
-        let method = invocation[method] ?? .protractor
-        let evaluation = Evaluation(
-            stages: method.stages(points: invocation[points] ?? method.points),
-            match: method.options(rotationToleranceDeg: invocation[tolerance]), options: options)
+        let evaluation = try (invocation[method] ?? .protractor).evaluation(invocation, options)
         let report = try await evaluate(evaluation, items, console)
         if let file = invocation[plot] {
             try OutputFile.replace(file, with: report.svg)

@@ -28,6 +28,7 @@ struct CanonicalCodecTests {
     @Test("Landmarks come back as they were written") func landmarks() throws { try check { $0.landmarks() } }
     @Test("Hands come back as they were written") func hands() throws { try check { $0.hands() } }
     @Test("A vector comes back as it was written") func vector() throws { try check { $0.vector() } }
+    @Test("A bitmap comes back as it was written") func bitmap() throws { try check { $0.bitmap() } }
     @Test("A recognition comes back as it was written") func recognition() throws { try check { $0.recognition() } }
 
     @Test("A stroke is written as the format says")
@@ -39,6 +40,18 @@ struct CanonicalCodecTests {
         #expect(
             try encode(frame) == #"{"v":1,"kind":"stroke","stream":"pen/1","seq":7,"t_us":8005,"start_us":5,"#
                 + #""fields":"xyt","pts":[1,-2.5,0,100000,0.1,8000],"label":"circle"}"#)
+    }
+
+    @Test("A bitmap is written as 16 hexadecimal digits, and read from nothing else")
+    func bits() throws {
+        let frame = Frame(Bitmap(bits: 0x01FF, label: "e"), at: .microseconds(7), stream: "pen/1", sequence: 0)
+        #expect(
+            try encode(frame) == #"{"v":1,"kind":"bitmap","stream":"pen/1","seq":0,"t_us":7,"bits":"00000000000001ff","#
+                + #""start_us":0,"end_us":0,"label":"e"}"#)
+        #expect(try decode(Bitmap.self, #"{"t_us":1,"bits":"FFffFFffFFffFFff"}"#).frame?.payload.bits == .max)
+        for wrong in [#""1ff""#, #""00000000000001fg""#, #""00000000000001ff0""#, #""""#, "511", "null"] {
+            #expect(throws: PipelineError.self) { try decode(Bitmap.self, #"{"t_us":1,"bits":\#(wrong)}"#) }
+        }
     }
 
     @Test("Keys may come in any order, and fields in any order")

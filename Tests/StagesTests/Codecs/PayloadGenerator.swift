@@ -114,6 +114,10 @@ struct PayloadGenerator {
             label: maybe(name()), subject: subject())
     }
 
+    mutating func bitmap() -> Bitmap {
+        Bitmap(bits: random.next(), start: time(), end: time(), label: maybe(name()), subject: subject())
+    }
+
     mutating func recognition() -> Recognition {
         let categories = (0..<Int.random(in: 1...4, using: &random)).map { i in
             Recognition.Category(name: name(), displayName: maybe(name()), index: i - 1, score: number())

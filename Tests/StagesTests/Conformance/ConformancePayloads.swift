@@ -94,6 +94,16 @@ extension FeatureVector: ConformancePayload {
     }
 }
 
+extension Bitmap: ConformancePayload {
+    public static func typical(_ index: Int) -> Bitmap {
+        Bitmap(bits: 0xFF81_8181_8181_81FF >> UInt64(index % 8), label: ["circle", nil][index % 2])
+    }
+
+    public static var hostile: [Bitmap] {
+        [Bitmap(bits: 0), Bitmap(bits: .max), Bitmap(bits: 1, start: .max, end: .zero, label: "\u{0}\"\n")]
+    }
+}
+
 extension Recognition: ConformancePayload {
     public static func typical(_ index: Int) -> Recognition {
         Recognition(

@@ -26,12 +26,51 @@ struct SyntheticSourceTests {
     @Test("draws every shape in turn, labelled, inside its box")
     func shapes() async throws {
         let frames = try await strokes { $0.noise = 0 }.frames
-        for (frame, shape) in zip(frames, SyntheticShape.allCases) {
+        for (frame, shape) in zip(frames, SyntheticShape.simple) {
             #expect(frame.payload.label == shape.rawValue)
             #expect(frame.payload.samples.count == 64)
             // Turned by 10° and scaled by 1.2, a corner of the box lies at most 0.6·√2 of its side from the middle.
             #expect(frame.payload.samples.allSatisfy { $0.isFinite && abs($0.x - 125) < 213 && abs($0.y - 125) < 213 })
         }
+    }
+
+    @Test("draws letters in strokes of any order and direction, never more than 300 ms apart")
+    func letters() async throws {
+        let letters = SyntheticShape.allCases.filter { !$0.ways.isEmpty }
+        #expect(letters.count + SyntheticShape.simple.count == SyntheticShape.allCases.count)
+        let frames = try await strokes {
+            ($0.shapes, $0.noise, $0.count, $0.points) = (letters, 0, letters.count * 20, 16)
+        }.frames
+        var pictures: [String: Set<UInt64>] = [:]
+        var beginnings: Set<[Int]> = []
+        for (index, frame) in frames.enumerated() {
+            let stroke = frame.payload
+            #expect(stroke.label == letters[index % letters.count].rawValue)
+            #expect(stroke.samples.count == 16)
+            let ranges = stroke.strokeRanges
+            #expect(ranges.allSatisfy { $0.count >= 2 } && ranges.last?.upperBound == 16)
+            for (before, after) in zip(ranges, ranges.dropFirst()) {
+                let pause = stroke.samples[after.lowerBound].t - stroke.samples[before.upperBound - 1].t
+                #expect(pause > 10_000 && pause < 300_000)
+            }
+            pictures[stroke.label ?? "", default: []].insert(try apply(Rasterize(), to: stroke).bits)
+            if stroke.label == "H" { beginnings.insert(ranges.map(\.count)) }
+        }
+        #expect(beginnings.count > 1, "the bar of an H is shorter than its stems, and drawn at any time")
+        #expect(pictures.count == letters.count)
+    }
+
+    @Test("letters cut into pieces begin and end with each of their strokes")
+    func letterPieces() async throws {
+        var options = SyntheticSource.Options()
+        (options.shapes, options.count, options.points) = ([.letterE, .letterH, .letterI], 30, 12)
+        let strokes = try await drain(DrawnStrokes<Stroke>(options) { $0.append($1) }).frames.map(\.payload)
+        let pieces = try await drain(DrawnStrokes<Points>(options, cut: DrawnStrokes.pieces)).frames
+        let segment = StageBench(Segment())
+        for piece in pieces { try segment.send(piece.payload, at: piece.timestamp) }
+        try segment.finish()
+        #expect(segment.output.map(\.payload.counts) == strokes.map(\.counts))
+        #expect(segment.output.map { $0.payload.samples.map(\.x) } == strokes.map { $0.samples.map(\.x) })
     }
 
     @Test("stamps strokes at the rate asked for")

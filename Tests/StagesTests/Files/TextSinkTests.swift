@@ -142,6 +142,7 @@ struct TextSinkTests {
             try check(generator.landmarks())
             try check(generator.hands())
             try check(generator.vector())
+            try check(generator.bitmap())
             try check(generator.recognition())
         }
     }

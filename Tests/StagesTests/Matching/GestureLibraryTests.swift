@@ -68,6 +68,35 @@ struct GestureLibraryTests {
         #expect(left.count == 1, "the temporary file is gone")
     }
 
+    @Test("bare pictures are written a line each, and read back")
+    func patterns() throws {
+        let library = GestureLibrary(gestures: [
+            .init(name: "e", kind: .bitmap, samples: [Stroke(samples: [Sample(x: 1, y: 2)])], patterns: [.max, 0x1FF])
+        ])
+        let written = try library.json()
+        #expect(
+            String(decoding: written, as: UTF8.self) == """
+                {
+                  "version": 1,
+                  "gestures": [
+                    {
+                      "name": "e",
+                      "kind": "bitmap",
+                      "samples": [
+                        {"start_us":0,"fields":"xy","pts":[1,2]}
+                      ],
+                      "patterns": [
+                        "ffffffffffffffff",
+                        "00000000000001ff"
+                      ]
+                    }
+                  ]
+                }
+
+                """)
+        #expect(try GestureLibrary(json: written) == library)
+    }
+
     @Test("an error leaves the file as it was")
     func allOrNothing() throws {
         let path = temporary("library")
@@ -104,6 +133,14 @@ struct GestureLibraryTests {
                 "stroke.counts", 2
             ),
             ("{\"version\": 1, \"gestures\": [{\"name\": \"a\", \"samples\": [{\"pts\": []}]}]}", "stroke.empty", 1),
+            (
+                "{\"version\": 1, \"gestures\": [{\"name\": \"a\", \"patterns\": [\n\"00000000000001ff\"]}]}",
+                "library.kind", 2
+            ),
+            (
+                "{\"version\": 1, \"gestures\": [{\"name\": \"a\", \"kind\": \"bitmap\", \"patterns\": [\n\"1ff\"]}]}",
+                "library.pattern", 2
+            ),
             ("{\"version\": 1, \"gestures\": [", "decode.truncated", 1),
             ("\u{1}\u{2}\u{3}", "decode.type", 1),
         ])

@@ -2,15 +2,26 @@ import Pipeline
 import Stages
 
 extension Command {
+    private static let kind = Flag<GestureLibrary.GestureKind>.choice(
+        "kind", default: .stroke, "Writes the strokes, or the bare bitmaps")
+
     /// `pipectl gestures export LIBRARY`.
     static let gesturesExport: Command = Command(
         "export", "write the samples of a library as JSON Lines",
-        details: "A stroke a line, labelled with its gesture's name, as the stdout and file sinks write them.",
-        arguments: [LibraryFile.argument],
+        details: """
+            A stroke a line, labelled with its gesture's name, as the stdout and file sinks write them; with --kind=bitmap the bare bitmaps, \
+            which have no strokes.
+            """,
+        arguments: [LibraryFile.argument], flags: [kind.description],
         examples: [Example("pipectl gestures export mine.json > mine.jsonl", "Writes every sample")]
     ) { invocation, console in
         let library = try GestureLibrary(readingFrom: invocation.words[0])
-        try LibraryListing.export(library) { try console.writeResult($0) }
+        let kind = invocation[kind] ?? .stroke
+        let bare = library.gestures.reduce(0) { $0 + $1.patterns.count }
+        if kind == .stroke, bare > 0 {
+            console.warning("\(Counted.text(bare, "bare bitmap")) left out, which --kind=bitmap writes")
+        }
+        try LibraryListing.export(library, kind) { try console.writeResult($0) }
         return .done
     }
 }

@@ -15,14 +15,18 @@ extension Command {
         var library = try GestureLibrary(readingFrom: path)
         let gesture = try LibraryFile.gesture(name, of: library)
         if let number = invocation[LibraryFile.sampleFlag] {
-            _ = try LibraryFile.sample(number, of: gesture)
+            let removed = try LibraryFile.only(number, of: gesture)
             for index in library.gestures.indices where library.gestures[index].name == name {
-                library.gestures[index].samples.remove(at: number - 1)
+                if removed.patterns.isEmpty {
+                    library.gestures[index].samples.remove(at: number - 1)
+                } else {
+                    library.gestures[index].patterns.remove(at: number - 1 - gesture.samples.count)
+                }
             }
             console.say("\(path): sample \(number) of \(name) removed")
         } else {
             library.remove(name)
-            console.say("\(path): \(name) removed, with \(Counted.text(gesture.samples.count, "sample"))")
+            console.say("\(path): \(name) removed, with \(Counted.text(gesture.sampleCount, "sample"))")
         }
         try library.write(to: path)
         return .done

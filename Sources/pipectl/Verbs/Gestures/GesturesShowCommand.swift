@@ -2,6 +2,8 @@ import Pipeline
 import Stages
 
 extension Command {
+    private static let grid = Flag.toggle(
+        "grid", "Draws the eight by eight cells that rasterize makes of a sample, with their 64-bit value")
     private static let svg = Flag.text("svg", placeholder: "FILE", "Draws into an SVG file instead")
 
     /// `pipectl gestures show LIBRARY [GESTURE]`.
@@ -11,9 +13,10 @@ extension Command {
             LibraryFile.argument,
             Argument("GESTURE", "the name of a gesture; every gesture is shown without it", arity: .optional),
         ],
-        flags: [LibraryFile.sampleFlag.description, svg.description],
+        flags: [LibraryFile.sampleFlag.description, grid.description, svg.description],
         examples: [
             Example("pipectl gestures show mine.json star", "Draws every sample of star in the terminal"),
+            Example("pipectl gestures show mine.json star --grid", "Draws their bitmaps"),
             Example("pipectl gestures show mine.json star --svg=star.svg", "Draws them into an SVG file"),
         ]
     ) { invocation, console in
@@ -23,11 +26,13 @@ extension Command {
         if let name = invocation.word(1) {
             chosen = [try LibraryFile.gesture(name, of: library)]
             if let number = invocation[LibraryFile.sampleFlag] {
-                chosen[0].samples = [try LibraryFile.sample(number, of: chosen[0])]
+                chosen[0] = try LibraryFile.only(number, of: chosen[0])
                 first = number
             }
         } else {
-            for index in chosen.indices { chosen[index].samples = Array(chosen[index].samples.prefix(1)) }
+            for index in chosen.indices where chosen[index].sampleCount > 0 {
+                chosen[index] = try LibraryFile.only(1, of: chosen[index])
+            }
         }
         if let file = invocation[svg] {
             guard invocation.word(1) != nil else {
@@ -37,7 +42,9 @@ extension Command {
             try OutputFile.replace(file, with: chosen.map { GestureDrawing.svg($0) }.joined())
             console.say("\(file) written")
         } else {
-            try console.writeResult(LibraryListing.drawings(chosen, numbered: first, console.resultStyle))
+            let drawings = LibraryListing.drawings(
+                chosen, numbered: first, asGrid: invocation[grid], console.resultStyle)
+            try console.writeResult(drawings)
         }
         return .done
     }

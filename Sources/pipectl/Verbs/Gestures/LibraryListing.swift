@@ -11,7 +11,7 @@ enum LibraryListing {
         for gesture in library.gestures {
             let names = gesture.displayNames.sorted { $0.key < $1.key }.map { "\($0.value) (\($0.key))" }
             table.add([
-                gesture.name, gesture.kind.rawValue, "\(gesture.samples.count)", points(gesture),
+                gesture.name, gesture.kind.rawValue, "\(gesture.sampleCount)", points(gesture),
                 names.joined(separator: ", "),
             ])
         }
@@ -27,40 +27,57 @@ enum LibraryListing {
                 .object(gesture.displayNames.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
             ),
             ("samples", .array(gesture.samples.map { .object([("points", .integer($0.samples.count))]) })),
+            ("patterns", .array(gesture.patterns.map { .string($0.hexadecimal) })),
         ])
     }
 
     /// Drawings of samples, under a heading for each gesture.
-    static func drawings(_ gestures: [GestureLibrary.Gesture], numbered first: Int = 1, _ style: Style) -> String {
+    ///
+    /// - Parameter asGrid: Whether strokes are drawn as bitmaps too.
+    static func drawings(
+        _ gestures: [GestureLibrary.Gesture], numbered first: Int = 1, asGrid: Bool = false, _ style: Style
+    ) -> String {
         gestures.map { gesture in
             let samples = gesture.samples.enumerated().map { index, sample in
                 let strokes = max(1, sample.counts.count)
                 var heading = "sample \(first + index), \(sample.samples.count) points"
                 if strokes > 1 { heading += " in \(strokes) strokes" }
                 if let subject = sample.subject { heading += ", by \(subject)" }
-                return style.faint(heading) + "\n" + GestureDrawing.text(sample) + "\n"
+                let drawing = asGrid ? BitmapDrawing.text(sample) ?? "" : GestureDrawing.text(sample)
+                return style.faint(heading) + "\n" + drawing + "\n"
             }
-            return style.strong(gesture.name) + "\n" + samples.joined(separator: "\n")
+            let patterns = gesture.patterns.enumerated().map { index, pattern in
+                let heading = "sample \(first + samples.count + index), a bitmap"
+                return style.faint(heading) + "\n" + BitmapDrawing.text(pattern) + "\n"
+            }
+            return style.strong(gesture.name) + "\n" + (samples + patterns).joined(separator: "\n")
         }.joined(separator: "\n")
     }
 
     /// Every sample as a line of canonical JSON, labelled with its gesture's name, a second behind the one before.
-    static func export(_ library: GestureLibrary, _ write: (String) throws -> Void) throws {
+    static func export(
+        _ library: GestureLibrary, _ kind: GestureLibrary.GestureKind, _ write: (String) throws -> Void
+    ) throws {
         let encoder = CanonicalEncoder()
         var sequence: Int64 = 0
         var next = Timestamp.zero
+        func writeLine(_ payload: some WireEncodable, until end: Timestamp) throws {
+            var json = TextBuffer()
+            try encoder.encode(Frame(payload, at: end, stream: "library", sequence: sequence), into: &json)
+            try write(json.text + "\n")
+            sequence += 1
+            next = end.advanced(byMilliseconds: 1000)
+        }
         for gesture in library.gestures {
-            for sample in gesture.samples {
+            for sample in gesture.samples where kind == .stroke {
                 var sample = sample
                 sample.label = gesture.name
                 let lasts = sample.end.rawValue - sample.start.rawValue
                 sample.start = next
-                let end = Timestamp(rawValue: next.rawValue + lasts)
-                var json = TextBuffer()
-                try encoder.encode(Frame(sample, at: end, stream: "library", sequence: sequence), into: &json)
-                try write(json.text + "\n")
-                sequence += 1
-                next = end.advanced(byMilliseconds: 1000)
+                try writeLine(sample, until: Timestamp(rawValue: next.rawValue + lasts))
+            }
+            for pattern in gesture.patterns where kind == .bitmap {
+                try writeLine(Bitmap(bits: pattern, start: next, end: next, label: gesture.name), until: next)
             }
         }
     }

@@ -1,0 +1,38 @@
+import Pipeline
+
+extension GestureLibrary {
+    /// Takes in pictures, each for the gesture that its label names, which becomes one of kind `bitmap`.
+    ///
+    /// Of a picture that tells what stroke it was made from, the stroke is kept; of others the 64 bits, once.
+    ///
+    /// - Parameter name: The gesture to take them for instead, whatever their labels say.
+    /// - Returns: How many were taken, how many were there already, and how many have no label.
+    @discardableResult
+    public mutating func importBitmaps(
+        from frames: some Sequence<Frame<Bitmap>>, as name: String? = nil
+    ) -> (taken: Int, known: Int, unlabelled: Int) {
+        var counts = (taken: 0, known: 0, unlabelled: 0)
+        var known: [Int: Set<UInt64>] = [:]
+        for frame in frames {
+            guard let name = name ?? frame.payload.label, !name.isEmpty else {
+                counts.unlabelled += 1
+                continue
+            }
+            if case .stroke(var stroke)? = frame.payload.subject {
+                // The name of the gesture says it once for all samples.
+                stroke.label = nil
+                add(stroke, to: name, kind: .bitmap)
+                counts.taken += 1
+                continue
+            }
+            let index = index(of: name, .bitmap)
+            if known[index, default: Set(gestures[index].patterns)].insert(frame.payload.bits).inserted {
+                gestures[index].patterns.append(frame.payload.bits)
+                counts.taken += 1
+            } else {
+                counts.known += 1
+            }
+        }
+        return counts
+    }
+}

@@ -1,0 +1,63 @@
+import Pipeline
+
+/// What every matcher can be told: its library, which categories count, and what is reported of them.
+protocol MatcherOptions: ComponentOptions {
+    /// The gesture library's file.
+    var library: FilePath { get set }
+    /// How many categories to report at most; −1 for all.
+    var maxResults: Int { get set }
+    /// The lowest score that is a match.
+    var scoreThreshold: Double { get set }
+    /// The only categories that count; all when it is empty.
+    var categoryAllowlist: [String] { get set }
+    /// Categories that do not count.
+    var categoryDenylist: [String] { get set }
+    /// Whether None is emitted when nothing matches.
+    var emitNone: Bool { get set }
+    /// The locale of the display names.
+    var displayNames: String? { get set }
+    /// Whether recognitions carry what was recognised.
+    var subject: Bool { get set }
+}
+
+extension MatcherOptions {
+    /// The declaration of the library.
+    static var libraryOption: Option<Self> {
+        Option("library", \.library, "The gesture library's file.", isRequired: true, example: "gestures.json")
+    }
+
+    /// The declarations of all others.
+    @OptionList<Self>
+    static var categoryOptions: [Option<Self>] {
+        Option("max_results", \.maxResults, in: -1...100_000, "How many categories to report at most; -1 for all.")
+        Option("score_threshold", \.scoreThreshold, in: 0...1, "The lowest score that is a match.")
+        Option(
+            "category_allowlist", \.categoryAllowlist, "The only categories that count; all when it is empty.",
+            example: "[circle, star]")
+        Option(
+            "category_denylist", \.categoryDenylist,
+            "Categories that do not count; not together with the allowlist.",
+            example: "[check]")
+        Option(
+            "emit_none", \.emitNone,
+            "Whether the category None is emitted when nothing matches; otherwise the frame is dropped as no_match."
+        )
+        Option("display_names", \.displayNames, "The locale of the display names.", example: "de")
+        Option("subject", \.subject, "Whether recognitions carry what was recognised.")
+    }
+
+    /// Reports what makes no sense among the options of categories.
+    func checkCategories(_ node: ConfigNode, _ context: DecodingContext) {
+        if maxResults == 0 {
+            context.findings.error(
+                "option.range", "max_results 0 would report nothing", at: node["max_results"]?.span,
+                path: context.descending("max_results").path, help: "-1 reports all categories, 1 the best")
+        }
+        if !categoryAllowlist.isEmpty, !categoryDenylist.isEmpty {
+            context.findings.error(
+                "option.conflict", "category_allowlist and category_denylist exclude each other",
+                at: node["category_denylist"]?.span, path: context.descending("category_denylist").path,
+                help: "keep one of them")
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("match_bitmap")
+struct MatchBitmapTests {
+    private let library = GestureLibrary(gestures: [
+        .init(name: "slash", displayNames: ["de": "Strich"], samples: [stroke([(0, 0), (70, 70)])]),
+        .init(name: "frame", kind: .bitmap, patterns: [0xFF81_8181_8181_81FF]),
+        .init(
+            name: "cross", kind: .bitmap, samples: [stroke([(0, 0), (70, 70), (70, 0), (0, 70)])],
+            patterns: [0x0808_0808_FF08_0808]),
+    ])
+
+    private func recognize(_ bits: UInt64, _ change: (inout MatchBitmap.Options) -> Void = { _ in }) throws
+        -> Recognition
+    {
+        var options = MatchBitmap.Options()
+        change(&options)
+        return try apply(try MatchBitmap.comparing(with: library, options), to: Bitmap(bits: bits, label: "frame"))
+    }
+
+    private func context(_ stages: [any Stage], input: PortType) -> BuildContext {
+        BuildContext(id: "match_bitmap", upstream: PureRun(stages: stages, input: input, above: "camera"))
+    }
+
+    @Test("strokes are prepared by the stages above, bare patterns taken as they are")
+    func preparation() throws {
+        // The cross has the slash in it, and as many cells again.
+        #expect(try recognize(0x8040_2010_0804_0201).categories.map(\.name) == ["slash", "cross"])
+        #expect(try recognize(0xFF81_8181_8181_81FF).best.score == 1)
+        #expect(try recognize(0x0808_0808_FF08_0808).categories.map(\.name) == ["cross"])
+        // The frame with one cell off: 27 cells in common of 28 and 27.
+        let result = try recognize(0xFF81_8181_8181_81FE)
+        #expect(result.best.name == "frame" && result.best.index == 1)
+        #expect(result.best.score == 54.0 / 55)
+        #expect(result.label == "frame")
+        #expect(result.matcher == "bitmap, dice")
+    }
+
+    @Test("the options of categories are those of match")
+    func categories() throws {
+        let all = try recognize(0x8040_2010_0804_0201) { $0.scoreThreshold = 0 }
+        #expect(all.categories.map(\.name) == ["slash", "cross", "frame"])
+        #expect(all.margin == all.categories[0].score - all.categories[1].score)
+        #expect(
+            try recognize(0x8040_2010_0804_0201) {
+                $0.scoreThreshold = 0
+                $0.maxResults = 1
+            }.categories == [all.categories[0]])
+        #expect(try recognize(0x8040_2010_0804_0201) { $0.displayNames = "de" }.best.displayName == "Strich")
+        #expect(try recognize(0x8040_2010_0804_0201) { $0.categoryDenylist = ["slash"] }.best.name == "cross")
+        #expect(try recognize(1).categories == [.none])
+        var options = MatchBitmap.Options()
+        options.emitNone = false
+        let bench = StageBench(try MatchBitmap.comparing(with: library, options))
+        try bench.send(Bitmap(bits: 1), at: .zero)
+        #expect(bench.drops == ["no_match"])
+    }
+
+    @Test("what was recognised travels along when asked for")
+    func subject() throws {
+        let drawn = stroke([(0, 0), (70, 70)])
+        var options = MatchBitmap.Options()
+        options.subject = true
+        let match = try MatchBitmap.comparing(with: library, options)
+        #expect(try apply(match, to: try apply(Rasterize(), to: drawn)).subject == .stroke(drawn))
+    }
+
+    @Test("bitmaps from elsewhere can be compared with bare patterns, but not with strokes")
+    func withoutRasterize() throws {
+        let patterns = GestureLibrary(gestures: [library.gestures[1]])
+        let bare = context([], input: PortType(Bitmap.self))
+        _ = try MatchBitmap.make(MatchBitmap.Options(), library: patterns, bare)
+        #expect(bare.decoding.findings.diagnostics.isEmpty)
+        let error = try #require(throws: PipelineError.self) {
+            try MatchBitmap.make(MatchBitmap.Options(), library: library, bare)
+        }
+        #expect(error.code == "match.library_kind")
+        #expect(error.message.contains("\"camera\"") && error.message.contains("bitmap"))
+        var options = MatchBitmap.Options()
+        options.categoryAllowlist = ["frame"]
+        _ = try MatchBitmap.make(options, library: library, bare)
+    }
+
+    @Test("matchers of strokes refuse bare patterns and say what compares them")
+    func otherMatchers() throws {
+        let error = try #require(throws: PipelineError.self) {
+            try Match.protractor(library, preparedBy: [Resample(points: 16), Normalize(scale: .none), Vectorize()])
+        }
+        #expect(error.code == "match.sample_refused")
+        #expect(error.message == "\"frame\" holds bare bitmaps, which protractor cannot compare")
+        #expect(error.help?.contains("match_bitmap") == true)
+    }
+
+    @Test("options that contradict each other are findings")
+    func options() {
+        var options = MatchBitmap.Options()
+        (options.maxResults, options.categoryAllowlist, options.categoryDenylist) = (0, ["a"], ["b"])
+        let findings = Findings()
+        let span = SourceSpan(file: "t", start: .init(line: 1, column: 1), end: .init(line: 1, column: 2))
+        options.check(
+            ConfigNode(.mapping([]), span: span), DecodingContext(findings: findings, path: "", baseDirectory: "."))
+        #expect(findings.diagnostics.map(\.code) == ["option.range", "option.conflict"])
+    }
+
+    @Test("pictures are learnt from frames: strokes where they are told, the bits otherwise, and once")
+    func learning() {
+        var library = GestureLibrary()
+        let told = Bitmap(bits: 3, label: "a", subject: .stroke(stroke([(0, 0), (1, 1)], label: "a")))
+        let frames = [told, Bitmap(bits: 1, label: "a"), Bitmap(bits: 1, label: "a"), Bitmap(bits: 2)].map {
+            Frame($0, at: .zero)
+        }
+        #expect(library.importBitmaps(from: frames) == (taken: 2, known: 1, unlabelled: 1))
+        #expect(
+            library.gestures == [.init(name: "a", kind: .bitmap, samples: [stroke([(0, 0), (1, 1)])], patterns: [1])])
+        #expect(library.importBitmaps(from: frames.suffix(1), as: "b") == (taken: 1, known: 0, unlabelled: 0))
+        #expect(library.sampleCount == 3)
+        var other = GestureLibrary(gestures: [.init(name: "a", samples: [stroke([(0, 0), (9, 9)])])])
+        #expect(other.merge(library) == 3)
+        #expect(other["a"]?.kind == .bitmap && other["a"]?.sampleCount == 3)
+        #expect(other.merge(library) == 0)
+    }
+}
