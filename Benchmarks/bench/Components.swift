@@ -20,7 +20,7 @@ struct Repeating<Output: Payload>: Source {
         self.batch = batch
     }
 
-    mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool {
+    nonisolated(nonsending) mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool {
         var room = self.batch
         while room > 0, made < count {
             batch.append(
@@ -47,7 +47,7 @@ struct RepeatingStroke: Source {
         self.size = size
     }
 
-    mutating func read(into batch: inout SourceBatch<Stroke>) async throws -> Bool {
+    nonisolated(nonsending) mutating func read(into batch: inout SourceBatch<Stroke>) async throws -> Bool {
         let end = min(made + size, count)
         while made < end {
             batch.append(

@@ -43,11 +43,11 @@ final class StageBench<S: Stage> {
         let before = state.emitted
         let frame = Frame(payload, at: time, stream: state.stream, sequence: sequence, gap: gap)
         try withUnsafeMutablePointer(to: &state) { try stage.process(frame, into: Emitter($0)) }
-        if state.forwards, let same = frame as? Frame<S.Output> {
+        if state.marks.contains(.forwards), let same = frame as? Frame<S.Output> {
             collector.receive(same)
             state.emitted += 1
         }
-        state.forwards = false
+        state.marks = []
         if let reason = state.dropReason, state.emitted == before { drops.append(reason.rawValue) }
     }
 

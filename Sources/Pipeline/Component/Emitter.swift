@@ -10,6 +10,27 @@ open class Inlet<Input: Payload> {
     @usableFromInline
     package func receive(_ frame: Frame<Input>) {}
 
+    /// Takes a frame, and returns who takes the very same frame next instead of calling it: however long a chain that
+    /// passes its frames on, its calls do not nest, and a node is timed without those behind it.
+    package func step(_ frame: Frame<Input>) -> Unmanaged<Inlet<Input>>? {
+        receive(frame)
+        return nil
+    }
+
+    /// Takes a frame out of memory, if it keeps frames. Otherwise it has worked on the frame, which stays.
+    ///
+    /// - Parameter memory: Where a `Frame<Input>` stands; untyped, for to name the type in code that is not specialised is
+    ///   to look it up.
+    /// - Returns: Whether the memory is now empty.
+    package func receive(movingFrom memory: UnsafeMutableRawPointer) -> Bool {
+        receive(&memory.assumingMemoryBound(to: Frame<Input>.self).pointee)
+        return false
+    }
+
+    // A frame in memory is passed on without a copy only by way of an exclusive reference to it.
+    @inline(__always)
+    private func receive(_ frame: inout Frame<Input>) { receive(frame) }
+
     /// Counts a frame that came too late to be taken.
     package func refuse(_ frame: Frame<Input>, _ reason: DropReason) {}
 }
@@ -49,7 +70,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
     /// A stage that makes something else than it takes has nothing to pass on, and the frame fails.
     @inlinable
     @inline(__always)
-    public func forward() { state.pointee.forwards = true }
+    public func forward() { state.pointee.marks.insert(.forwards) }
 
     /// Passes on a frame as it is, with its own stream and number: the one being processed, changed. For the very frame
     /// ``forward()`` is cheaper.
@@ -75,14 +96,20 @@ public struct Emitter<Output: Payload>: ~Copyable {
 
     /// Lets the frame being processed go on purpose. Counted under `reason` unless something was emitted for it.
     @inlinable
-    public func drop(_ reason: DropReason) { state.pointee.dropReason = reason }
+    public func drop(_ reason: DropReason) {
+        state.pointee.dropReason = reason
+        state.pointee.marks.insert(.drops)
+    }
 
     /// Tells a person what happened. For lines whose number is limited, not for every frame.
     public func log(_ level: Log.Level, _ line: String) { state.pointee.log(level, line) }
 
     /// Asks for `wake(at:)` when the stream's time passes `time`; replaces an earlier request. `nil` cancels.
     @inlinable
-    public func wake(at time: Timestamp?) { state.pointee.wakeTime = time }
+    public func wake(at time: Timestamp?) {
+        state.pointee.wakeTime = time
+        state.pointee.marks.insert(.wakes)
+    }
 }
 
 /// What the engine keeps between a stage's calls, for one stream.
@@ -99,11 +126,13 @@ package struct EmitterState<Output: Payload> {
     @usableFromInline package var arrival: Int64 = 0
     @usableFromInline package var gap: Int32 = 0
     @usableFromInline package var emitted: Int = 0
-    /// Whether the frame being processed goes on when the stage returns.
-    @usableFromInline package var forwards = false
+    /// What of this has been counted.
+    package var counted: Int = 0
+    /// What the stage did in this call: looked at once, for most do one thing.
+    @usableFromInline package var marks: EmitterMarks = []
     @usableFromInline package var dropReason: DropReason?
     @usableFromInline package var wakeTime: Timestamp?
-    @usableFromInline package var refused: Timestamp?
+    @usableFromInline package var refused = Timestamp.beforeAll
 
     @usableFromInline package let log: Log
 
@@ -119,10 +148,36 @@ package struct EmitterState<Output: Payload> {
     package mutating func admits(_ timestamp: Timestamp) -> Bool {
         guard timestamp <= time, timestamp > previousBound || timestamp == time, timestamp >= lastOutput else {
             refused = timestamp
+            marks.insert(.refused)
             return false
         }
+        marks.insert(.emits)
         lastOutput = timestamp
         emitted &+= 1
         return true
     }
+}
+
+/// What a stage did in one call.
+@usableFromInline
+package struct EmitterMarks: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt8
+
+    @inlinable
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The frame being processed goes on when the stage returns.
+    @inlinable package static var forwards: EmitterMarks { EmitterMarks(rawValue: 1) }
+
+    /// It emitted a frame.
+    @inlinable package static var emits: EmitterMarks { EmitterMarks(rawValue: 2) }
+
+    /// It let the frame go on purpose.
+    @inlinable package static var drops: EmitterMarks { EmitterMarks(rawValue: 4) }
+
+    /// It asked for a wake-up, or for none any more.
+    @inlinable package static var wakes: EmitterMarks { EmitterMarks(rawValue: 8) }
+
+    /// It stamped a frame outside the range allowed.
+    @inlinable package static var refused: EmitterMarks { EmitterMarks(rawValue: 16) }
 }

@@ -191,7 +191,7 @@ package func firstOutput<S: Stage>(of stage: S, for frame: Frame<S.Input>) throw
     state.time = frame.timestamp
     try withUnsafeMutablePointer(to: &state) { try stage.process(frame, into: Emitter($0)) }
     if let first = withExtendedLifetime(outlet, { outlet.first }) { return first }
-    if state.forwards, let same = frame.payload as? S.Output { return same }
+    if state.marks.contains(.forwards), let same = frame.payload as? S.Output { return same }
     let reason = state.dropReason.map { " (\($0))" } ?? ""
     throw PipelineError.frame("stage.no_output", "nothing came out\(reason)")
 }

@@ -15,7 +15,7 @@ where Base.Element == Frame<Output> {
         self.timing = timing
     }
 
-    public func read(into batch: inout SourceBatch<Output>) async throws -> Bool {
+    public nonisolated(nonsending) func read(into batch: inout SourceBatch<Output>) async throws -> Bool {
         guard let frame = try await iterator.next() else { return false }
         batch.append(frame)
         return true

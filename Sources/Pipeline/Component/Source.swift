@@ -22,10 +22,13 @@ public protocol Source<Output>: Sendable {
 
     /// Adds what has come to `batch`, at least one item unless the source has ended, until `batch.isFull`.
     ///
+    /// A source that brings few frames a call declares it `nonisolated(nonsending)` as here, and is spared a change of
+    /// executor at every call.
+    ///
     /// - Returns: false when nothing will come any more.
     /// - Throws: An error that ends the source. What concerns one frame is not thrown but given to
     ///   ``SourceBatch/fail(_:stream:)``.
-    mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool
+    nonisolated(nonsending) mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool
 
     /// Closes what was opened. Called once, also after an error.
     mutating func close() async

@@ -1,27 +1,5 @@
 /// What a source has read and the engine has not yet taken.
 public struct SourceBatch<Output: Payload>: Sendable {
-    /// Numbers that are missing right before a frame of a stream.
-    @usableFromInline
-    package struct Hole: Sendable {
-        package let stream: StreamID
-        package let count: Int64
-        /// The first of the missing numbers, if it is known.
-        package let first: Int64?
-        /// When the frame behind the hole happened.
-        package let before: Timestamp
-    }
-
-    /// What a source says beside bringing frames.
-    @usableFromInline
-    package enum Event: Sendable {
-        case failure(PipelineError, StreamID)
-        case drop(StreamID, Timestamp, Int64, DropReason)
-        case bound(Timestamp)
-        case end(StreamID)
-        case lost(Hole)
-        case epoch(StreamID)
-    }
-
     /// One thing that was read.
     package enum Item: Sendable {
         case frame(Frame<Output>)
@@ -29,13 +7,15 @@ public struct SourceBatch<Output: Payload>: Sendable {
         case drop(StreamID, Timestamp, Int64, DropReason)
         case bound(Timestamp)
         case end(StreamID)
-        case lost(Hole)
+        case lost(SourceEvent.Hole)
         case epoch(StreamID)
     }
 
     @usableFromInline package var frames = FrameBuffer<Frame<Output>>()
-    /// Each with the number of frames that came before it.
-    @usableFromInline package var events: [(place: Int, event: Event)] = []
+    /// Shared by copies of the batch, as the frames are. Of no generic type, so that to ask whether there are copies is not
+    /// to look up the type of the frames.
+    @usableFromInline var owner = SourceBatchOwner()
+    @usableFromInline package var events: [SourceEvent] = []
 
     /// How many frames the engine would like at most; one call may add a few more.
     public var limit: Int
@@ -53,9 +33,24 @@ public struct SourceBatch<Output: Payload>: Sendable {
 
     /// Adds a frame.
     @inlinable
-    public mutating func append(_ frame: Frame<Output>) {
-        if !isKnownUniquelyReferenced(&frames) { frames = FrameBuffer(copying: frames) }
+    public mutating func append(_ frame: consuming Frame<Output>) {
+        makeFramesOwn()
         frames.append(frame)
+    }
+
+    /// Copies the frames if a copy of this batch has the same: now they may be changed.
+    @inlinable
+    @inline(__always)
+    package mutating func makeFramesOwn() {
+        if !isKnownUniquelyReferenced(&owner) { copyFrames() }
+    }
+
+    // Apart, so that code that is not specialised looks up no type in the common case.
+    @usableFromInline
+    @inline(never)
+    mutating func copyFrames() {
+        frames = FrameBuffer(copying: frames)
+        owner = SourceBatchOwner()
     }
 
     /// Notes something received that could not be made a frame. It is counted as failed, and `on_error` decides.
@@ -81,18 +76,21 @@ public struct SourceBatch<Output: Payload>: Sendable {
     public mutating func lost(
         _ count: Int64, of stream: StreamID, from first: Int64? = nil, before time: Timestamp = .zero
     ) {
-        note(.lost(Hole(stream: stream, count: count, first: first, before: time)))
+        note(.lost(.init(stream: stream, count: count, first: first, before: time)))
     }
 
     /// Starts a stream's time anew: what was held is finished, and timestamps may go back.
     public mutating func newEpoch(_ stream: StreamID) { note(.epoch(stream)) }
 
-    private mutating func note(_ event: Event) { events.append((frames.count, event)) }
+    private mutating func note(_ what: SourceEvent.What) {
+        events.append(SourceEvent(place: frames.count, what: what))
+    }
 
     /// Forgets everything and keeps the memory.
     package mutating func removeAll() {
-        if isKnownUniquelyReferenced(&frames) { frames.removeAll() } else { frames = FrameBuffer() }
-        events.removeAll(keepingCapacity: true)
+        makeFramesOwn()
+        frames.removeAll()
+        if !events.isEmpty { events.removeAll(keepingCapacity: true) }
     }
 
     /// Everything that was read, in order: for tests. O(items).
@@ -105,9 +103,9 @@ public struct SourceBatch<Output: Payload>: Sendable {
                 place += 1
             }
         }
-        for (before, event) in events {
-            takeFrames(to: before)
-            switch event {
+        for event in events {
+            takeFrames(to: event.place)
+            switch event.what {
             case .failure(let error, let stream): items.append(.failure(error, stream))
             case .drop(let stream, let time, let sequence, let reason):
                 items.append(.drop(stream, time, sequence, reason))
@@ -122,61 +120,38 @@ public struct SourceBatch<Output: Payload>: Sendable {
     }
 }
 
-/// Frames one behind the other in memory that is used again.
-///
-/// Its type argument is the frame, not the payload: unspecialised code then has the frame's size and its ways to copy and
-/// destroy at hand, and need not look them up for every frame.
-// Belongs to one batch, which a source and its task fill and empty in turn.
+/// Belongs to one batch and its copies.
+// Without state.
 @usableFromInline
-package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
-    @usableFromInline package var base: UnsafeMutablePointer<F>
-    @usableFromInline package var count = 0
-    @usableFromInline var capacity: Int
-    private let stride = MemoryLayout<F>.stride
-
+final class SourceBatchOwner: Sendable {
     @usableFromInline
-    package init() {
-        capacity = 64
-        base = .allocate(capacity: 64)
+    init() {}
+}
+
+/// What a source says beside bringing frames.
+@usableFromInline
+package struct SourceEvent: Sendable {
+    package enum What: Sendable {
+        case failure(PipelineError, StreamID)
+        case drop(StreamID, Timestamp, Int64, DropReason)
+        case bound(Timestamp)
+        case end(StreamID)
+        case lost(Hole)
+        case epoch(StreamID)
     }
 
-    @usableFromInline
-    package init(copying other: FrameBuffer<F>) {
-        capacity = other.capacity
-        base = .allocate(capacity: other.capacity)
-        base.initialize(from: other.base, count: other.count)
-        count = other.count
+    /// Numbers that are missing right before a frame of a stream.
+    package struct Hole: Sendable {
+        package let stream: StreamID
+        package let count: Int64
+        /// The first of the missing numbers, if it is known.
+        package let first: Int64?
+        /// When the frame behind the hole happened.
+        package let before: Timestamp
     }
 
-    deinit {
-        base.deinitialize(count: count)
-        base.deallocate()
-    }
+    /// How many frames came before it.
+    package let place: Int
 
-    @inlinable
-    package func append(_ value: F) {
-        if count == capacity { grow() }
-        (base + count).initialize(to: value)
-        count += 1
-    }
-
-    package subscript(index: Int) -> F { base[index] }
-
-    /// Where a value stands. The stride is kept, for to ask the type for it would be to look up the type.
-    @inline(__always)
-    package func address(_ index: Int) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(base) + index * stride }
-
-    package func removeAll() {
-        base.deinitialize(count: count)
-        count = 0
-    }
-
-    @usableFromInline
-    func grow() {
-        let larger = UnsafeMutablePointer<F>.allocate(capacity: 2 * capacity)
-        larger.moveInitialize(from: base, count: count)
-        base.deallocate()
-        base = larger
-        capacity *= 2
-    }
+    package let what: What
 }

@@ -139,7 +139,9 @@ final class Assembly {
     }
 
     /// The outlet of a node whose output leaves its task.
-    private func makeOutlet<P: Payload>(_ index: Int, _ port: Plan.Port, as payload: P.Type) throws -> EdgeOutlet<P> {
+    private func makeOutlet<P: Payload>(_ index: Int, _ port: Plan.Port, as payload: P.Type, _ signal: OutletSignal)
+        throws -> EdgeOutlet<P>
+    {
         let list = port == .output ? consumers[index] : errorConsumers[index]
         var typed = try list.map { consumer in
             guard let edge = edges[consumer.node][consumer.edge], edge.carries(P.self) else {
@@ -158,12 +160,12 @@ final class Assembly {
             tap.receive(edge)
             typed.append(edge)
         }
-        return EdgeOutlet(edges: typed, isExplicit: isExplicit)
+        return EdgeOutlet(edges: typed, signal: signal, isExplicit: isExplicit)
     }
 
-    private func makeErrorOutlet(_ index: Int) throws -> EdgeOutlet<FailedFrame>? {
+    private func makeErrorOutlet(_ index: Int, _ signal: OutletSignal) throws -> EdgeOutlet<FailedFrame>? {
         guard plan.nodes[index].onError == .route, !errorConsumers[index].isEmpty else { return nil }
-        return try makeOutlet(index, .errors, as: FailedFrame.self)
+        return try makeOutlet(index, .errors, as: FailedFrame.self, signal)
     }
 
     /// The time of all sources that a node stands behind.
@@ -256,7 +258,8 @@ final class Assembly {
     private func makeSourceTask<S: Source>(_ source: S, _ rules: Plan.SourceRules, _ index: Int, _ waker: Waker) throws
     {
         var outlets: [any AnyOutlet] = []
-        let errors = try makeErrorOutlet(index)
+        let signal = OutletSignal()
+        let errors = try makeErrorOutlet(index, signal)
         if let errors { outlets.append(errors) }
         let inlet: Inlet<S.Output>
         if let next = directConsumer(index), case .sink(let sink) = plan.nodes[next].body {
@@ -267,7 +270,7 @@ final class Assembly {
             }
             inlet = node
         } else {
-            let outlet = try makeOutlet(index, .output, as: S.Output.self)
+            let outlet = try makeOutlet(index, .output, as: S.Output.self, signal)
             outlets.append(outlet)
             inlet = outlet
         }
@@ -275,7 +278,7 @@ final class Assembly {
         let reading = Progress()
         progress.append((node.id, reading))
         let task = SourceTask(
-            source, inlet: inlet, outlets: outlets, errors: errors, rules: rules,
+            source, inlet: inlet, outlets: outlets, signal: signal, errors: errors, rules: rules,
             context: SourceContext(
                 id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log),
             metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
@@ -312,6 +315,7 @@ final class Assembly {
                 own: plan.nodes[index].edges.contains { lineage.isRenamed[$0.from] } ? OwnBounds() : nil,
                 waker: waker, timer: timer)
         }
+        let signal = OutletSignal()
         var outlets: [any AnyOutlet] = []
         var slots: [StageSlot] = []
         var last = index
@@ -331,7 +335,7 @@ final class Assembly {
             serviceTime += serviceTimes[plan.nodes[at].id] ?? 0
             renamesStreams = renamesStreams || stage.renamesStreams
             if at != index { fused.append((plan.nodes[last].id, plan.nodes[at].id)) }
-            let errors = try makeErrorOutlet(at)
+            let errors = try makeErrorOutlet(at, signal)
             if let errors { outlets.append(errors) }
             slots.append(
                 StageSlot(stage: stage, metrics: metrics[at], policy: plan.nodes[at].onError, errors: errors))
@@ -339,7 +343,7 @@ final class Assembly {
             current = directConsumer(at)
         }
         if tail == nil, let payload = plan.nodes[last].output?.payload {
-            let outlet = try makeAnyOutlet(last, payload)
+            let outlet = try makeAnyOutlet(last, payload, signal)
             outlets.append(outlet)
             tail = outlet
             if !reports[last].edges.isEmpty, taps[last] == nil { outlets.append(ReportOutlet(reports[last])) }
@@ -352,12 +356,14 @@ final class Assembly {
                 name: plan.nodes[index].id,
                 input: try input(of: first, index, waker, own: context.wakeRequests?.own),
                 copies: copies,
-                outlets: outlets, context: context, waker: waker, head: metrics[index],
+                outlets: outlets, signal: signal, context: context, waker: waker, head: metrics[index],
                 renamesStreams: renamesStreams, serviceTime: serviceTime))
     }
 
-    private func makeAnyOutlet<P: Payload>(_ index: Int, _ payload: P.Type) throws -> any AnyOutlet {
-        try makeOutlet(index, .output, as: P.self)
+    private func makeAnyOutlet<P: Payload>(
+        _ index: Int, _ payload: P.Type, _ signal: OutletSignal
+    ) throws -> any AnyOutlet {
+        try makeOutlet(index, .output, as: P.self, signal)
     }
 
     /// A sink that is called directly by the node before it: an `Inlet` of what it takes.

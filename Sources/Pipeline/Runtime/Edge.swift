@@ -65,7 +65,8 @@ final class Edge: Sendable {
         self.consumer = consumer
         self.monitor = monitor
         self.reports = reports
-        mostSpare = max(64, min(policy.capacity, 256))
+        // As many wait in the queue as the producer is filling and the consumer emptying.
+        mostSpare = 3 * max(64, min(policy.capacity, 256))
         hasSlots = policy.inFlight != nil
         state = Mutex(
             Guarded(

@@ -14,8 +14,11 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
 
     /// How many items wait to be moved.
     private(set) var count = 0
+    /// Raised for the task when enough waits.
+    private let signal: OutletSignal
 
-    init(edges: [Edge], isExplicit: Bool = false) {
+    init(edges: [Edge], signal: OutletSignal, isExplicit: Bool = false) {
+        self.signal = signal
         self.isExplicit = isExplicit
         store = TypedFrameStore<Frame<Payload>>.make()
         branches = .allocate(capacity: edges.count)
@@ -35,16 +38,32 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
     }
 
     override func receive(_ frame: Frame<Payload>) {
-        count += 1
-        if wantsBounds, !isExplicit {
-            lastStream = frame.header.stream
-            lastTime = frame.header.timestamp
-        }
+        note(frame.header.stream, frame.header.timestamp)
         for i in branches.indices {
             let cell = branches[i].spare.popLast() ?? store.allocate()
             store.fill(cell, with: frame)
             branches[i].pending.append(.frame(cell))
         }
+    }
+
+    override func receive(movingFrom memory: UnsafeMutableRawPointer) -> Bool {
+        guard branches.count == 1 else { return super.receive(movingFrom: memory) }
+        let header = memory.assumingMemoryBound(to: FrameHeader.self)
+        note(header.pointee.stream, header.pointee.timestamp)
+        let cell = branches[0].spare.popLast() ?? store.allocate()
+        store.fill(cell, movingFrom: memory)
+        branches[0].pending.append(.frame(cell))
+        return true
+    }
+
+    @inline(__always)
+    private func note(_ stream: StreamID, _ time: Timestamp) {
+        count += 1
+        if count >= threshold { signal.isRaised = true }
+        guard wantsBounds, !isExplicit else { return }
+        // Mostly the same as before: to compare is cheaper than to count references.
+        if lastStream != stream { lastStream = stream }
+        lastTime = time
     }
 
     var isReady: Bool { count >= threshold }
@@ -60,15 +79,18 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
             branches[i].pending.appendBound(.bound(stream, time))
         }
         count += 1
+        if count >= threshold { signal.isRaised = true }
     }
 
     func receipt(_ stream: StreamID, _ time: Timestamp) {
         count += 1
+        if count >= threshold { signal.isRaised = true }
         for i in branches.indices { branches[i].pending.appendBound(.receipt(stream, time)) }
     }
 
     func end(_ stream: StreamID) {
         count += 1
+        if count >= threshold { signal.isRaised = true }
         for i in branches.indices { branches[i].pending.append(.end(stream)) }
         if lastStream == stream { lastTime = .beforeAll }
     }
@@ -95,6 +117,11 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
     func finish() {
         for branch in branches { branch.edge.finish() }
     }
+}
+
+/// Raised when some outlet of a task has enough to be moved: a task need not ask each of them after every frame.
+final class OutletSignal {
+    var isRaised = false
 }
 
 /// What waits to be moved to one edge.
@@ -138,7 +165,7 @@ protocol AnyOutlet: AnyObject {
 
 extension AnyOutlet {
     /// Moves everything, waiting for room.
-    func flush(_ waker: Waker, _ monitor: RunMonitor, at place: String) async {
+    nonisolated(nonsending) func flush(_ waker: Waker, _ monitor: RunMonitor, at place: String) async {
         while let reason = offer() {
             if monitor.isCancelled { return discard() }
             await waker.wait(for: reason.isEmpty ? nil : "\(place) waits for \(reason)")

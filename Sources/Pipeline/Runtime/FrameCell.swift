@@ -59,6 +59,9 @@ class TypedFrameStore<F: Sendable>: FrameStore, @unchecked Sendable {
     /// Puts a copy of a frame into an empty cell.
     func fill(_ cell: FrameCell, with frame: F) {}
 
+    /// Moves a frame into an empty cell; the memory it stood in is empty then.
+    func fill(_ cell: FrameCell, movingFrom memory: UnsafeMutableRawPointer) {}
+
     /// Takes the frame out of a cell.
     final func take(_ cell: FrameCell) -> F { cell.memory.assumingMemoryBound(to: F.self).move() }
 }
@@ -73,6 +76,11 @@ private final class WorkingFrameStore<F: Sendable>: TypedFrameStore<F>, @uncheck
 
     override func fill(_ cell: FrameCell, with frame: F) {
         cell.memory.assumingMemoryBound(to: F.self).initialize(to: frame)
+    }
+
+    override func fill(_ cell: FrameCell, movingFrom memory: UnsafeMutableRawPointer) {
+        cell.memory.assumingMemoryBound(to: F.self).moveInitialize(
+            from: memory.assumingMemoryBound(to: F.self), count: 1)
     }
 
     override func empty(_ cell: FrameCell) {

@@ -93,7 +93,7 @@ final class MergedInput {
     }
 
     /// Waits until something may have come.
-    func wait() async { await waker.wait(for: "\(place) waits for \(waitedFor)") }
+    nonisolated(nonsending) func wait() async { await waker.wait(for: "\(place) waits for \(waitedFor)") }
 
     /// Whether nothing waits at this moment, so that a sink should make visible what it has.
     var isQuiet: Bool { lanes.allSatisfy(\.isEmpty) }

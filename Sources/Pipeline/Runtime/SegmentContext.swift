@@ -14,6 +14,10 @@ final class SegmentContext {
     /// Time spent below the node that is being timed, in nanoseconds.
     var timeBelow: Int64 = 0
 
+    /// When the node before this one ended, if it passed its very frame on and the frame is timed: one reading of the clock
+    /// serves both. 0 otherwise.
+    var lastReading: Int64 = 0
+
     private var untilTiming = 0
 
     /// Whether frames imply nothing of the time of their stream: bounds alone do, and a bound says that no frame at its

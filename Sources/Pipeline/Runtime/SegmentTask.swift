@@ -8,6 +8,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     private let input: MergedInput
     private let copies: StreamCopies<Input>
     private let outlets: [any AnyOutlet]
+    private let signal: OutletSignal
     /// Those that want to know the time of quiet streams.
     private let boundOutlets: [any AnyOutlet]
     private let context: SegmentContext
@@ -19,7 +20,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
 
     init(
         name: String, input: MergedInput, copies: StreamCopies<Input>, outlets: [any AnyOutlet],
-        context: SegmentContext, waker: Waker, head: NodeMetrics,
+        signal: OutletSignal, context: SegmentContext, waker: Waker, head: NodeMetrics,
         renamesStreams: Bool = false, serviceTime: Int64 = 0
     ) {
         self.serviceTime = serviceTime
@@ -27,6 +28,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         self.input = input
         self.copies = copies
         self.outlets = outlets
+        self.signal = signal
         boundOutlets = outlets.filter(\.wantsBounds)
         self.context = context
         self.waker = waker
@@ -47,18 +49,12 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
                 await input.wait()
                 continue
             }
-            for item in batch {
-                if context.hasFailed {
-                    refuse(item)
-                    continue
-                }
-                if serviceTime > 0, case .frame = item { await monitor.serve(serviceTime) }
-                do {
-                    try take(item)
-                } catch {
-                    context.hasFailed = true
-                    monitor.fail(name, PipelineError(wrapping: error))
-                }
+            var place = 0
+            while place < batch.count {
+                if serviceTime > 0, !context.hasFailed, case .frame = batch[place] { await monitor.serve(serviceTime) }
+                take(batch, from: &place)
+                guard signal.isRaised else { continue }
+                signal.isRaised = false
                 for outlet in outlets where outlet.isReady && outlet.offer() != nil {
                     await outlet.flush(waker, monitor, at: name)
                 }
@@ -80,6 +76,23 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     }
 
     func close() async {}
+
+    /// Takes items from a place on: until enough waits to be moved, or one only where each takes its time.
+    private func take(_ batch: [EdgeItem<FrameCell>], from place: inout Int) {
+        repeat {
+            if context.hasFailed {
+                refuse(batch[place])
+            } else {
+                do {
+                    try take(batch[place])
+                } catch {
+                    context.hasFailed = true
+                    context.monitor.fail(name, PipelineError(wrapping: error))
+                }
+            }
+            place += 1
+        } while place < batch.count && !signal.isRaised && serviceTime == 0
+    }
 
     private func take(_ item: EdgeItem<FrameCell>) throws {
         switch item {

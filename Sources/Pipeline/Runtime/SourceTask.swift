@@ -4,16 +4,17 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.source
     let executor: ThreadExecutor?
-    private var source: S
+    // Behind pointers: stored here, they would cost an exclusivity check at every call.
+    private let source: UnsafeMutablePointer<S>
     private let inlet: Inlet<S.Output>
     private let outlets: [any AnyOutlet]
+    private let signal: OutletSignal
     private let errors: Inlet<FailedFrame>?
     private let context: SourceContext
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
     private let monitor: RunMonitor
     private let waker: Waker
-    // Behind a pointer: a stored one would cost an exclusivity check at every frame.
     private let order: UnsafeMutablePointer<StreamOrder>
     private var remaining: Int64
     /// Whether frames are stamped with their arrival, and each is followed by its bound.
@@ -25,7 +26,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     private var hasFailed = false
 
     init(
-        _ source: S, inlet: Inlet<S.Output>, outlets: [any AnyOutlet], errors: Inlet<FailedFrame>?,
+        _ source: S, inlet: Inlet<S.Output>, outlets: [any AnyOutlet], signal: OutletSignal,
+        errors: Inlet<FailedFrame>?,
         rules: Plan.SourceRules, context: SourceContext, metrics: NodeMetrics, policy: ErrorPolicy,
         monitor: RunMonitor, waker: Waker, executor: ThreadExecutor?, limit: Int64?,
         isLive: Bool = false, liveTime: LiveTime? = nil, onLate: LatePolicy = .drop
@@ -33,9 +35,11 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         self.isLive = isLive
         self.liveTime = liveTime
         self.onLate = onLate
-        self.source = source
+        self.source = .allocate(capacity: 1)
+        self.source.initialize(to: source)
         self.inlet = inlet
         self.outlets = outlets
+        self.signal = signal
         self.errors = errors
         self.context = context
         self.metrics = metrics
@@ -50,13 +54,15 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     }
 
     deinit {
+        source.deinitialize(count: 1)
+        source.deallocate()
         order.deinitialize(count: 1)
         order.deallocate()
     }
 
     func open() async throws {
         isOpen = true
-        try await source.open(context)
+        try await source.pointee.open(context)
     }
 
     func run() async {
@@ -64,7 +70,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         var hasMore = true
         while hasMore, !hasFailed, remaining > 0, !monitor.stop.isRequested {
             do {
-                hasMore = try await source.read(into: &batch)
+                hasMore = try await source.pointee.read(into: &batch)
             } catch {
                 if !(error is CancellationError && monitor.stop.isRequested) {
                     monitor.fail(name, PipelineError(wrapping: error))
@@ -72,23 +78,17 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
                 hasMore = false
             }
             if isLive { arrival = max(1, monitor.clock.now) }
+            batch.makeFramesOwn()
             var place = 0
-            var next = 0
-            while true {
-                if next < batch.events.count, batch.events[next].place == place {
-                    take(batch.events[next].event)
-                    next += 1
-                } else if place < batch.frames.count {
-                    take(&batch.frames.address(place).assumingMemoryBound(to: Frame<S.Output>.self).pointee)
-                    place += 1
-                } else {
-                    break
-                }
+            var event = 0
+            while !take(batch, from: &place, event: &event) {
+                signal.isRaised = false
                 for outlet in outlets where outlet.isReady && outlet.offer() != nil {
                     await outlet.flush(waker, monitor, at: name)
                 }
             }
-            batch.removeAll()
+            batch.frames.forgetAll()
+            if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
             // An asynchronous call costs more than what it would do here, mostly.
             for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
         }
@@ -99,37 +99,71 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     func close() async {
         guard isOpen else { return }
         isOpen = false
-        await source.close()
+        await source.pointee.close()
+    }
+
+    /// Takes what was read, from a place on, until enough waits to be moved. Every place that it leaves is empty.
+    ///
+    /// - Returns: Whether it has taken all.
+    private func take(_ batch: borrowing SourceBatch<S.Output>, from place: inout Int, event: inout Int) -> Bool {
+        let (frames, count) = (batch.frames, batch.frames.count)
+        var next = event < batch.events.count ? batch.events[event].place : Int.max
+        while !signal.isRaised {
+            if next == place {
+                take(batch.events[event].what)
+                event += 1
+                next = event < batch.events.count ? batch.events[event].place : Int.max
+            } else if place < count {
+                let frame = frames.address(place).assumingMemoryBound(to: Frame<S.Output>.self)
+                if !take(frame) { frames.destroy(place) }
+                place += 1
+            } else {
+                return true
+            }
+        }
+        return false
     }
 
     /// Takes a frame that a caller gives, in the caller's thread: all that ``run()`` does with a frame it has read, for a
     /// source that reads nothing. Calls come one at a time, and none after the source's end.
     func take(given frame: Frame<S.Output>) {
-        var frame = frame
         if isLive { arrival = max(1, monitor.clock.now) }
-        take(&frame)
+        withUnsafeTemporaryAllocation(of: Frame<S.Output>.self, capacity: 1) { place in
+            guard let place = place.baseAddress else { return }
+            place.initialize(to: frame)
+            if !take(place) { place.deinitialize(count: 1) }
+        }
         // An edge that has no room for it drops a frame; what is still left goes with the next, or at the end.
         for outlet in outlets { _ = outlet.offer() }
     }
 
-    /// Takes a frame where it stands: an exclusive reference to it is what keeps it from being copied.
-    private func take(_ frame: inout Frame<S.Output>) {
+    /// Takes a frame where it stands, so that it need not be copied.
+    ///
+    /// - Returns: Whether its place is now empty.
+    private func take(_ frame: UnsafeMutablePointer<Frame<S.Output>>) -> Bool {
         metrics.received.add()
         guard !hasFailed, remaining > 0 else {
-            return drop(frame.stream, frame.timestamp, frame.sequence, hasFailed ? .cancelled : "limit")
+            drop(frame.pointee.header, hasFailed ? .cancelled : "limit")
+            return false
         }
-        switch order.pointee.judge(frame.header.timestamp, frame.header.stream) {
-        case .pass: emit(&frame)
+        switch order.pointee.judge(frame.pointee.header.timestamp, frame.pointee.header.stream) {
+        case .pass: return emit(frame)
         case .passInNewEpoch:
-            liveTime?.end(frame.stream)
-            for outlet in outlets { outlet.end(frame.stream) }
-            emit(&frame)
+            let stream = frame.pointee.header.stream
+            liveTime?.end(stream)
+            for outlet in outlets { outlet.end(stream) }
+            return emit(frame)
         case .clamp(let timestamp):
-            frame.timestamp = timestamp
-            emit(&frame)
-        case .drop: drop(frame.stream, frame.timestamp, frame.sequence, .disorder)
-        case .fail(let words): failOrder(frame, words)
+            frame.pointee.header.timestamp = timestamp
+            return emit(frame)
+        case .drop: drop(frame.pointee.header, .disorder)
+        case .fail(let words): failOrder(frame.pointee, words)
         }
+        return false
+    }
+
+    private func drop(_ frame: FrameHeader, _ reason: DropReason) {
+        drop(frame.stream, frame.timestamp, frame.sequence, reason)
     }
 
     @inline(never)
@@ -141,7 +175,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             stream: frame.stream, frame: frame)
     }
 
-    private func take(_ event: SourceBatch<S.Output>.Event) {
+    private func take(_ event: SourceEvent.What) {
         switch event {
         case .failure(let error, let stream):
             metrics.received.add()
@@ -168,22 +202,35 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         }
     }
 
-    private func emit(_ frame: inout Frame<S.Output>) {
-        if let liveTime, !liveTime.note(frame.timestamp, of: frame.stream, arrival: arrival) { return refuse(frame) }
+    /// Hands a frame on. Returns whether its place is now empty.
+    private func emit(_ frame: UnsafeMutablePointer<Frame<S.Output>>) -> Bool {
+        if let liveTime {
+            let header = frame.pointee.header
+            if !liveTime.note(header.timestamp, of: header.stream, arrival: arrival) {
+                refuse(frame.pointee)
+                return false
+            }
+        }
         metrics.passed.add()
         remaining -= 1
-        frame.header.gap &+= order.pointee.takeGap()
-        if isLive { frame.header.arrival = arrival }
-        inlet.receive(frame)
-        metrics.emitted.add()
-        guard isLive else { return }
-        for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) }
+        frame.pointee.header.gap &+= order.pointee.takeGap()
+        guard isLive else { return hand(frame) }
+        frame.pointee.header.arrival = arrival
+        let (stream, time) = (frame.pointee.header.stream, frame.pointee.header.timestamp)
+        let isMoved = hand(frame)
+        for outlet in outlets { outlet.bound(stream, time) }
+        return isMoved
+    }
+
+    private func hand(_ frame: UnsafeMutablePointer<Frame<S.Output>>) -> Bool {
+        defer { metrics.emitted.add() }
+        return inlet.receive(movingFrom: frame)
     }
 
     /// A frame that comes after the time of its stream has passed it.
     private func refuse(_ frame: Frame<S.Output>) {
         order.pointee.noteMissing(1, of: frame.stream)
-        guard onLate == .fail else { return drop(frame.stream, frame.timestamp, frame.sequence, .late) }
+        guard onLate == .fail else { return drop(frame.header, .late) }
         metrics.failed.add()
         hasFailed = true
         monitor.fail(

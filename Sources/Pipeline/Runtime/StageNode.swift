@@ -39,97 +39,115 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
     }
 
     override func receive(_ frame: Frame<S.Input>) {
+        var next = step(frame)
+        while let node = next { next = node._withUnsafeGuaranteedRef { $0.step(frame) } }
+        if context.isTiming { context.lastReading = 0 }
+    }
+
+    override func step(_ frame: Frame<S.Input>) -> Unmanaged<Inlet<S.Input>>? {
         metrics.received.add()
-        if context.isTiming { return receiveTimed(frame) }
-        process(frame)
+        if context.isTiming { return stepTimed(frame) }
+        return process(frame)
     }
 
     @inline(never)
-    private func receiveTimed(_ frame: Frame<S.Input>) {
+    private func stepTimed(_ frame: Frame<S.Input>) -> Unmanaged<Inlet<S.Input>>? {
         let clock = context.monitor.clock
         let timeAbove = context.timeBelow
         context.timeBelow = 0
-        let began = clock.now
-        process(frame)
-        let took = clock.now - began
+        let began = context.lastReading > 0 ? context.lastReading : clock.now
+        context.lastReading = 0
+        let next = process(frame)
+        let ended = clock.now
+        let took = ended - began
         metrics.time.record(took - context.timeBelow)
         context.timeBelow = timeAbove + took
+        context.lastReading = next == nil ? 0 : ended
+        return next
     }
 
     @inline(__always)
-    private func process(_ frame: Frame<S.Input>) {
-        let before = begin(at: frame.header.timestamp)
+    private func process(_ frame: Frame<S.Input>) -> Unmanaged<Inlet<S.Input>>? {
+        let state = state
+        let time = frame.header.timestamp
+        state.pointee.previousBound = state.pointee.time
+        state.pointee.time = time
         state.pointee.sequence = frame.header.sequence
         state.pointee.arrival = frame.header.arrival
         state.pointee.gap &+= frame.header.gap
         if frame.origin != nil || state.pointee.origin != nil { state.pointee.origin = frame.origin }
         do {
             try stage.pointee.process(frame, into: Emitter(state))
-            if state.pointee.refused != nil { try checkStamps() }
         } catch {
-            return failed(frame, error, emittedBefore: before)
+            failed(frame, error)
+            return nil
         }
-        if state.pointee.forwards { return forward(frame, emittedBefore: before) }
-        if countEmitted(since: before) > 0 {
+        guard state.pointee.marks == .forwards, state.pointee.gap == frame.header.gap, let same else {
+            return settle(frame)
+        }
+        // Nothing but passed on, as it came: what most frames of a chain do.
+        state.pointee.marks = []
+        state.pointee.gap = 0
+        state.pointee.lastOutput = time
+        metrics.passed.add()
+        metrics.emitted.add()
+        return same
+    }
+
+    // What is rarer stands apart: the common path then neither copies a frame nor looks up its type.
+    @inline(never)
+    private func settle(_ frame: Frame<S.Input>) -> Unmanaged<Inlet<S.Input>>? {
+        let marks = state.pointee.marks
+        state.pointee.marks = []
+        if marks.contains(.wakes) { context.wakesChanged = true }
+        if marks.contains(.refused) {
+            failed(frame, refusal())
+            return nil
+        }
+        if marks.contains(.forwards) { return forward(frame) }
+        if countEmitted() > 0 {
             metrics.passed.add()
-            if state.pointee.dropReason != nil { state.pointee.dropReason = nil }
-        } else if state.pointee.dropReason != nil {
-            dropped(frame)
+            state.pointee.dropReason = nil
+        } else if let reason = state.pointee.dropReason {
+            state.pointee.dropReason = nil
+            metrics.dropped.add(reason)
+            noteDrop(frame, reason)
         } else {
             metrics.absorbed.add()
         }
-        noteWake()
+        return nil
     }
 
-    /// Passes on the frame itself. The next node is called last, so that the calls of a chain need not nest.
-    @inline(__always)
-    private func forward(_ frame: Frame<S.Input>, emittedBefore before: Int) {
-        guard let same else { return failForward(frame, emittedBefore: before) }
-        state.pointee.forwards = false
+    /// Passes on the frame itself, behind what was emitted.
+    private func forward(_ frame: Frame<S.Input>) -> Unmanaged<Inlet<S.Input>>? {
+        guard let same else {
+            let error = PipelineError(
+                .defect, "stage.forward", "it forwarded a \(S.Input.kind), but makes a \(S.Output.kind)")
+            failed(frame, error)
+            return nil
+        }
         state.pointee.lastOutput = frame.header.timestamp
         state.pointee.emitted &+= 1
-        countEmitted(since: before)
+        state.pointee.dropReason = nil
+        countEmitted()
         metrics.passed.add()
-        if state.pointee.dropReason != nil { state.pointee.dropReason = nil }
-        noteWake()
         let gap = state.pointee.gap
         state.pointee.gap = 0
-        guard gap == frame.header.gap else { return forward(frame, gap: gap, to: same) }
-        same._withUnsafeGuaranteedRef { $0.receive(frame) }
-    }
-
-    @inline(never)
-    private func forward(_ frame: Frame<S.Input>, gap: Int32, to same: Unmanaged<Inlet<S.Input>>) {
+        if gap == frame.header.gap { return same }
         var frame = frame
         frame.gap = gap
         same._withUnsafeGuaranteedRef { $0.receive(frame) }
+        return nil
     }
 
     @inline(never)
-    private func failForward(_ frame: Frame<S.Input>, emittedBefore before: Int) {
-        let error = PipelineError(
-            .defect, "stage.forward", "it forwarded a \(S.Input.kind), but makes a \(S.Output.kind)")
-        failed(frame, error, emittedBefore: before)
-    }
-
-    // What is rare stands apart: the common path then neither copies a frame nor looks up its type.
-    @inline(never)
-    private func failed(_ frame: Frame<S.Input>, _ error: any Error, emittedBefore before: Int) {
-        countEmitted(since: before)
+    private func failed(_ frame: Frame<S.Input>, _ error: any Error) {
+        countEmitted()
         state.pointee.dropReason = nil
-        state.pointee.forwards = false
         metrics.failed.add()
         state.pointee.gap &+= 1
         report(error, frame: frame)
-        noteWake()
-    }
-
-    @inline(never)
-    private func dropped(_ frame: Frame<S.Input>) {
-        guard let reason = state.pointee.dropReason else { return }
-        state.pointee.dropReason = nil
-        metrics.dropped.add(reason)
-        noteDrop(frame, reason)
+        clearMarks()
     }
 
     /// Counts a frame that comes too late to be processed.
@@ -144,60 +162,62 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
 
     func wake(at time: Timestamp) {
         state.pointee.wakeTime = nil
-        let before = begin(at: max(time, state.pointee.time))
+        begin(at: max(time, state.pointee.time))
         do {
             try stage.pointee.wake(at: time, into: Emitter(state))
             try checkStamps()
         } catch {
             report(error, frame: nil)
         }
-        countEmitted(since: before)
+        countEmitted()
         state.pointee.dropReason = nil
-        // Nothing is being processed that could be passed on.
-        state.pointee.forwards = false
-        noteWake()
+        clearMarks()
     }
 
     func finish() {
         guard !hasFinished else { return }
         hasFinished = true
         state.pointee.wakeTime = nil
-        let before = begin(at: max(state.pointee.time, .zero))
+        begin(at: max(state.pointee.time, .zero))
         do {
             try stage.pointee.finish(into: Emitter(state))
             try checkStamps()
         } catch {
             report(error, frame: nil)
         }
-        countEmitted(since: before)
+        countEmitted()
         state.pointee.wakeTime = nil
     }
 
-    private func begin(at time: Timestamp) -> Int {
+    private func begin(at time: Timestamp) {
         state.pointee.previousBound = state.pointee.time
         state.pointee.time = time
-        return state.pointee.emitted
     }
 
     @discardableResult
-    private func countEmitted(since before: Int) -> Int {
-        let count = state.pointee.emitted &- before
+    private func countEmitted() -> Int {
+        let count = state.pointee.emitted &- state.pointee.counted
+        state.pointee.counted = state.pointee.emitted
         if count != 0 { metrics.emitted.add(Int64(count)) }
         return count
     }
 
-    private func noteWake() {
-        if state.pointee.wakeTime != nil { context.wakesChanged = true }
+    /// Ends a call of the stage in which there was no frame to pass on.
+    private func clearMarks() {
+        if state.pointee.marks.contains(.wakes) { context.wakesChanged = true }
+        state.pointee.marks = []
+    }
+
+    private func checkStamps() throws {
+        if state.pointee.marks.contains(.refused) { throw refusal() }
     }
 
     /// A stamp outside the allowed range is the stage's defect: its frame did not go out.
-    @inline(never)
-    private func checkStamps() throws {
-        guard let stamp = state.pointee.refused else { return }
-        state.pointee.refused = nil
-        throw PipelineError(
+    private func refusal() -> PipelineError {
+        return PipelineError(
             .defect, "stage.timestamp",
-            "it stamped its output \(stamp), not after \(state.pointee.previousBound) and up to \(state.pointee.time)")
+            "it stamped its output \(state.pointee.refused), not after \(state.pointee.previousBound) and up to \(state.pointee.time)"
+        )
     }
 
     private func noteDrop(_ frame: Frame<S.Input>, _ reason: DropReason) {

@@ -13,6 +13,10 @@ final class Waker: Sendable {
     }
 
     private let state = Mutex(State.idle)
+    /// Whether the state is `signalled`, to be asked without the lock.
+    private let hasSignal = Atomic<Bool>(false)
+    /// How often to look for a signal before sleeping.
+    private let patience = Atomic<Int>(64)
     private weak let monitor: RunMonitor?
 
     /// A waker of a task outside any run has no monitor.
@@ -20,12 +24,14 @@ final class Waker: Sendable {
 
     /// Waits for a signal. `reason` says for what, should it never come; without one the wait is for something outside
     /// the run and is no part of a deadlock.
-    func wait(for reason: String?) async {
-        if takeSignal() { return }
+    // Nonsending, as what calls it: a switch between executors that are the same costs as much as the rest.
+    nonisolated(nonsending) func wait(for reason: String?) async {
+        if takeSignal() || lookAgain() { return }
         await withUnsafeContinuation { continuation in
             let mustWait = state.withLock { state in
                 if case .signalled = state {
                     state = .idle
+                    hasSignal.store(false, ordering: .relaxed)
                     return false
                 }
                 state = .waiting(continuation, isParked: reason != nil)
@@ -44,6 +50,7 @@ final class Waker: Sendable {
         let waiting = state.withLock { state -> (UnsafeContinuation<Void, Never>, Bool)? in
             guard case .waiting(let continuation, let isParked) = state else {
                 state = .signalled
+                hasSignal.store(true, ordering: .relaxed)
                 return nil
             }
             state = .idle
@@ -59,7 +66,21 @@ final class Waker: Sendable {
         state.withLock { state in
             guard case .signalled = state else { return false }
             state = .idle
+            hasSignal.store(false, ordering: .relaxed)
             return true
         }
+    }
+
+    /// Looks for a signal a while longer: to sleep and to be woken costs both sides microseconds, in which a partner that
+    /// is at work on another core mostly comes. As it came or not, the next look is longer or shorter: on one core, or
+    /// where frames come seldom, this soon takes next to no time. At most some microseconds, for the pool has few threads.
+    private func lookAgain() -> Bool {
+        let limit = patience.load(ordering: .relaxed)
+        for _ in 0..<limit where hasSignal.load(ordering: .relaxed) {
+            patience.store(min(2 * limit, 4096), ordering: .relaxed)
+            return takeSignal()
+        }
+        patience.store(max(limit / 2, 64), ordering: .relaxed)
+        return false
     }
 }

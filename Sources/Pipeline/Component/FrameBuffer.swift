@@ -1,0 +1,85 @@
+/// Frames one behind the other in memory that is used again.
+///
+/// Its type argument is the frame, not the payload: unspecialised code then has the frame's size and its ways to copy and
+/// destroy at hand, and need not look them up for every frame.
+// Belongs to one batch, which a source and its task fill and empty in turn.
+@usableFromInline
+package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
+    @usableFromInline
+    struct Content {
+        @usableFromInline var base: UnsafeMutablePointer<F>
+        @usableFromInline var count: Int
+        @usableFromInline var capacity: Int
+
+        @usableFromInline
+        init(capacity: Int) {
+            base = .allocate(capacity: capacity)
+            count = 0
+            self.capacity = capacity
+        }
+    }
+
+    // Behind a pointer: stored here, it would cost an exclusivity check at every frame.
+    @usableFromInline let content: UnsafeMutablePointer<Content>
+    private let stride = MemoryLayout<F>.stride
+
+    @usableFromInline
+    package init() {
+        content = .allocate(capacity: 1)
+        content.initialize(to: Content(capacity: 64))
+    }
+
+    @usableFromInline
+    package init(copying other: FrameBuffer<F>) {
+        content = .allocate(capacity: 1)
+        content.initialize(to: Content(capacity: other.content.pointee.capacity))
+        content.pointee.base.initialize(from: other.content.pointee.base, count: other.count)
+        content.pointee.count = other.count
+    }
+
+    deinit {
+        content.pointee.base.deinitialize(count: content.pointee.count)
+        content.pointee.base.deallocate()
+        content.deallocate()
+    }
+
+    /// How many frames there are.
+    @inlinable
+    package var count: Int { content.pointee.count }
+
+    /// Adds a frame. Amortised O(1).
+    @inlinable
+    package func append(_ value: consuming F) {
+        if content.pointee.count == content.pointee.capacity { grow() }
+        (content.pointee.base + content.pointee.count).initialize(to: value)
+        content.pointee.count &+= 1
+    }
+
+    package subscript(index: Int) -> F { content.pointee.base[index] }
+
+    /// Where a frame stands. The stride is kept, for to ask the type for it would be to look up the type.
+    @inline(__always)
+    package func address(_ index: Int) -> UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(content.pointee.base) + index * stride
+    }
+
+    /// Destroys the frame at a place, which is empty then.
+    func destroy(_ index: Int) { (content.pointee.base + index).deinitialize(count: 1) }
+
+    package func removeAll() {
+        content.pointee.base.deinitialize(count: content.pointee.count)
+        content.pointee.count = 0
+    }
+
+    /// Forgets frames whose places are all empty.
+    func forgetAll() { content.pointee.count = 0 }
+
+    @usableFromInline
+    func grow() {
+        let old = content.pointee
+        content.pointee = Content(capacity: 2 * old.capacity)
+        content.pointee.base.moveInitialize(from: old.base, count: old.count)
+        content.pointee.count = old.count
+        old.base.deallocate()
+    }
+}

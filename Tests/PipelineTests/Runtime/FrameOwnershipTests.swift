@@ -1,0 +1,121 @@
+import Pipeline
+import PipelineTesting
+import Synchronization
+import Testing
+
+/// Frames are moved from place to place, not copied: each must still be destroyed, and only once.
+@Suite("What becomes of frames in memory")
+struct FrameOwnershipTests {
+    /// Counts how many of its tokens are alive.
+    private final class Census: Sendable {
+        private let count = Atomic<Int>(0)
+
+        /// How many were born and have not died.
+        var alive: Int { count.load(ordering: .sequentiallyConsistent) }
+
+        func born() { count.add(1, ordering: .sequentiallyConsistent) }
+        func died() { count.subtract(1, ordering: .sequentiallyConsistent) }
+    }
+
+    private final class Token: Sendable {
+        private let census: Census
+
+        init(_ census: Census) {
+            self.census = census
+            census.born()
+        }
+
+        deinit { census.died() }
+    }
+
+    private struct Carrier: Payload {
+        static let kind: Kind = "carrier"
+        let token: Token
+    }
+
+    /// Brings new tokens at the times given.
+    private struct Tokens: Source {
+        typealias Output = Carrier
+
+        let census: Census
+        let times: [Int64]
+        let size: Int
+        private var next = 0
+
+        init(_ census: Census, times: [Int64], size: Int) {
+            self.census = census
+            self.times = times
+            self.size = size
+        }
+
+        mutating func read(into batch: inout SourceBatch<Carrier>) async throws -> Bool {
+            for _ in 0..<size where next < times.count {
+                batch.append(Frame(Carrier(token: Token(census)), at: .microseconds(times[next])))
+                next += 1
+            }
+            return next < times.count
+        }
+    }
+
+    private struct PassOn: Stage {
+        mutating func process(_ frame: Frame<Carrier>, into emitter: borrowing Emitter<Carrier>) { emitter.forward() }
+    }
+
+    private struct Ignore: Sink {
+        typealias Input = Carrier
+        let mayBlock: Bool
+        mutating func write(_ frame: Frame<Carrier>) {}
+    }
+
+    @Test(
+        "Every frame is destroyed once, whether it passes, comes in disorder or is behind the limit",
+        arguments: [1, 7, 64, 500], [1, 2])
+    func everyFrameIsDestroyedOnce(size: Int, branches: Int) async throws {
+        let census = Census()
+        // Every tenth comes late.
+        let times = (0..<1000).map { Int64($0 % 10 == 9 ? $0 - 5 : $0) }
+        do {
+            var plan = Plan.building()
+            plan.add(
+                "source", source: Tokens(census, times: times, size: size), rules: .init(onDisorder: .drop))
+            for branch in 0..<branches {
+                plan.add("pass\(branch)", stage: PassOn(), from: ["source"])
+                plan.add("sink\(branch)", sink: Ignore(mayBlock: branch == 1))
+            }
+            var options = Run.Options()
+            options.limit = 700
+            let report = await Run(plan, options: options).finished()
+            #expect(report.violations.isEmpty)
+            #expect(report.failures.isEmpty)
+        }
+        #expect(census.alive == 0)
+    }
+
+    @Test("A batch that its source has kept a copy of still holds its frames when the engine has taken them")
+    func keptBatch_holdsItsFrames() async throws {
+        /// Brings its first batch a second time, in another stream's place.
+        struct Repeater: Source {
+            typealias Output = TestNumber
+            private var kept: SourceBatch<TestNumber>?
+
+            mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool {
+                if let kept {
+                    batch = kept
+                    return false
+                }
+                for i in 0..<3 { batch.append(Frame(TestNumber(i), at: .microseconds(Int64(i)))) }
+                batch.newEpoch("")
+                kept = batch
+                return true
+            }
+        }
+
+        let collector = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("source", source: Repeater())
+        plan.add("sink", sink: collector.sink())
+        let report = await Run(plan).finished()
+        #expect(report.failures.isEmpty)
+        #expect(collector.frames.map(\.payload.value) == [0, 1, 2, 0, 1, 2])
+    }
+}
