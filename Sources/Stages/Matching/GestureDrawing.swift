@@ -53,22 +53,28 @@ public enum GestureDrawing {
         return lines.joined(separator: "\n")
     }
 
-    /// The samples of a gesture side by side, as an SVG document. A dot marks where each stroke begins.
+    /// The samples of a gesture side by side, as an SVG document: strokes, of which a dot marks the beginning, then bare
+    /// bitmaps as their black cells.
     ///
     /// - Parameter most: How many samples to draw at most. O(samples' points).
     public static func svg(_ gesture: GestureLibrary.Gesture, most: Int = 100) -> String {
         let (cell, columns) = (120.0, 5)
         let samples = gesture.samples.prefix(max(most, 0))
-        let rows = (samples.count + columns - 1) / columns
-        let (width, height) = (cell * Double(min(max(samples.count, 1), columns)), cell * Double(max(rows, 1)) + 24)
+        let patterns = gesture.patterns.prefix(max(most, 0) - samples.count)
+        let count = samples.count + patterns.count
+        let rows = (count + columns - 1) / columns
+        let (width, height) = (cell * Double(min(max(count, 1), columns)), cell * Double(max(rows, 1)) + 24)
+        func corner(_ number: Int) -> (left: Double, top: Double) {
+            (cell * Double(number % columns) + 10, cell * Double(number / columns) + 34)
+        }
         var svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(short(width)) \(short(height))\""
         svg +=
             " fill=\"none\" stroke=\"#1f4e79\" stroke-width=\"2\" stroke-linecap=\"round\" stroke-linejoin=\"round\">\n"
         svg += "<text x=\"6\" y=\"17\" font-family=\"sans-serif\" font-size=\"14\" fill=\"#333\" stroke=\"none\">"
-        svg += "\(escaped(gesture.name)), \(gesture.samples.count) samples</text>\n"
+        svg += "\(escaped(gesture.name)), \(gesture.sampleCount) samples</text>\n"
         for (number, sample) in samples.enumerated() {
             guard let frame = Frame(sample, width: cell - 20, height: cell - 20) else { continue }
-            let (left, top) = (cell * Double(number % columns) + 10, cell * Double(number / columns) + 34)
+            let (left, top) = corner(number)
             for range in sample.strokeRanges where !range.isEmpty {
                 let points = sample.samples[range].map { sample in
                     let point = frame.place(sample)
@@ -79,7 +85,23 @@ public enum GestureDrawing {
                 svg += "<circle cx=\"\(first[0])\" cy=\"\(first[1])\" r=\"3\" fill=\"#c0392b\" stroke=\"none\"/>\n"
             }
         }
+        for (number, pattern) in patterns.enumerated() {
+            let (left, top) = corner(samples.count + number)
+            svg += cells(of: Bitmap(bits: pattern), left, top, side: cell - 20)
+        }
         return svg + "</svg>\n"
+    }
+
+    private static func cells(of bitmap: Bitmap, _ left: Double, _ top: Double, side: Double) -> String {
+        let size = side / Double(Bitmap.side)
+        var path = ""
+        for row in 0..<Bitmap.side {
+            for column in 0..<Bitmap.side where bitmap[row: row, column: column] {
+                let (x, y) = (left + Double(column) * size, top + Double(row) * size)
+                path += "M\(short(x)),\(short(y))h\(short(size))v\(short(size))h\(short(-size))z"
+            }
+        }
+        return "<path d=\"\(path)\" fill=\"#1f4e79\" stroke=\"none\"/>\n"
     }
 
     /// A number with two digits behind the point.

@@ -143,10 +143,11 @@ extension Command {
     /// The labelled strokes of all data. A document that ends in `.json` is a gesture library.
     private static func read(_ paths: [String], _ pool: Pool, _ console: Console) async throws -> [Evaluation.Item] {
         var items: [Evaluation.Item] = []
-        var unlabelled = 0
+        var (unlabelled, bare) = (0, 0)
         for path in paths {
             if path.hasSuffix(".json") {
                 for gesture in try GestureLibrary(readingFrom: path).gestures {
+                    bare += gesture.patterns.count
                     items += gesture.samples.map {
                         Evaluation.Item(label: gesture.name, user: $0.subject ?? "", stroke: $0)
                     }
@@ -165,6 +166,7 @@ extension Command {
             }
         }
         if unlabelled > 0 { console.warning("\(unlabelled) strokes without a label left out") }
+        if bare > 0 { console.warning("\(Counted.text(bare, "bare bitmap")) left out: strokes are evaluated") }
         guard !items.isEmpty else {
             throw PipelineError.environment("eval.no_labels", "no labelled stroke in \(paths.joined(separator: ", "))")
         }
