@@ -21,6 +21,7 @@ extension PayloadKind {
         case .vector: maker.make(FeatureVector.self)
         case .bitmap: maker.make(Bitmap.self)
         case .recognition: maker.make(Recognition.self)
+        case .ink: maker.make(Ink.self)
         }
     }
 }
@@ -44,6 +45,7 @@ extension SinkMaker {
         case is FeatureVector.Type: make(FeatureVector.self)
         case is Bitmap.Type: make(Bitmap.self)
         case is Recognition.Type: make(Recognition.self)
+        case is Ink.Type: make(Ink.self)
         default: generic(try writableType(of: input))
         }
     }

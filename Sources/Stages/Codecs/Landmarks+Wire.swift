@@ -8,8 +8,8 @@ extension Landmarks: WirePayload {
         try message.require(.pts)
         try message.require(.fields)
         let slots = message.fields.slots
-        guard !message.fields.contains(.t), !message.fields.contains(.p) else {
-            throw message.wrong(.fields, "decode.fields", "a landmark has x, y and z, no t or p")
+        guard slots.allSatisfy({ $0 <= 2 }) else {
+            throw message.wrong(.fields, "decode.fields", "a landmark has x, y and z, no t, p or w")
         }
         let points = try message.points(.pts, message.numbers, slots)
         let confidences = message.value(.conf, message.confidences) ?? []

@@ -16,6 +16,8 @@ public enum PayloadKind: String, OptionChoice {
     case bitmap
     /// What a matcher found.
     case recognition
+    /// Smoothed strokes with their widths.
+    case ink
 
     /// The payload type, to be opened by a generic function.
     package var type: any WirePayload.Type {
@@ -27,6 +29,7 @@ public enum PayloadKind: String, OptionChoice {
         case .vector: FeatureVector.self
         case .bitmap: Bitmap.self
         case .recognition: Recognition.self
+        case .ink: Ink.self
         }
     }
 }

@@ -88,8 +88,8 @@ extension WireMessage {
         try require(.pts)
         try require(.fields)
         let slots = fields.slots
-        guard !fields.contains(.z) else {
-            throw wrong(.fields, "decode.fields", "a sample has x, y, t and p, no z")
+        guard !fields.contains(.z), !fields.contains(.w) else {
+            throw wrong(.fields, "decode.fields", "a sample has x, y, t and p, no z or w")
         }
         guard numbers.count % slots.count == 0 else {
             throw wrong(

@@ -5,6 +5,7 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
     case phase, stroke
     case topology, space, conf, world, handedness, score, track
     case hands, categories, margin, matcher, values, bits
+    case strips, mesh
 
     /// The key as it is written: the case in `snake_case`.
     package var name: String {

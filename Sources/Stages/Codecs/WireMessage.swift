@@ -38,6 +38,8 @@ package struct WireMessage: Sendable {
     var matcher = ""
     var values: [Double] = []
     var bits: UInt64 = 0
+    var strips = NumberRuns()
+    var mesh = NumberRuns()
 
     /// The keys there were.
     var present: WireKeys = []
@@ -153,6 +155,8 @@ package struct WireMessage: Sendable {
                 throw .frame("decode.bits", "expected 16 hexadecimal digits", location: "byte \(place)")
             }
             bits = read
+        case .strips: try strips.read(json)
+        case .mesh: try mesh.read(json)
         }
     }
 

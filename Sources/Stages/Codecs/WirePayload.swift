@@ -51,9 +51,9 @@ extension WirePayload {
 
 /// The letters that name the numbers of one point, in any order: `xyt`.
 struct WireFields: Equatable, Sendable {
-    /// The place of a letter in `x y z t p`.
+    /// The place of a letter in `x y z t p w`.
     enum Slot: UInt8 {
-        case x, y, z, t, p
+        case x, y, z, t, p, w
     }
 
     /// For every number of a point its slot.
@@ -62,7 +62,7 @@ struct WireFields: Equatable, Sendable {
     /// The letters read last: neighbours mostly have the same.
     private var letters: [UInt8] = []
 
-    private static let known: [UInt8] = Array("xyztp".utf8)
+    private static let known: [UInt8] = Array("xyztpw".utf8)
 
     /// Reads the letters; what is wrong with them, or `nil` when nothing is.
     mutating func set(_ text: UnsafeRawBufferPointer) -> String? {
@@ -70,7 +70,7 @@ struct WireFields: Equatable, Sendable {
         letters.removeAll(keepingCapacity: true)
         slots.removeAll(keepingCapacity: true)
         for byte in text {
-            guard let slot = Self.known.firstIndex(of: byte) else { return "the letters are x, y, z, t and p" }
+            guard let slot = Self.known.firstIndex(of: byte) else { return "the letters are x, y, z, t, p and w" }
             guard !slots.contains(UInt8(slot)) else { return "a letter stands twice" }
             slots.append(UInt8(slot))
         }

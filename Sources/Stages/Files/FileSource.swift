@@ -114,7 +114,7 @@ public enum FileSource: SourceComponent {
             A binary file is one error, not one a line; an empty file is none. A path that leads nowhere or may not \
             be read is an error before anything runs.
             """,
-        makes: "points, stroke, landmarks, hands, vector or recognition",
+        makes: "points, stroke, landmarks, hands, vector, recognition or ink",
         example: """
             version: 1
             sources:

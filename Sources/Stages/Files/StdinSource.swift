@@ -38,7 +38,7 @@ public enum StdinSource: SourceComponent {
             JSON Lines (canonical JSON, one object a line), or CSV with one sample a row. Frames go on as soon as \
             their line has come; the end of the input ends the run.
             """,
-        makes: "points, stroke, landmarks, hands, vector or recognition",
+        makes: "points, stroke, landmarks, hands, vector, recognition or ink",
         example: """
             version: 1
             sources:

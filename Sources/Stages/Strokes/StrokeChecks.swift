@@ -45,7 +45,7 @@ extension Sample {
 extension [Sample] {
     /// Whether all numbers are finite and not larger than ``Stroke/largestMagnitude``, in one pass without branches: a
     /// number that is not, scaled up until it overflows, times zero is NaN, and a sum keeps it.
-    fileprivate var areUsable: Bool {
+    var areUsable: Bool {
         withUnsafeBufferPointer { samples in
             let scale = Double.greatestFiniteMagnitude / Stroke.largestMagnitude
             var (x, y, t, p) = (0.0, 0.0, 0.0, 0.0)

@@ -104,7 +104,7 @@ public enum ZMQSource: SourceComponent {
             `sub` cannot be lossless: a publisher drops what a slow subscriber has no room for, and what it sends before a subscriber
             has come. `push` and `pull` wait for each other.
             """,
-        makes: "points, stroke, landmarks, hands, vector or recognition",
+        makes: "points, stroke, landmarks, hands, vector, recognition or ink",
         example: """
             version: 1
             sources:

@@ -30,6 +30,7 @@ struct CanonicalCodecTests {
     @Test("A vector comes back as it was written") func vector() throws { try check { $0.vector() } }
     @Test("A bitmap comes back as it was written") func bitmap() throws { try check { $0.bitmap() } }
     @Test("A recognition comes back as it was written") func recognition() throws { try check { $0.recognition() } }
+    @Test("Ink comes back as it was written") func ink() throws { try check { $0.ink() } }
 
     @Test("A stroke is written as the format says")
     func text() throws {
@@ -52,6 +53,33 @@ struct CanonicalCodecTests {
         for wrong in [#""1ff""#, #""00000000000001fg""#, #""00000000000001ff0""#, #""""#, "511", "null"] {
             #expect(throws: PipelineError.self) { try decode(Bitmap.self, #"{"t_us":1,"bits":\#(wrong)}"#) }
         }
+    }
+
+    @Test("Ink is written as the format says: per stroke x, y, time and width")
+    func inkText() throws {
+        let ink = Ink(
+            phase: .move, stroke: 2, points: [.init(x: 1, y: 2, t: 8000, width: 0.5)],
+            mesh: [.init(x: 0, y: 1), .init(x: 3, y: 4)], start: .microseconds(5), isTimed: true)
+        #expect(
+            try encode(Frame(ink, at: .microseconds(9000), stream: "pen/1", sequence: 7))
+                == #"{"v":1,"kind":"ink","stream":"pen/1","seq":7,"t_us":9000,"phase":"move","stroke":2,"start_us":5,"#
+                + #""fields":"xytw","strips":[[1,2,8000,0.5]],"mesh":[[0,1,3,4]]}"#)
+        let untimed = try decode(Ink.self, #"{"t_us":1,"strips":[[1,2,3],[4,5,6,7,8,9]],"label":"two"}"#)
+        #expect(untimed.frame?.payload.points.map(\.width) == [3, 6, 9])
+        #expect(untimed.frame?.payload.counts == [1, 2])
+        #expect(untimed.frame?.payload.phase == .whole)
+    }
+
+    @Test(
+        "Ink that does not fit together is refused",
+        arguments: [
+            (#"{"t_us":1}"#, "decode.missing"), (#"{"t_us":1,"strips":[[1,2]]}"#, "decode.count"),
+            (#"{"t_us":1,"strips":[1,2,3]}"#, "decode.type"), (#"{"t_us":1,"phase":"up","strips":[]}"#, "decode.phase"),
+            (#"{"t_us":1,"fields":"xyz","strips":[[1,2,3]]}"#, "decode.fields"),
+            (#"{"t_us":1,"strips":[],"mesh":[[1,2,3]]}"#, "decode.count"),
+        ])
+    func wrongInk(text: String, code: String) throws {
+        #expect(#expect(throws: PipelineError.self) { try decode(Ink.self, text) }?.code == code)
     }
 
     @Test("Keys may come in any order, and fields in any order")

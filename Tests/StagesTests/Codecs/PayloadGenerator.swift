@@ -127,6 +127,26 @@ struct PayloadGenerator {
             label: maybe(name()), subject: subject())
     }
 
+    mutating func ink() -> Ink {
+        func counts(_ generator: inout PayloadGenerator) -> [Int] {
+            let strokes = Int.random(in: 0...3, using: &generator.random)
+            return strokes < 2 ? [] : (0..<strokes).map { _ in Int.random(in: 0...5, using: &generator.random) }
+        }
+        let (counts, meshCounts) = (counts(&self), counts(&self))
+        let isTimed = Bool.random(using: &random)
+        let points = (0..<(counts.isEmpty ? Int.random(in: 0...9, using: &random) : counts.reduce(0, +))).map { _ in
+            Ink.Point(x: number(), y: number(), t: isTimed ? number() : 0, width: number())
+        }
+        // Without a corner there is no mesh to speak of.
+        let corners = meshCounts.reduce(0, +)
+        let mesh = (0..<corners).map { _ in Ink.Vertex(x: number(), y: number()) }
+        return Ink(
+            phase: Ink.Phase.allCases.randomElement(using: &random) ?? .whole,
+            stroke: Int.random(in: 0...9, using: &random), points: points, counts: counts, mesh: mesh,
+            meshCounts: corners == 0 ? [] : meshCounts, start: time(), isTimed: isTimed, label: maybe(name()),
+            subject: maybe(name()))
+    }
+
     mutating func frame<P: Payload>(_ payload: P) -> Frame<P> {
         let unknown = maybe([Origin.Unknown(key: "zz", json: #"{"a":[1,2,{"b":null}],"c":"\u00e9"}"#)]) ?? []
         let origin = Origin(receivedAt: maybe(time().rawValue), clock: maybe("unix"), unknown: unknown)

@@ -120,3 +120,29 @@ extension Recognition: ConformancePayload {
         ]
     }
 }
+
+extension Ink: ConformancePayload {
+    public static func typical(_ index: Int) -> Ink {
+        let phases: [Phase] = [.begin, .move, .move, .end, .whole]
+        let samples = loop(index / 5)
+        let part = index % 5
+        let taken = part == 4 ? samples[...] : samples[part * 6..<part * 6 + 6]
+        return Ink(
+            phase: phases[part], stroke: index / 5,
+            points: taken.map { Point(x: $0.x, y: $0.y, t: $0.t, width: 2 + $0.p) },
+            counts: index % 10 == 9 ? [10, 14] : [], start: .milliseconds(Int64(index) * 50), isTimed: true)
+    }
+
+    public static var hostile: [Ink] {
+        Phase.allCases.flatMap { phase in
+            hostileSamples().map { samples in
+                Ink(
+                    phase: phase, stroke: .max, points: samples.map { Point(x: $0.x, y: $0.y, t: $0.t, width: 1) },
+                    isTimed: true)
+            }
+        } + [
+            Ink(points: [Point(x: 0, y: 0, width: -1)]), Ink(points: [Point(x: 0, y: 0)], counts: [.max, .max]),
+            Ink(points: [], counts: [-1, 1]), Ink(points: [], mesh: [], meshCounts: [3]), Ink(points: []),
+        ]
+    }
+}

@@ -144,6 +144,7 @@ struct TextSinkTests {
             try check(generator.vector())
             try check(generator.bitmap())
             try check(generator.recognition())
+            try check(generator.ink())
         }
     }
 }

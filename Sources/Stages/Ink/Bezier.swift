@@ -1,0 +1,215 @@
+import Pipeline
+
+/// Makes smooth ink of points or strokes.
+public enum Bezier: StageComponent {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// The distance between points of the curve.
+        public var spacing = 1.0
+        /// How wide the ink is.
+        public var width = 2.0
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "spacing", \.spacing, in: 1e-9...1e9,
+                "The distance between points of the curve, in the unit of the coordinates: 1 for pixels, 0.002 for coordinates from 0 to 1."
+            )
+            Option(
+                "width", \.width, in: 0...1e9,
+                "How wide the ink is, in the unit of the coordinates; stroke_width makes it vary.")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "bezier",
+        summary: "Makes smooth ink of points or strokes",
+        details: """
+            Quadratic curves lead through the midpoints between samples, with the samples as control points, so that the \
+            ink has no corners; points are put down evenly along them. The ink begins at the first sample and reaches the last; a tap \
+            is one point. Of `points` it is made piece by piece while the pen moves, half a sample behind it, and all pieces together are what the \
+            whole `stroke` gives. When points went missing, what was drawn of their stroke is cancelled, and the rest of it dropped \
+            as `interrupted_stroke`. Follows Harwig's "Capture a Signature on iOS" (SignatureDemo).
+            """,
+        takes: "points or stroke", makes: "ink",
+        example: """
+            version: 1
+            name: bezier-example
+            sources:
+              - stdin: { kind: points }
+            stages:
+              - bezier: { spacing: 1.5 }
+              - stroke_width
+            sinks:
+              - stdout: { format: jsonl }
+            """)
+
+    /// Takes points or strokes.
+    public static func accepts(_ options: Options) -> Acceptance {
+        .one(of: [PortType(Points.self), PortType(Stroke.self)])
+    }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        input.kind == Stroke.kind ? StrokeBezier(options) : PointsBezier(options)
+    }
+}
+
+/// Makes ink of the pieces of strokes, while they are drawn.
+public struct PointsBezier: Stage {
+    private var curve: MidpointCurve
+    private var progress = StrokeProgress()
+    private var output = Ink(phase: .begin, points: [], isTimed: true)
+    private var scale: ScaleWatch
+
+    /// Makes the stage.
+    public init(_ options: Bezier.Options = Bezier.Options()) {
+        curve = MidpointCurve(step: options.spacing, width: options.width)
+        scale = ScaleWatch(spacing: options.spacing)
+    }
+
+    /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far from each other
+    ///   that there would be too many points (`bezier.too_many`); the stroke being drawn is then let go.
+    public mutating func process(_ frame: Frame<Points>, into emitter: borrowing Emitter<Ink>) throws {
+        do {
+            try take(frame, emitter)
+        } catch {
+            progress.reset()
+            output.clear()
+            throw error
+        }
+    }
+
+    private mutating func take(_ frame: Frame<Points>, _ emitter: borrowing Emitter<Ink>) throws {
+        let points = frame.payload
+        guard points.samples.areUsable else {
+            throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite or too large")
+        }
+        switch progress.step(points.phase.ink, gap: frame.gap) {
+        case .begin(let after):
+            if let after { try close(after, emitter) }
+            curve.begin()
+            scale.begin()
+            let isTimed = points.fields.contains(.time)
+            let offset = isTimed ? Int64(max(min(points.samples.first?.t ?? 0, 9e15), 0)) : 0
+            output.start = isTimed ? points.start.advanced(byMicroseconds: offset) : frame.timestamp
+            output.stroke = points.stroke
+            try add(frame)
+            emit(.begin, emitter)
+        case .goesOn(let isLast):
+            try add(frame)
+            if isLast {
+                try close(.end, emitter)
+            } else if !output.points.isEmpty {
+                emit(.move, emitter)
+            }
+        case .void: emit(.cancel, emitter)
+        case .stray(let isVoid):
+            if isVoid { emit(.cancel, emitter) }
+            emitter.drop(points.phase == .cancel ? "stroke_cancelled" : .interruptedStroke)
+        case .whole: break
+        }
+    }
+
+    private mutating func add(_ frame: Frame<Points>) throws {
+        let points = frame.payload
+        let isTimed = points.fields.contains(.time)
+        let offset = Double((isTimed ? points.start : frame.timestamp).microseconds(since: output.start))
+        for var sample in points.samples {
+            sample.t = isTimed ? offset + sample.t : offset
+            try curve.append(sample, into: &output.points)
+        }
+        scale.count(samples: points.samples.count, points: output.points.count)
+    }
+
+    /// Ends the stroke being drawn, or takes it back.
+    private mutating func close(_ phase: Ink.Phase, _ emitter: borrowing Emitter<Ink>) throws {
+        if phase == .end {
+            try curve.finish(into: &output.points)
+            scale.end(emitter)
+        }
+        emit(phase, emitter)
+    }
+
+    private mutating func emit(_ phase: Ink.Phase, _ emitter: borrowing Emitter<Ink>) {
+        output.phase = phase
+        emitter.emit(output)
+        output.clear()
+    }
+}
+
+/// Makes ink of whole gestures.
+public struct StrokeBezier: Stage {
+    /// The most points of one gesture.
+    static let mostPoints = 4_194_304
+
+    private var curve: MidpointCurve
+    private var output = Ink(points: [])
+    private var scale: ScaleWatch
+
+    /// Makes the stage.
+    public init(_ options: Bezier.Options = Bezier.Options()) {
+        curve = MidpointCurve(step: options.spacing, width: options.width)
+        scale = ScaleWatch(spacing: options.spacing)
+    }
+
+    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent, or that would have too many points
+    ///   (`bezier.too_many`).
+    public mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Ink>) throws {
+        let stroke = frame.payload
+        try stroke.check()
+        output.clear()
+        for range in stroke.strokeRanges {
+            let before = output.points.count
+            curve.begin()
+            scale.begin()
+            for sample in stroke.samples[range] {
+                try curve.append(sample, into: &output.points)
+                guard output.points.count <= Self.mostPoints else {
+                    throw PipelineError.frame(
+                        "bezier.too_many", "the gesture would have more than \(Self.mostPoints) points",
+                        help: "choose a larger spacing")
+                }
+            }
+            try curve.finish(into: &output.points)
+            scale.count(samples: range.count, points: output.points.count - before)
+            scale.end(emitter)
+            output.counts.append(output.points.count - before)
+        }
+        if output.counts.count == 1 { output.counts.removeAll(keepingCapacity: true) }
+        output.start = stroke.start
+        output.isTimed = stroke.fields.contains(.time)
+        output.label = stroke.label
+        output.subject = stroke.subject
+        emitter.emit(output)
+    }
+}
+
+/// Notices a spacing that is too wide for the coordinates, as 1 is for those from 0 to 1, and says so once.
+private struct ScaleWatch: Sendable {
+    let spacing: Double
+    private var (samples, points) = (0, 0)
+    private var hasTold = false
+
+    init(spacing: Double) { self.spacing = spacing }
+
+    mutating func begin() { (samples, points) = (0, 0) }
+
+    mutating func count(samples: Int, points: Int) {
+        self.samples += samples
+        self.points += points
+    }
+
+    mutating func end(_ emitter: borrowing Emitter<Ink>) {
+        guard samples >= 16, points <= 4, !hasTold else { return }
+        hasTold = true
+        emitter.log(
+            .warning,
+            "a stroke of \(samples) samples makes only \(points) points \(spacing) apart: choose a smaller spacing"
+        )
+    }
+}

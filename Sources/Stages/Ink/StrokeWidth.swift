@@ -1,0 +1,179 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Gives ink its widths by the speed of the pen.
+public struct StrokeWidth: ConfigurableStage {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// The width at the highest speed.
+        public var minWidth = 1.0
+        /// The width at the lowest speed.
+        public var maxWidth = 5.0
+        /// Speeds up to this give the greatest width.
+        public var minSpeed = 50.0
+        /// Speeds from this on give the least width.
+        public var maxSpeed = 1500.0
+        /// How slowly the width follows the speed.
+        public var smoothingMs = 40.0
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "min_width", \.minWidth, in: 0...1e9,
+                "The width where the pen is fastest, in the unit of the coordinates.")
+            Option(
+                "max_width", \.maxWidth, in: 0...1e9,
+                "The width where the pen is slowest, in the unit of the coordinates.")
+            Option(
+                "min_speed", \.minSpeed, in: 0...1e12,
+                "Speeds up to this give max_width, in units of the coordinates a second.")
+            Option(
+                "max_speed", \.maxSpeed, in: 1e-9...1e12,
+                "Speeds from this on give min_width, in units of the coordinates a second.")
+            Option(
+                "smoothing_ms", \.smoothingMs, in: 0.1...10_000,
+                "How slowly the width follows the speed: the time constant of a low-pass.")
+        }
+
+        /// Ranges must not be turned round.
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            if minWidth > maxWidth {
+                context.findings.error(
+                    "option.conflict",
+                    "min_width \(shortDecimal(minWidth)) is more than max_width \(shortDecimal(maxWidth))",
+                    at: (node["min_width"] ?? node["max_width"] ?? node).span, path: context.path,
+                    help: "a fast pen draws thin: min_width is the smaller one")
+            }
+            if minSpeed >= maxSpeed {
+                context.findings.error(
+                    "option.conflict",
+                    "min_speed \(shortDecimal(minSpeed)) is not less than max_speed \(shortDecimal(maxSpeed))",
+                    at: (node["min_speed"] ?? node["max_speed"] ?? node).span, path: context.path,
+                    help: "give min_speed and max_speed in this order")
+            }
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "stroke_width",
+        summary: "Gives ink its widths by the speed of the pen: thick when slow, thin when fast",
+        details: """
+            The width falls linearly from `max_width` at `min_speed` to `min_width` at `max_speed`. The speed is \
+            smoothed by a low-pass of first order in time, not in samples, and begins at rest with every stroke: the same movement gives the same widths at \
+            any sampling rate. Ink without times has no speed and is refused. Follows SignatureDemo (Harwig, "Capture a Signature \
+            on iOS").
+            """,
+        takes: "ink", makes: "ink",
+        example: """
+            version: 1
+            name: stroke-width-example
+            sources:
+              - stdin: { kind: points }
+            stages:
+              - bezier
+              - stroke_width: { min_width: 0.8, max_width: 4 }
+            sinks:
+              - stdout: { format: jsonl }
+            """)
+
+    private let options: Options
+    private var speed: PenSpeed
+    private var progress = StrokeProgress()
+    private var output = Ink(points: [])
+
+    /// Makes the stage for a configuration.
+    public init(_ options: Options, _ context: BuildContext) throws { self.init(options) }
+
+    /// Makes the stage with options.
+    public init(_ options: Options = Options()) {
+        self.options = options
+        speed = PenSpeed(smoothing: options.smoothingMs * 1000)
+    }
+
+    /// - Throws: A frame error for ink without times (`stroke_width.no_times`), not finite or inconsistent; the stroke being
+    ///   drawn is then let go.
+    public mutating func process(_ frame: Frame<Ink>, into emitter: borrowing Emitter<Ink>) throws {
+        let ink = frame.payload
+        do {
+            try ink.check()
+            guard ink.isTimed || ink.points.isEmpty else {
+                throw PipelineError.frame(
+                    "stroke_width.no_times", "the ink has no times, so its pen has no speed",
+                    help: "record samples with times, or leave stroke_width out: bezier has a width of its own")
+            }
+        } catch {
+            progress.reset()
+            throw error
+        }
+        output.clear()
+        output.takeMetadata(of: ink)
+        switch progress.step(ink.phase, gap: frame.gap) {
+        case .whole:
+            var own = PenSpeed(smoothing: options.smoothingMs * 1000)
+            for range in ink.strokeRanges {
+                own.begin()
+                for point in ink.points[range] { add(point, speed: own.follow(point)) }
+            }
+            output.counts.append(contentsOf: ink.counts)
+        case .begin:
+            speed.begin()
+            for point in ink.points { add(point, speed: speed.follow(point)) }
+        case .goesOn:
+            for point in ink.points { add(point, speed: speed.follow(point)) }
+        case .void: break
+        case .stray(let isVoid):
+            emitter.drop(ink.phase == .cancel ? "stroke_cancelled" : .interruptedStroke)
+            guard isVoid else { return }
+            output.phase = .cancel
+        }
+        emitter.emit(output)
+    }
+
+    private mutating func add(_ point: Ink.Point, speed: Double) {
+        var point = point
+        let share = (speed - options.minSpeed) / (options.maxSpeed - options.minSpeed)
+        point.width = options.maxWidth - (options.maxWidth - options.minWidth) * min(max(share, 0), 1)
+        output.points.append(point)
+    }
+}
+
+/// The speed of a pen behind a low-pass of first order.
+///
+/// Between two points the speed is even, for which the filter has a closed form: with time constant τ, way d and time Δt,
+/// v ← v·e^(−Δt/τ) + (d/τ)·(1 − e^(−x))/x, x = Δt/τ. It holds for Δt = 0 as well, and cutting a movement into more
+/// samples changes nothing.
+struct PenSpeed: Sendable {
+    private let smoothing: Double
+    private var last: Ink.Point?
+    private var value = 0.0
+
+    /// A filter with a time constant in microseconds.
+    init(smoothing: Double) { self.smoothing = smoothing }
+
+    /// Begins a stroke, at rest.
+    mutating func begin() {
+        last = nil
+        value = 0
+    }
+
+    /// The speed at the next point, in units a second. O(1).
+    mutating func follow(_ point: Ink.Point) -> Double {
+        if let last {
+            let x = max(point.t - last.t, 0) / smoothing
+            let kept = exp(-x)
+            let gain = x > 1e-9 ? (1 - kept) / x : 1
+            value = value * kept + last.distance(to: point) / smoothing * gain * 1e6
+        }
+        last = point
+        return value
+    }
+}

@@ -1,0 +1,107 @@
+import Pipeline
+
+/// Covers ink with triangles, for a graphics card to fill.
+public struct Tessellate: ConfigurableStage {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// How round caps, dots and joins are.
+        public var arcSteps = 8
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option("arc_steps", \.arcSteps, in: 2...256, "How many triangles round off a half circle.")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "tessellate",
+        summary: "Covers ink with triangle strips, one a stroke",
+        details: """
+            Two corners stand at every point, half a width to either side; caps, sharp turns and dots are round. A tap is a disc. The strip grows \
+            while the pen moves, one point behind it, and all pieces together are the strip of the whole stroke: add the corners of each \
+            frame to those before. Triangles overlap, so fill them without transparency. The centre lines stay with the ink.
+            """,
+        takes: "ink", makes: "ink",
+        example: """
+            version: 1
+            name: tessellate-example
+            sources:
+              - stdin: { kind: points }
+            stages:
+              - bezier
+              - stroke_width
+              - tessellate
+            sinks:
+              - stdout: { format: jsonl }
+            """)
+
+    private let options: Options
+    private var strip: TriangleStrip
+    private var progress = StrokeProgress()
+    private var output = Ink(points: [])
+
+    /// Makes the stage for a configuration.
+    public init(_ options: Options, _ context: BuildContext) throws { self.init(options) }
+
+    /// Makes the stage with options.
+    public init(_ options: Options = Options()) {
+        self.options = options
+        strip = TriangleStrip(arcSteps: options.arcSteps)
+    }
+
+    /// - Throws: A frame error for ink that is not finite or inconsistent; the stroke being drawn is then let go.
+    public mutating func process(_ frame: Frame<Ink>, into emitter: borrowing Emitter<Ink>) throws {
+        let ink = frame.payload
+        do {
+            try ink.check()
+        } catch {
+            progress.reset()
+            throw error
+        }
+        switch progress.step(ink.phase, gap: frame.gap) {
+        case .whole:
+            take(ink)
+            var own = TriangleStrip(arcSteps: options.arcSteps)
+            for range in ink.strokeRanges {
+                let before = output.mesh.count
+                for point in ink.points[range] { own.append(point, into: &output.mesh) }
+                own.finish(into: &output.mesh)
+                if !ink.counts.isEmpty { output.meshCounts.append(output.mesh.count - before) }
+            }
+        case .begin(let after):
+            if let after { emitEnd(after, emitter) }
+            take(ink)
+            strip.begin()
+            for point in ink.points { strip.append(point, into: &output.mesh) }
+        case .goesOn(let isLast):
+            take(ink)
+            for point in ink.points { strip.append(point, into: &output.mesh) }
+            if isLast { strip.finish(into: &output.mesh) }
+        case .void: take(ink)
+        case .stray(let isVoid):
+            emitter.drop(ink.phase == .cancel ? "stroke_cancelled" : .interruptedStroke)
+            guard isVoid else { return }
+            return emitEnd(.cancel, emitter)
+        }
+        emitter.emit(output)
+    }
+
+    private mutating func take(_ ink: Ink) {
+        output.clear()
+        output.takeMetadata(of: ink)
+        output.points.append(contentsOf: ink.points)
+        output.counts.append(contentsOf: ink.counts)
+    }
+
+    /// Ends the stroke being drawn, which its sender did not do.
+    private mutating func emitEnd(_ phase: Ink.Phase, _ emitter: borrowing Emitter<Ink>) {
+        output.clear()
+        output.phase = phase
+        if phase == .end { strip.finish(into: &output.mesh) }
+        emitter.emit(output)
+    }
+}

@@ -1,0 +1,103 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Covers a stroke with one strip of triangles, point by point.
+///
+/// Two corners stand at every point, half a width to either side of the way. A sharp turn (over 20°) gets a round join, the
+/// ends round caps; the first cap is a whole disc, which is there as soon as the pen is down. Around a centre `c` a fan is the
+/// corners c, a₀, c, a₁, c, a₂ …: every second triangle has no area, the others make the fan. All triangles lie within half a
+/// width of the centre line. O(1) a point.
+struct TriangleStrip: Sendable {
+    /// The cosine of the sharpest turn that needs no join: the corners there lack 1.5 % of the half width.
+    private static let sharpest = 0.9397
+
+    private let arcSteps: Int
+    private var last = Ink.Point(x: 0, y: 0)
+    private var normal: (x: Double, y: Double)?
+    private var isEmpty = true
+
+    /// A strip with so many triangles a half circle.
+    init(arcSteps: Int) { self.arcSteps = arcSteps }
+
+    /// Begins anew.
+    mutating func begin() {
+        isEmpty = true
+        normal = nil
+    }
+
+    /// Takes the next point; the corners up to the point before it are added to `mesh`.
+    mutating func append(_ point: Ink.Point, into mesh: inout [Ink.Vertex]) {
+        guard !isEmpty else {
+            isEmpty = false
+            last = point
+            fan(from: (point.width / 2, 0), by: 2 * Double.pi, steps: 2 * arcSteps, into: &mesh)
+            return
+        }
+        let (dx, dy) = (point.x - last.x, point.y - last.y)
+        let length = (dx * dx + dy * dy).squareRoot()
+        guard length > 0 else {
+            last.width = max(last.width, point.width)
+            return
+        }
+        let next = (x: -dy / length, y: dx / length)
+        if let normal {
+            let cosine = normal.x * next.x + normal.y * next.y
+            if cosine > Self.sharpest {
+                let scale = 1 / (2 * (1 + cosine)).squareRoot()
+                sides((x: (normal.x + next.x) * scale, y: (normal.y + next.y) * scale), into: &mesh)
+            } else {
+                sides(normal, into: &mesh)
+                join(normal, next, cosine, into: &mesh)
+                sides(next, into: &mesh)
+            }
+        } else {
+            sides(next, into: &mesh)
+        }
+        normal = next
+        last = point
+    }
+
+    /// Adds what is missing to the last point, and the cap behind it.
+    mutating func finish(into mesh: inout [Ink.Vertex]) {
+        defer { begin() }
+        guard let normal else { return }
+        sides(normal, into: &mesh)
+        let half = last.width / 2
+        fan(from: (-normal.x * half, -normal.y * half), by: Double.pi, steps: arcSteps, into: &mesh)
+    }
+
+    private func sides(_ normal: (x: Double, y: Double), into mesh: inout [Ink.Vertex]) {
+        let half = last.width / 2
+        mesh.append(Ink.Vertex(x: last.x + normal.x * half, y: last.y + normal.y * half))
+        mesh.append(Ink.Vertex(x: last.x - normal.x * half, y: last.y - normal.y * half))
+    }
+
+    /// A fan on the outer side of a turn, round the front of the pen.
+    private func join(
+        _ before: (x: Double, y: Double), _ after: (x: Double, y: Double), _ cosine: Double,
+        into mesh: inout [Ink.Vertex]
+    ) {
+        let turnsLeft = before.x * after.y - before.y * after.x > 0
+        let half = turnsLeft ? -last.width / 2 : last.width / 2
+        let angle = acos(min(max(cosine, -1), 1))
+        let steps = max(Int((angle / Double.pi * Double(arcSteps)).rounded(.up)), 1)
+        fan(from: (before.x * half, before.y * half), by: turnsLeft ? angle : -angle, steps: steps, into: &mesh)
+    }
+
+    /// A fan around the last point.
+    private func fan(
+        from spoke: (x: Double, y: Double), by angle: Double, steps: Int, into mesh: inout [Ink.Vertex]
+    ) {
+        for step in 0...steps {
+            let turn = angle * Double(step) / Double(steps)
+            let (c, s) = (cos(turn), sin(turn))
+            mesh.append(Ink.Vertex(x: last.x, y: last.y))
+            mesh.append(Ink.Vertex(x: last.x + spoke.x * c - spoke.y * s, y: last.y + spoke.x * s + spoke.y * c))
+        }
+    }
+}

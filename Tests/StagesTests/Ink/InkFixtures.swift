@@ -1,0 +1,127 @@
+import Foundation
+import Stages
+
+@testable import Pipeline
+
+/// A curve that a pen could follow, as a function of time in seconds, with loops, an inflection and a speed that varies: an
+/// ellipse that moves on, run through by a clock that swings.
+enum TestCurve {
+    static let seconds = 2.0
+
+    static func place(_ time: Double) -> (x: Double, y: Double) {
+        let phase = 2 * Double.pi * (time + 0.12 * sin(2 * Double.pi * time))
+        return (60 * time + 70 * cos(phase) + 100, 120 + 90 * sin(phase))
+    }
+
+    /// Samples of it at a rate, first and last included.
+    static func samples(hz: Double) -> [Sample] {
+        (0...Int(seconds * hz)).map { i in
+            let (x, y) = place(Double(i) / hz)
+            return Sample(x: x, y: y, t: (Double(i) / hz * 1e6).rounded())
+        }
+    }
+}
+
+/// A whole stroke with times.
+func timedStroke(_ samples: [Sample]) -> Stroke { Stroke(samples: samples, fields: .time) }
+
+/// A stroke cut into pieces of so many samples, each stamped with its last sample's time.
+func pieces(_ samples: [Sample], sizes: [Int]) -> [Frame<Points>] {
+    var frames: [Frame<Points>] = []
+    var at = 0
+    while at < samples.count {
+        let count = min(max(sizes[frames.count % sizes.count], 1), samples.count - at)
+        let part = Array(samples[at..<at + count])
+        at += count
+        let phase: Points.Phase = frames.isEmpty ? .begin : at == samples.count ? .end : .move
+        frames.append(
+            Frame(
+                Points(phase: phase, samples: part, fields: .time),
+                at: .microseconds(max(Int64(part.last?.t ?? 0), (frames.last?.timestamp.rawValue ?? -1) + 1)),
+                sequence: Int64(frames.count)))
+    }
+    if frames.count == 1 { frames.append(Frame(Points(phase: .end, samples: []), at: .max, sequence: 1)) }
+    return frames
+}
+
+/// Stages one behind the other without a run around them, for measuring and for strokes of any length.
+final class Link<S: Stage>: Inlet<S.Input> {
+    private var stage: S
+    private var state: EmitterState<S.Output>
+    private let next: Inlet<S.Output>
+
+    /// What the stage threw last.
+    private(set) var error: (any Error)?
+
+    init(_ stage: S, _ next: Inlet<S.Output>) {
+        self.stage = stage
+        self.next = next
+        state = EmitterState(next: next, stream: "")
+        super.init()
+    }
+
+    override func receive(_ frame: Frame<S.Input>) {
+        state.previousBound = state.time
+        state.time = frame.timestamp
+        do {
+            try withUnsafeMutablePointer(to: &state) { try stage.process(frame, into: Emitter($0)) }
+        } catch {
+            self.error = error
+        }
+    }
+}
+
+/// The end of such a chain: puts the pieces of ink together, or only counts them.
+final class InkEnd: Inlet<Ink> {
+    private let keeps: Bool
+    private(set) var ink = Ink(points: [])
+    private(set) var phases: [Ink.Phase] = []
+    private(set) var points = 0
+
+    init(keeps: Bool = true) {
+        self.keeps = keeps
+        super.init()
+    }
+
+    override func receive(_ frame: Frame<Ink>) {
+        points += frame.payload.points.count
+        guard keeps else { return }
+        phases.append(frame.payload.phase)
+        ink.points += frame.payload.points
+        ink.mesh += frame.payload.mesh
+        ink.isTimed = frame.payload.isTimed
+    }
+}
+
+/// What bezier, stroke_width and tessellate make of the pieces of one stroke, put together.
+func inkOfPieces(_ frames: [Frame<Points>], _ bezier: Bezier.Options = .init(), _ width: StrokeWidth.Options = .init())
+    -> InkEnd
+{
+    let end = InkEnd()
+    let chain = Link(PointsBezier(bezier), Link(StrokeWidth(width), Link(Tessellate(), end)))
+    for frame in frames { chain.receive(frame) }
+    return end
+}
+
+/// What they make of the whole stroke.
+func inkOfWhole(_ stroke: Stroke, _ bezier: Bezier.Options = .init(), _ width: StrokeWidth.Options = .init()) throws
+    -> Ink
+{
+    try apply(Tessellate(), to: apply(StrokeWidth(width), to: apply(StrokeBezier(bezier), to: stroke)))
+}
+
+extension Ink {
+    /// Whether every number in it is finite and no width is negative.
+    var isSane: Bool {
+        points.allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.t.isFinite && $0.width.isFinite && $0.width >= 0 }
+            && mesh.allSatisfy { $0.x.isFinite && $0.y.isFinite }
+    }
+
+    /// The distances between neighbouring points.
+    var steps: [Double] { zip(points, points.dropFirst()).map { hypot($1.x - $0.x, $1.y - $0.y) } }
+
+    /// Every place of the strip: three corners a triangle.
+    var triangles: [(Vertex, Vertex, Vertex)] {
+        mesh.indices.dropFirst(2).map { (mesh[$0 - 2], mesh[$0 - 1], mesh[$0]) }
+    }
+}

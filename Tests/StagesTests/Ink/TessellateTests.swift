@@ -1,0 +1,177 @@
+import Foundation
+import Pipeline
+import Stages
+import Testing
+
+/// Places on a grid that a set of shapes covers.
+private struct Coverage {
+    private let (left, top, step): (Double, Double, Double)
+    private let (columns, rows): (Int, Int)
+    private(set) var cells: [Bool]
+
+    /// A grid over all points, with their widths.
+    init(over points: [Ink.Point], step: Double) {
+        let reach = (points.map(\.width).max() ?? 0) + 2 * step
+        left = (points.map(\.x).min() ?? 0) - reach
+        top = (points.map(\.y).min() ?? 0) - reach
+        self.step = step
+        columns = Int(((points.map(\.x).max() ?? 0) + reach - left) / step) + 1
+        rows = Int(((points.map(\.y).max() ?? 0) + reach - top) / step) + 1
+        cells = Array(repeating: false, count: columns * rows)
+    }
+
+    private mutating func mark(x: ClosedRange<Double>, y: ClosedRange<Double>, _ isInside: (Double, Double) -> Bool) {
+        func indices(_ range: ClosedRange<Double>, _ origin: Double, _ count: Int) -> ClosedRange<Int> {
+            let low = max(Int(((range.lowerBound - origin) / step).rounded(.down)), 0)
+            return low...max(low, min(Int(((range.upperBound - origin) / step).rounded(.up)), count - 1))
+        }
+        for row in indices(y, top, rows) {
+            for column in indices(x, left, columns) where !cells[row * columns + column] {
+                let inside = isInside(left + Double(column) * step, top + Double(row) * step)
+                if inside { cells[row * columns + column] = true }
+            }
+        }
+    }
+
+    /// The first place that is covered here and not there.
+    func beyond(_ other: Coverage) -> (Double, Double)? {
+        zip(cells, other.cells).enumerated().first { $1.0 && !$1.1 }.map { index, _ in
+            (left + Double(index % columns) * step, top + Double(index / columns) * step)
+        }
+    }
+
+    /// Covers a disc.
+    mutating func disc(_ x: Double, _ y: Double, radius: Double) {
+        guard radius > 0 else { return }
+        mark(x: x - radius...x + radius, y: y - radius...y + radius) { hypot($0 - x, $1 - y) <= radius }
+    }
+
+    /// Covers a triangle, its edges included.
+    mutating func triangle(_ a: Ink.Vertex, _ b: Ink.Vertex, _ c: Ink.Vertex) {
+        let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+        guard area != 0 else { return }
+        func side(_ p: Ink.Vertex, _ q: Ink.Vertex, _ x: Double, _ y: Double) -> Double {
+            ((q.x - p.x) * (y - p.y) - (q.y - p.y) * (x - p.x)) * (area > 0 ? 1 : -1)
+        }
+        mark(x: min(a.x, b.x, c.x)...max(a.x, b.x, c.x), y: min(a.y, b.y, c.y)...max(a.y, b.y, c.y)) { x, y in
+            side(a, b, x, y) >= -1e-12 && side(b, c, x, y) >= -1e-12 && side(c, a, x, y) >= -1e-12
+        }
+    }
+
+    /// Covers the outline that a round pen of varying width leaves: discs close together along the centre line.
+    mutating func pen(_ points: [Ink.Point], grown by: Double) {
+        for (a, b) in zip(points, points.dropFirst()) {
+            let steps = max(Int(hypot(b.x - a.x, b.y - a.y) / 0.1), 1)
+            for k in 0...steps {
+                let share = Double(k) / Double(steps)
+                disc(
+                    a.x + share * (b.x - a.x), a.y + share * (b.y - a.y),
+                    radius: (a.width + share * (b.width - a.width)) / 2 + by)
+            }
+        }
+        if let last = points.last { disc(last.x, last.y, radius: last.width / 2 + by) }
+    }
+}
+
+@Suite("tessellate")
+struct TessellateTests {
+    private static let strokes: [(name: String, points: [(Double, Double)])] = [
+        ("a tap", [(5, 5)]), ("a line", [(0, 0), (40, 0)]), ("a corner", [(0, 0), (20, 0), (20, 20)]),
+        ("there and back", [(0, 0), (30, 0), (3, 1)]), ("there and straight back", [(0, 0), (30, 0), (3, 0)]),
+        ("a zigzag", [(0, 0), (10, 30), (12, 0), (24, 30), (25, 0)]),
+        ("a knot", (0..<40).map { turn($0, radius: 3, by: 0.33) }),
+        ("a spiral", (0..<60).map { turn($0, radius: Double($0) / 3, by: 0.2) }),
+    ]
+
+    private static func turn(_ i: Int, radius: Double, by angle: Double) -> (Double, Double) {
+        (radius * cos(Double(i) * angle), radius * sin(Double(i) * angle))
+    }
+
+    /// Ink straight through the points, and smooth ink, with widths that vary.
+    private static func inks(_ points: [(Double, Double)]) throws -> [Ink] {
+        let straight = Ink(
+            points: points.enumerated().map {
+                Ink.Point(x: $1.0, y: $1.1, t: Double($0), width: 4 + 0.4 * sin(Double($0) / 2))
+            })
+        var smooth = try apply(StrokeBezier(), to: stroke(points))
+        for (i, point) in smooth.points.enumerated() {
+            smooth.points[i].width = 5 + 3 * sin((point.x + point.y) / 14)
+        }
+        return [straight, smooth]
+    }
+
+    @Test("the strip covers the pen's outline and nothing beside it", arguments: strokes.map(\.name))
+    func coverage(name: String) throws {
+        let places = try #require(Self.strokes.first { $0.name == name }).points
+        for ink in try Self.inks(places) {
+            let mesh = try apply(Tessellate(), to: ink)
+            #expect(mesh.isSane)
+            // With 8 triangles a half circle, an arc of radius 4 lacks 0.08 at its widest; turns below 20° lack 0.06.
+            var (inner, outer) = (Coverage(over: ink.points, step: 0.2), Coverage(over: ink.points, step: 0.2))
+            inner.pen(ink.points, grown: -0.17)
+            outer.pen(ink.points, grown: 0.1)
+            var covered = Coverage(over: ink.points, step: 0.2)
+            for (a, b, c) in mesh.triangles { covered.triangle(a, b, c) }
+            #expect(inner.beyond(covered) == nil, "\(ink.points.count) points: not covered")
+            #expect(covered.beyond(outer) == nil, "\(ink.points.count) points: covered beside the outline")
+        }
+    }
+
+    @Test("the strip of a signature covers its outline")
+    func signature() throws {
+        let ink = try inkOfWhole(timedStroke(TestCurve.samples(hz: 60)))
+        var (inner, covered) = (Coverage(over: ink.points, step: 0.5), Coverage(over: ink.points, step: 0.5))
+        inner.pen(ink.points, grown: -0.1)
+        for (a, b, c) in ink.triangles { covered.triangle(a, b, c) }
+        #expect(inner.beyond(covered) == nil)
+    }
+
+    @Test("a tap is a disc, there as soon as the pen is down")
+    func tap() throws {
+        let end = inkOfPieces(pieces([Sample(x: -3, y: 0)], sizes: [1]))
+        #expect(end.phases == [.begin, .end])
+        let rim = end.ink.mesh.filter { $0.x != -3 || $0.y != 0 }
+        #expect(rim.count == 17)
+        #expect(rim.allSatisfy { abs(hypot($0.x + 3, $0.y) - 2.5) < 1e-12 })
+    }
+
+    @Test("every stroke of a gesture has a strip of its own")
+    func strips() throws {
+        let two = Stroke(
+            samples: TestCurve.samples(hz: 30) + [Sample(x: 0, y: 0)], counts: [61, 1], fields: .time)
+        let ink = try inkOfWhole(two)
+        #expect(ink.counts.count == 2)
+        #expect(ink.meshCounts.reduce(0, +) == ink.mesh.count)
+        #expect(ink.meshCounts.last == 34)
+    }
+
+    @Test("strokes of 100,000 samples are drawn in memory that does not grow")
+    func longStroke() throws {
+        let end = InkEnd(keeps: false)
+        let chain = Link(PointsBezier(), Link(StrokeWidth(), Link(Tessellate(), end)))
+        func send(_ range: Range<Int>) {
+            for i in range {
+                let angle = Double(i) / 20
+                let sample = Sample(x: 300 * cos(angle), y: 200 * sin(1.01 * angle), t: 0)
+                chain.receive(
+                    Frame(
+                        Points(
+                            phase: i == 0 ? .begin : .move, samples: [sample], start: .milliseconds(Int64(i) * 8),
+                            fields: .time), at: .milliseconds(Int64(i) * 8)))
+            }
+        }
+        send(0..<1000)
+        let before = residentMemory
+        send(1000..<100_000)
+        // Kept whole, the stroke would be over 100 MB.
+        #expect(residentMemory - before < 8 << 20)
+        #expect(chain.error == nil)
+        #expect(end.points > 1_000_000)
+    }
+}
+
+/// How much memory the process holds, in bytes; 0 where that is not told.
+private var residentMemory: Int {
+    let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+    return pages.count > 1 ? (Int(pages[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
+}
