@@ -59,3 +59,6 @@ draw "$work/letters.jsonl" "{ seed: 3, count: 90, points: 24, noise: 0.008, shap
 mv "$work/letters.json" "$folder/letters.json"
 draw "$folder/letters.jsonl" \
     "{ seed: 9, kind: points, count: 12, points: 24, noise: 0.01, shapes: [T, H, E, F, O, X, I, S, A, B, L, E] }"
+
+# Two signatures of one pen, as single points at 60 a second.
+draw "$folder/signature.jsonl" "{ draws: signatures, seed: 5, kind: points, count: 2, size: 500, sample_hz: 60 }"

@@ -6,7 +6,7 @@ import Pipeline
     import Darwin
 #endif
 
-/// Draws simple shapes with seeded noise.
+/// Draws simple shapes with seeded noise, or writes signatures.
 public enum SyntheticSource: SourceComponent {
     /// What comes out.
     public enum OutputKind: String, OptionChoice {
@@ -16,11 +16,21 @@ public enum SyntheticSource: SourceComponent {
         case points
     }
 
+    /// What is drawn.
+    public enum Subject: String, OptionChoice {
+        /// Simple shapes, at an even speed.
+        case shapes
+        /// Signatures, at the speed of a hand.
+        case signatures
+    }
+
     /// The options.
     public struct Options: ComponentOptions {
         /// What comes out.
         public var kind = OutputKind.stroke
-        /// How many strokes.
+        /// What is drawn.
+        public var draws = Subject.shapes
+        /// How many gestures.
         public var count = 100
         /// How many strokes a second of stream time.
         public var rateHz = 1.0
@@ -32,6 +42,8 @@ public enum SyntheticSource: SourceComponent {
         public var shapes = SyntheticShape.simple
         /// Samples a stroke.
         public var points = 64
+        /// Samples a second of a signature.
+        public var sampleHz = 120.0
         /// The side of the box a shape fills.
         public var size = 250.0
         /// The noise.
@@ -43,24 +55,40 @@ public enum SyntheticSource: SourceComponent {
 
         public static var options: [Option<Options>] {
             Option("kind", \.kind, "What comes out: whole gestures, or pieces as a pen would send them, one a sample.")
-            Option("count", \.count, in: 0...1_000_000_000, "How many strokes in all; 0 for no end.")
             Option(
-                "rate_hz", \.rateHz, in: 0.001...100_000, "How many strokes a second of stream time, in each stream.")
+                "draws", \.draws,
+                "What is drawn: simple shapes at an even speed, or signatures at the speed of a hand.")
+            Option("count", \.count, in: 0...1_000_000_000, "How many gestures in all; 0 for no end.")
+            Option(
+                "rate_hz", \.rateHz, in: 0.001...100_000,
+                "How many gestures a second of stream time, in each stream; a signature takes its time.")
             Option("rate", \.rate, "How fast: max for as fast as it can be processed, 1 for the speed of stream time.")
             Option(
-                "seed", \.seed, in: 0...Int.max, "What the noise is drawn from: the same seed draws the same strokes.")
+                "seed", \.seed, in: 0...Int.max, "What chance is drawn from: the same seed draws the same strokes.")
             Option("shapes", \.shapes, "The shapes, drawn in turn.", example: "[circle, triangle]")
-            Option("points", \.points, in: 2...1_000_000, "Samples a gesture.")
+            Option("points", \.points, in: 2...1_000_000, "Samples a gesture; for shapes.")
+            Option("sample_hz", \.sampleHz, in: 10...10_000, "Samples a second; for signatures.")
             Option(
                 "size", \.size, in: 1e-6...1e9,
-                "The side of the box that a shape fills, in the unit of the coordinates.")
-            Option("noise", \.noise, in: 0...10, "The deviation of every sample's place, as a share of the size.")
+                "The side of the box that a shape fills, or about the width of a signature, in the unit of the coordinates."
+            )
+            Option(
+                "noise", \.noise, in: 0...10,
+                "The deviation of every sample's place, as a share of the size; for shapes.")
             Option(
                 "streams", \.streams, in: 1...100_000,
                 "How many streams, named pen/1, pen/2 and so on, get a stroke each in turn.")
         }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            let idle = draws == .shapes ? ["sample_hz"] : ["shapes", "points", "noise"]
+            for name in idle {
+                guard let given = node[name] else { continue }
+                context.findings.error(
+                    "option.conflict", "\"\(name)\" means nothing when the source draws \(draws.rawValue)",
+                    at: given.span, path: context.path + ".\(name)",
+                    help: draws == .shapes ? "add draws: signatures, or leave it out" : "leave it out")
+            }
             if shapes.isEmpty {
                 context.findings.error(
                     "option.empty", "no shape to draw", at: (node["shapes"] ?? node).span,
@@ -80,12 +108,16 @@ public enum SyntheticSource: SourceComponent {
 
     public static let manifest = Manifest(
         name: "synthetic",
-        summary: "Draws simple shapes with seeded noise",
+        summary: "Draws simple shapes with seeded noise, or writes signatures as a hand does",
         details: """
             For demos, tests and measurements. Every gesture is labelled with its shape, turned by up to 10°, scaled \
             by 0.8 to 1.2 and noisy; the same seed draws the same ones. A gesture takes half of the time to the \
             next, at most half a second. Letters are drawn in strokes of a random order and direction, some in several ways; \
             between two of these the pen is up for as long as the tenth part of the letter takes.
+
+            `draws: signatures` writes names with a line under them and a dot, each with other letters: strokes of a hand by the \
+            sigma-lognormal model (O'Reilly and Plamondon, 2009), slow in turns and fast between them. The pen is up for less than 300 ms between the \
+            strokes of a signature, and for 700 ms between signatures.
             """,
         makes: "stroke or points",
         example: """
@@ -113,7 +145,11 @@ struct DrawnStrokes<P: Payload>: Source {
     /// Steps that coordinates are rounded to, per unit.
     private let steps: Double
     private var random: SplitMix64
+    private var hand: Handwriting
     private var drawn = 0
+    private var sequences = StreamCounters()
+    /// Where the next signature of every stream begins, in microseconds.
+    private var nextStarts: [Int64]
     private var ready: [Frame<P>] = []
     private var taken = 0
     private var pacer: ReplayPacer
@@ -126,6 +162,8 @@ struct DrawnStrokes<P: Payload>: Source {
         self.options = options
         self.cut = cut
         random = SplitMix64(seed: UInt64(clamping: options.seed))
+        hand = Handwriting(seed: UInt64(clamping: options.seed))
+        nextStarts = Array(repeating: 0, count: options.draws == .signatures ? options.streams : 0)
         steps = pow(10, 6 - log10(options.size).rounded(.down))
         pacer = ReplayPacer(options.rate, .source)
     }
@@ -141,7 +179,8 @@ struct DrawnStrokes<P: Payload>: Source {
                 guard options.count == 0 || drawn < options.count else { return !batch.isEmpty }
                 ready.removeAll(keepingCapacity: true)
                 taken = 0
-                cut(&ready, draw())
+                cut(&ready, options.draws == .signatures ? write() : draw())
+                for i in ready.indices { ready[i].sequence = sequences.next(of: ready[i].stream) }
                 continue
             }
             let frame = ready[taken]
@@ -158,6 +197,26 @@ struct DrawnStrokes<P: Payload>: Source {
 
     /// A coordinate to about a millionth of the size: short as text, and the same whatever the last digits of `sin` are.
     private func rounded(_ value: Double) -> Double { (value * steps).rounded() / steps }
+
+    /// Writes the next signature.
+    private mutating func write() -> Frame<Stroke> {
+        let stream = drawn % options.streams
+        let number = drawn / options.streams
+        drawn += 1
+        var (samples, counts) = hand.signature(hz: options.sampleHz)
+        // A name is about eight x-heights wide.
+        let scale = options.size / 8
+        for i in samples.indices {
+            samples[i].x = rounded(samples[i].x * scale)
+            samples[i].y = rounded((samples[i].y + 3) * scale)
+        }
+        let stroke = Stroke(
+            samples: samples, counts: counts, start: Timestamp(rawValue: nextStarts[stream]), fields: .time,
+            label: "signature")
+        let pause = max(0.7e6, 1e6 / options.rateHz - (samples.last?.t ?? 0))
+        nextStarts[stream] = stroke.end.advanced(byMicroseconds: Int64(pause)).rawValue
+        return Frame(stroke, at: stroke.end, stream: StreamID("pen/\(stream + 1)"), sequence: Int64(number))
+    }
 
     /// Draws the next stroke.
     private mutating func draw() -> Frame<Stroke> {
@@ -228,27 +287,28 @@ extension DrawnStrokes {
 }
 
 extension DrawnStrokes where P == Points {
-    /// Cuts a stroke into pieces of one sample each.
-    static func pieces(_ frames: inout [Frame<Points>], _ stroke: Frame<Stroke>) {
-        let samples = stroke.payload.samples
-        let ranges = stroke.payload.strokeRanges
-        var part = 0
+    /// Cuts a gesture into pieces of one sample each. A dot ends with a piece of its own.
+    static func pieces(_ frames: inout [Frame<Points>], _ gesture: Frame<Stroke>) {
+        let stroke = gesture.payload
+        let ranges = stroke.strokeRanges
         var last = Timestamp.beforeAll
-        for (i, sample) in samples.enumerated() {
-            if i == ranges[part].upperBound { part += 1 }
-            let range = ranges[part]
+        func add(_ phase: Points.Phase, _ number: Int, _ sample: Sample?, at time: Timestamp) {
             // Pieces are stamped one after another, however many samples there are to a microsecond.
-            let time = max(
-                stroke.payload.start.advanced(byMilliseconds: sample.t / 1000), last.advanced(byMicroseconds: 1))
-            last = time
-            let phase: Points.Phase = i == range.lowerBound ? .begin : i == range.upperBound - 1 ? .end : .move
-            let points = Points(
-                phase: phase, stroke: Int(stroke.sequence) + part,
-                samples: [Sample(x: sample.x, y: sample.y, t: 0, p: sample.p)], start: time, fields: .time)
-            frames.append(
-                Frame(
-                    points, at: time, stream: stroke.stream,
-                    sequence: stroke.sequence * Int64(samples.count) + Int64(i)))
+            last = max(time, last.advanced(byMicroseconds: 1))
+            let samples = sample.map { [Sample(x: $0.x, y: $0.y, t: 0, p: $0.p)] } ?? []
+            let points = Points(phase: phase, stroke: number, samples: samples, start: last, fields: .time)
+            frames.append(Frame(points, at: last, stream: gesture.stream))
+        }
+        for (k, range) in ranges.enumerated() {
+            let number = Int(gesture.sequence) * ranges.count + k
+            for i in range {
+                let phase: Points.Phase =
+                    i == range.lowerBound ? .begin : i == range.upperBound - 1 ? .end : .move
+                add(
+                    phase, number, stroke.samples[i],
+                    at: stroke.start.advanced(byMilliseconds: stroke.samples[i].t / 1000))
+            }
+            if range.count == 1 { add(.end, number, nil, at: last.advanced(byMicroseconds: 20_000)) }
         }
     }
 }
