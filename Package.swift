@@ -23,6 +23,7 @@ let package = Package(
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         .systemLibrary(name: "CZMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CKernels"),
 
@@ -31,7 +32,7 @@ let package = Package(
 
         // Floor 2: what plugs in.
         .target(
-            name: "Stages", dependencies: ["Pipeline", "CZMQ", "CExpat", "CSimdjson", "CKernels"],
+            name: "Stages", dependencies: ["Pipeline", "CZMQ", "CExpat", "CCairo", "CSimdjson", "CKernels"],
             swiftSettings: swiftSettings),
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: swiftSettings),
 
@@ -47,7 +48,8 @@ let package = Package(
             name: "PipelineTests", dependencies: ["Pipeline", "PipelineTesting"], exclude: ["Diagnostics"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "StagesTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "CZMQ"], exclude: ["Traces"],
+            name: "StagesTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "CZMQ", "CCairo"],
+            exclude: ["Traces"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "pipectlTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "pipectl"],

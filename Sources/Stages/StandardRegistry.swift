@@ -29,6 +29,8 @@ extension Registry {
         // Sinks
         registry.add(StdoutSink.self)
         registry.add(FileSink.self)
+        registry.add(SVGSink.self)
+        registry.add(PNGSink.self)
         registry.add(NullSink.self)
         registry.add(ZMQSink.self)
         // What frames look like in the tests of a configuration

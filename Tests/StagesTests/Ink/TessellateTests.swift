@@ -3,79 +3,9 @@ import Pipeline
 import Stages
 import Testing
 
-/// Places on a grid that a set of shapes covers.
-private struct Coverage {
-    private let (left, top, step): (Double, Double, Double)
-    private let (columns, rows): (Int, Int)
-    private(set) var cells: [Bool]
-
-    /// A grid over all points, with their widths.
-    init(over points: [Ink.Point], step: Double) {
-        let reach = (points.map(\.width).max() ?? 0) + 2 * step
-        left = (points.map(\.x).min() ?? 0) - reach
-        top = (points.map(\.y).min() ?? 0) - reach
-        self.step = step
-        columns = Int(((points.map(\.x).max() ?? 0) + reach - left) / step) + 1
-        rows = Int(((points.map(\.y).max() ?? 0) + reach - top) / step) + 1
-        cells = Array(repeating: false, count: columns * rows)
-    }
-
-    private mutating func mark(x: ClosedRange<Double>, y: ClosedRange<Double>, _ isInside: (Double, Double) -> Bool) {
-        func indices(_ range: ClosedRange<Double>, _ origin: Double, _ count: Int) -> ClosedRange<Int> {
-            let low = max(Int(((range.lowerBound - origin) / step).rounded(.down)), 0)
-            return low...max(low, min(Int(((range.upperBound - origin) / step).rounded(.up)), count - 1))
-        }
-        for row in indices(y, top, rows) {
-            for column in indices(x, left, columns) where !cells[row * columns + column] {
-                let inside = isInside(left + Double(column) * step, top + Double(row) * step)
-                if inside { cells[row * columns + column] = true }
-            }
-        }
-    }
-
-    /// The first place that is covered here and not there.
-    func beyond(_ other: Coverage) -> (Double, Double)? {
-        zip(cells, other.cells).enumerated().first { $1.0 && !$1.1 }.map { index, _ in
-            (left + Double(index % columns) * step, top + Double(index / columns) * step)
-        }
-    }
-
-    /// Covers a disc.
-    mutating func disc(_ x: Double, _ y: Double, radius: Double) {
-        guard radius > 0 else { return }
-        mark(x: x - radius...x + radius, y: y - radius...y + radius) { hypot($0 - x, $1 - y) <= radius }
-    }
-
-    /// Covers a triangle, its edges included.
-    mutating func triangle(_ a: Ink.Vertex, _ b: Ink.Vertex, _ c: Ink.Vertex) {
-        let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
-        guard area != 0 else { return }
-        func side(_ p: Ink.Vertex, _ q: Ink.Vertex, _ x: Double, _ y: Double) -> Double {
-            ((q.x - p.x) * (y - p.y) - (q.y - p.y) * (x - p.x)) * (area > 0 ? 1 : -1)
-        }
-        mark(x: min(a.x, b.x, c.x)...max(a.x, b.x, c.x), y: min(a.y, b.y, c.y)...max(a.y, b.y, c.y)) { x, y in
-            side(a, b, x, y) >= -1e-12 && side(b, c, x, y) >= -1e-12 && side(c, a, x, y) >= -1e-12
-        }
-    }
-
-    /// Covers the outline that a round pen of varying width leaves: discs close together along the centre line.
-    mutating func pen(_ points: [Ink.Point], grown by: Double) {
-        for (a, b) in zip(points, points.dropFirst()) {
-            let steps = max(Int(hypot(b.x - a.x, b.y - a.y) / 0.1), 1)
-            for k in 0...steps {
-                let share = Double(k) / Double(steps)
-                disc(
-                    a.x + share * (b.x - a.x), a.y + share * (b.y - a.y),
-                    radius: (a.width + share * (b.width - a.width)) / 2 + by)
-            }
-        }
-        if let last = points.last { disc(last.x, last.y, radius: last.width / 2 + by) }
-    }
-}
-
 @Suite("tessellate")
 struct TessellateTests {
-    private static let strokes: [(name: String, points: [(Double, Double)])] = [
+    static let strokes: [(name: String, points: [(Double, Double)])] = [
         ("a tap", [(5, 5)]), ("a line", [(0, 0), (40, 0)]), ("a corner", [(0, 0), (20, 0), (20, 20)]),
         ("there and back", [(0, 0), (30, 0), (3, 1)]), ("there and straight back", [(0, 0), (30, 0), (3, 0)]),
         ("a zigzag", [(0, 0), (10, 30), (12, 0), (24, 30), (25, 0)]),
@@ -88,7 +18,7 @@ struct TessellateTests {
     }
 
     /// Ink straight through the points, and smooth ink, with widths that vary.
-    private static func inks(_ points: [(Double, Double)]) throws -> [Ink] {
+    static func inks(_ points: [(Double, Double)]) throws -> [Ink] {
         let straight = Ink(
             points: points.enumerated().map {
                 Ink.Point(x: $1.0, y: $1.1, t: Double($0), width: 4 + 0.4 * sin(Double($0) / 2))

@@ -1,0 +1,109 @@
+import Pipeline
+
+/// A payload that a picture can show.
+protocol Drawable: Payload {
+    /// Adds what a frame shows.
+    ///
+    /// - Throws: A frame error for what cannot be drawn: numbers that are not finite, or nothing to show.
+    static func add(_ frame: Frame<Self>, to book: inout Sketchbook) throws
+}
+
+extension Stroke: Drawable {
+    static func add(_ frame: Frame<Stroke>, to book: inout Sketchbook) throws {
+        book.add(try figure(of: frame.payload, frame))
+    }
+
+    static func figure<P>(of stroke: Stroke, _ frame: Frame<P>) throws -> Figure {
+        try stroke.check()
+        let lines = stroke.strokeRanges.map { range in
+            Figure.Part.line(stroke.samples[range].map { Picture.Place(x: $0.x, y: $0.y) })
+        }
+        return Figure(parts: lines, label: stroke.label ?? frame.stream.name, note: stroke.subject ?? frame.seconds)
+    }
+}
+
+extension Points: Drawable {
+    static func add(_ frame: Frame<Points>, to book: inout Sketchbook) throws {
+        let points = frame.payload
+        guard points.samples.areUsable else {
+            throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite or too large")
+        }
+        let places = points.samples.map { Ink.Point(x: $0.x, y: $0.y) }
+        book.extend(frame.stream, points.phase.ink, by: places, isInk: false, note: frame.seconds)
+    }
+}
+
+extension Ink: Drawable {
+    static func add(_ frame: Frame<Ink>, to book: inout Sketchbook) throws {
+        let ink = frame.payload
+        try ink.check()
+        guard ink.phase == .whole else {
+            return book.extend(frame.stream, ink.phase, by: ink.points, isInk: true, note: frame.seconds)
+        }
+        let parts = ink.strokeRanges.map { Figure.Part.ink(Array(ink.points[$0])) }
+        book.add(Figure(parts: parts, label: ink.label ?? frame.stream.name, note: ink.subject ?? frame.seconds))
+    }
+}
+
+extension Landmarks: Drawable {
+    static func add(_ frame: Frame<Landmarks>, to book: inout Sketchbook) throws {
+        book.add(
+            Figure(
+                parts: [try frame.payload.skeleton()], label: frame.payload.handedness ?? frame.payload.topology,
+                note: frame.seconds))
+    }
+
+    /// The points with the lines between them.
+    func skeleton() throws -> Figure.Part {
+        let most = Stroke.largestMagnitude
+        guard points.allSatisfy({ abs($0.x) <= most && abs($0.y) <= most }) else {
+            throw PipelineError.frame("landmarks.not_finite", "a landmark is not finite or too large")
+        }
+        return .skeleton(
+            points.map { Picture.Place(x: $0.x, y: $0.y) },
+            Figure.Skeletal(topology: topology, confidences: confidences))
+    }
+}
+
+extension Hands: Drawable {
+    static func add(_ frame: Frame<Hands>, to book: inout Sketchbook) throws {
+        let hands = frame.payload.hands
+        let names = hands.compactMap(\.handedness).joined(separator: ", ")
+        book.add(
+            Figure(
+                parts: try hands.map { try $0.skeleton() },
+                label: hands.isEmpty ? "no hand" : names.isEmpty ? frame.stream.name : names, note: frame.seconds))
+    }
+}
+
+extension Recognition: Drawable {
+    static func add(_ frame: Frame<Recognition>, to book: inout Sketchbook) throws {
+        let recognition = frame.payload
+        var figure: Figure
+        switch recognition.subject {
+        case .stroke(let stroke): figure = try Stroke.figure(of: stroke, frame)
+        case .landmarks(let landmarks): figure = Figure(parts: [try landmarks.skeleton()])
+        case nil:
+            throw PipelineError.frame(
+                "draw.no_subject", "the recognition does not carry what was recognised",
+                help: "match: { subject: true }")
+        }
+        guard recognition.best.score.isFinite else {
+            throw PipelineError.frame("draw.not_finite", "the score of the recognition is not finite")
+        }
+        figure.label = recognition.best.displayName
+        figure.note = shortDecimal((recognition.best.score * 100).rounded() / 100)
+        if let label = recognition.label, label != recognition.best.name { figure.note = "was \(label)" }
+        book.add(figure)
+    }
+}
+
+extension Frame {
+    /// Its time, for a person.
+    fileprivate var seconds: String {
+        var text = TextBuffer(capacity: 64)
+        text.fixed(Double(timestamp.rawValue) / 1e6, decimals: 2)
+        text.literal(" s")
+        return text.text
+    }
+}

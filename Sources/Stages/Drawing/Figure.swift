@@ -1,0 +1,153 @@
+import Pipeline
+
+/// What one frame, or one stroke, shows: lines, ink and skeletons in the coordinates of the data.
+struct Figure: Sendable {
+    /// A part of it.
+    enum Part: Sendable {
+        /// A line straight through the samples.
+        case line([Picture.Place])
+        /// A line of varying width.
+        case ink([Ink.Point])
+        /// Landmarks, joined as their topology says.
+        case skeleton([Picture.Place], Skeletal)
+    }
+
+    /// What is known of landmarks beside their places.
+    struct Skeletal: Sendable {
+        let topology: String
+        /// How sure the detector is of each; empty when it does not say.
+        let confidences: [Double]
+    }
+
+    /// What is drawn, first to last.
+    var parts: [Part] = []
+
+    /// What it is.
+    var label: String?
+
+    /// What else there is to say, in small letters.
+    var note: String?
+
+    /// How many points it has.
+    var size: Int {
+        parts.reduce(0) { sum, part in
+            switch part {
+            case .line(let places), .skeleton(let places, _): sum + places.count
+            case .ink(let points): sum + points.count
+            }
+        }
+    }
+}
+
+/// The smallest rectangle around figures.
+struct FigureBounds {
+    private(set) var (left, top, right, bottom) = (
+        Double.infinity, Double.infinity, -Double.infinity, -Double.infinity
+    )
+    /// The greatest width of ink.
+    private(set) var widest = 0.0
+
+    /// Whether there is nothing in it.
+    var isEmpty: Bool { left > right }
+
+    /// Takes in a figure. O(points).
+    mutating func add(_ figure: Figure) {
+        for part in figure.parts {
+            switch part {
+            case .line(let places), .skeleton(let places, _): for place in places { add(place.x, place.y, 0) }
+            case .ink(let points):
+                for point in points {
+                    add(point.x, point.y, point.width / 2)
+                    widest = max(widest, point.width)
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ x: Double, _ y: Double, _ margin: Double) {
+        (left, right) = (min(left, x - margin), max(right, x + margin))
+        (top, bottom) = (min(top, y - margin), max(bottom, y + margin))
+    }
+}
+
+/// How coordinates of figures become places in a rectangle of a picture: as large as fits, centred, proportions kept.
+struct FigurePlacement {
+    private let (scale, left, top): (Double, Double, Double)
+
+    /// The widest that ink is drawn, as a share of the rectangle: a tap does not fill it.
+    private static let widestShare = 0.06
+
+    /// Fits what lies in bounds into a rectangle.
+    init(_ bounds: FigureBounds, into corner: Picture.Place, width: Double, height: Double) {
+        guard !bounds.isEmpty else {
+            (scale, left, top) = (1, 0, 0)
+            return
+        }
+        let (spanX, spanY) = (bounds.right - bounds.left, bounds.bottom - bounds.top)
+        // A point, or what is as small as one, is drawn in the middle.
+        var fit = min(spanX > 1e-150 ? width / spanX : .infinity, spanY > 1e-150 ? height / spanY : .infinity)
+        if bounds.widest > 1e-150 { fit = min(fit, Self.widestShare * min(width, height) / bounds.widest) }
+        scale = fit.isFinite ? fit : 1
+        left = corner.x + (width - spanX * scale) / 2 - bounds.left * scale
+        top = corner.y + (height - spanY * scale) / 2 - bounds.top * scale
+    }
+
+    /// The place of a coordinate.
+    func place(_ x: Double, _ y: Double) -> Picture.Place { Picture.Place(x: left + x * scale, y: top + y * scale) }
+
+    /// The marks of a figure.
+    ///
+    /// - Parameter thickness: How wide lines are that have no width of their own, in pixels.
+    func marks(of figure: Figure, _ palette: Palette, thickness: Double) -> [Picture.Mark] {
+        var marks: [Picture.Mark] = []
+        for part in figure.parts {
+            switch part {
+            case .line(let places) where !places.isEmpty:
+                let line = places.map { place($0.x, $0.y) }
+                marks.append(.line(line, width: thickness, palette.ink))
+                marks.append(.fill([.circle(line[0], radius: 1.6 * thickness)], palette.mark))
+            case .line: break
+            case .ink(let points):
+                let dots = points.map { point in
+                    let place = place(point.x, point.y)
+                    // Ink finer than half a pixel could not be seen.
+                    return InkOutline.Dot(x: place.x, y: place.y, radius: max(point.width * scale / 2, 0.25))
+                }
+                marks.append(.fill(InkOutline.contours(dots), palette.ink))
+            case .skeleton(let places, let about):
+                marks += skeleton(places.map { place($0.x, $0.y) }, about, palette, thickness: thickness)
+            }
+        }
+        return marks
+    }
+
+    private func skeleton(
+        _ places: [Picture.Place], _ about: Figure.Skeletal, _ palette: Palette, thickness: Double
+    ) -> [Picture.Mark] {
+        func color(_ part: Int, _ landmarks: Int...) -> Picture.Color {
+            var color = palette.parts[part % palette.parts.count]
+            // What the detector is not sure of is pale.
+            let sure = landmarks.compactMap { about.confidences.indices.contains($0) ? about.confidences[$0] : nil }
+                .min()
+            if let sure, sure < 0.5 { color.alpha = 0.35 }
+            return color
+        }
+        var parts = [Int](repeating: 0, count: places.count)
+        var marks: [Picture.Mark] = []
+        let bones = Skeleton.bones(of: about.topology)
+        for bone in bones where max(bone.from, bone.to) < places.count {
+            parts[bone.to] = max(parts[bone.to], bone.part)
+            parts[bone.from] = max(parts[bone.from], bone.part)
+            marks.append(
+                .line([places[bone.from], places[bone.to]], width: thickness, color(bone.part, bone.from, bone.to)))
+        }
+        // The wrist belongs to no finger.
+        if about.topology == "hand21", !parts.isEmpty { parts[0] = 0 }
+        for (i, place) in places.enumerated() {
+            let radius = bones.isEmpty ? 0.7 * thickness : 1.25 * thickness
+            marks.append(.fill([.circle(place, radius: radius + 0.35 * thickness)], palette.paper))
+            marks.append(.fill([.circle(place, radius: radius)], color(parts[i], i)))
+        }
+        return marks
+    }
+}

@@ -1,0 +1,99 @@
+/// The outline that a round pen of varying width leaves, as contours that together cover it.
+///
+/// Where the way is smooth, one polygon runs along its left side and back along its right. Where it turns sharply, or so tightly
+/// that one side folds over, the polygon ends and another begins, with a disc between: all contours run the same way
+/// round, so that no fold and no crossing leaves a hole. O(points).
+enum InkOutline {
+    /// A place on the centre line with half the width.
+    typealias Dot = (x: Double, y: Double, radius: Double)
+
+    private typealias Pair = (left: Picture.Place, right: Picture.Place)
+
+    /// The cosine of the sharpest turn inside a polygon.
+    private static let sharpest = 0.94
+
+    /// Points nearer to each other than this add nothing that could be seen, in pixels.
+    private static let finest = 0.4
+
+    /// The contours of one stroke. A tap is a circle.
+    static func contours(_ dots: [Dot]) -> [Picture.Contour] {
+        let dots = thinned(dots)
+        guard let first = dots.first, let last = dots.last else { return [] }
+        var contours: [Picture.Contour] = [disc(first)]
+        guard dots.count > 1 else { return contours }
+        contours.append(disc(last))
+        var run: [Pair] = []
+        var normal = across(dots[0], dots[1])
+        run.append(pair(dots[0], normal))
+        for i in 1..<dots.count {
+            let next = i + 1 < dots.count ? across(dots[i], dots[i + 1]) : normal
+            let cosine = normal.x * next.x + normal.y * next.y
+            let isSmooth = cosine > sharpest
+            let scale = isSmooth ? 1 / (2 * (1 + cosine)).squareRoot() : 0
+            let joint = isSmooth ? ((normal.x + next.x) * scale, (normal.y + next.y) * scale) : normal
+            extend(&run, to: pair(dots[i], joint), &contours)
+            if !isSmooth {
+                close(&run, &contours)
+                contours.append(disc(dots[i]))
+                run.append(pair(dots[i], next))
+            }
+            normal = next
+        }
+        close(&run, &contours)
+        return contours
+    }
+
+    /// Without points that stand too near to the one before; the last one stays.
+    private static func thinned(_ dots: [Dot]) -> [Dot] {
+        var kept: [Dot] = []
+        for (i, dot) in dots.enumerated() {
+            if let last = kept.last {
+                let (dx, dy) = (dot.x - last.x, dot.y - last.y)
+                let far = (dx * dx + dy * dy).squareRoot()
+                if far == 0 || (far < finest && i < dots.count - 1) {
+                    kept[kept.count - 1].radius = max(last.radius, dot.radius)
+                    continue
+                }
+            }
+            kept.append(dot)
+        }
+        return kept
+    }
+
+    private static func disc(_ dot: Dot) -> Picture.Contour {
+        .circle(Picture.Place(x: dot.x, y: dot.y), radius: dot.radius)
+    }
+
+    /// The direction across the way from one point to the next.
+    private static func across(_ a: Dot, _ b: Dot) -> (x: Double, y: Double) {
+        let (dx, dy) = (b.x - a.x, b.y - a.y)
+        let length = (dx * dx + dy * dy).squareRoot()
+        return length > 0 ? (-dy / length, dx / length) : (0, 1)
+    }
+
+    private static func pair(_ dot: Dot, _ normal: (x: Double, y: Double)) -> Pair {
+        let (x, y) = (normal.x * dot.radius, normal.y * dot.radius)
+        return (Picture.Place(x: dot.x + x, y: dot.y + y), Picture.Place(x: dot.x - x, y: dot.y - y))
+    }
+
+    /// Adds a pair to a run; where the four sides would fold over, two triangles stand in their place and a new run begins.
+    private static func extend(_ run: inout [Pair], to next: Pair, _ contours: inout [Picture.Contour]) {
+        defer { run.append(next) }
+        guard let last = run.last else { return }
+        let halves = [[last.right, last.left, next.left], [last.right, next.left, next.right]]
+        guard halves.contains(where: { area($0) > 0 }) else { return }
+        close(&run, &contours)
+        for half in halves where area(half) != 0 { contours.append(.polygon(area(half) < 0 ? half : half.reversed())) }
+    }
+
+    /// Ends a run: a polygon when it has any length.
+    private static func close(_ run: inout [Pair], _ contours: inout [Picture.Contour]) {
+        if run.count > 1 { contours.append(.polygon(run.map(\.left) + run.reversed().map(\.right))) }
+        run.removeAll(keepingCapacity: true)
+    }
+
+    private static func area(_ corners: [Picture.Place]) -> Double {
+        let (a, b, c) = (corners[0], corners[1], corners[2])
+        return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+    }
+}

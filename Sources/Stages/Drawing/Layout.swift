@@ -1,0 +1,110 @@
+/// How figures are put on a picture.
+struct Layout: Sendable {
+    /// The colours.
+    let palette: Palette
+    /// The longest side of a drawing, or the side of a cell of a sheet, in pixels.
+    let size: Double
+    /// How many cells stand side by side; as many as make the sheet a little wider than high when `nil`.
+    let columns: Int?
+    /// Whether figures are named.
+    let hasLabels: Bool
+
+    /// All figures where they lie, one over the other: the picture has their proportions.
+    func drawing(_ figures: [Figure]) -> Picture {
+        var bounds = FigureBounds()
+        for figure in figures { bounds.add(figure) }
+        let margin = (size * 0.06).rounded()
+        var (width, height) = (size, size)
+        let (spanX, spanY) = (bounds.right - bounds.left, bounds.bottom - bounds.top)
+        if !bounds.isEmpty, spanX > 0 || spanY > 0 {
+            // Not flatter than one to four, so that a line is still a picture.
+            let inside = size - 2 * margin
+            if spanX >= spanY {
+                height = 2 * margin + (inside * max(spanY / spanX, 0.25)).rounded()
+            } else {
+                width = 2 * margin + (inside * max(spanX / spanY, 0.25)).rounded()
+            }
+        }
+        var picture = Picture(width: width, height: height, background: palette.paper)
+        let placement = FigurePlacement(
+            bounds, into: .init(x: margin, y: margin), width: width - 2 * margin, height: height - 2 * margin)
+        for figure in figures {
+            picture.marks += placement.marks(of: figure, palette, thickness: max(size / 300, 1.5))
+        }
+        return picture
+    }
+
+    /// A figure alone, with its name below.
+    func single(_ figure: Figure) -> Picture {
+        var picture = drawing([figure])
+        guard hasLabels, let label = figure.label, !label.isEmpty else { return picture }
+        let text = (size * 0.032).rounded()
+        let labelled = Picture(width: picture.width, height: picture.height + 1.6 * text, background: palette.paper)
+        picture = Picture(
+            width: labelled.width, height: labelled.height, background: labelled.background, marks: picture.marks)
+        picture.marks.append(
+            .text(
+                Picture.fitted(label, size: text, width: picture.width - text),
+                .init(x: picture.width / 2, y: picture.height - 0.9 * text), size: text, isBold: true, isCentred: true,
+                palette.label))
+        return picture
+    }
+
+    /// Every figure in a cell of its own, with its name.
+    ///
+    /// - Parameter more: How many figures there were that found no room.
+    func sheet(_ figures: [Figure], more: Int) -> Picture {
+        let (gap, margin, text) = (12.0, 20.0, min(max((size * 0.075).rounded(), 9), 16))
+        let caption = hasLabels ? 2.9 * text : 0
+        let across = columns ?? min(max(Int((Double(figures.count) * 1.6).squareRoot().rounded(.up)), 1), figures.count)
+        let side = max(min(across, max(figures.count, 1)), 1)
+        let rows = max((figures.count + side - 1) / side, 1)
+        let foot = more > 0 || figures.isEmpty ? 2 * text : 0
+        var picture = Picture(
+            width: 2 * margin + Double(side) * (size + gap) - gap,
+            height: 2 * margin + Double(rows) * (size + caption + gap) - gap + foot, background: palette.ground)
+        for (number, figure) in figures.enumerated() {
+            let corner = Picture.Place(
+                x: margin + Double(number % side) * (size + gap),
+                y: margin + Double(number / side) * (size + caption + gap))
+            picture.marks.append(.box(corner, width: size, height: size + caption, radius: 8, palette.paper))
+            let inset = (size * 0.12).rounded()
+            var bounds = FigureBounds()
+            bounds.add(figure)
+            let placement = FigurePlacement(
+                bounds, into: .init(x: corner.x + inset, y: corner.y + inset), width: size - 2 * inset,
+                height: size - 2 * inset)
+            picture.marks += placement.marks(of: figure, palette, thickness: max(size / 80, 1.2))
+            if hasLabels { picture.marks += captions(figure, below: corner, text) }
+        }
+        if foot > 0 {
+            let words = figures.isEmpty ? "nothing was drawn" : "and \(more) more"
+            picture.marks.append(
+                .text(
+                    words, .init(x: picture.width / 2, y: picture.height - margin), size: text, isBold: false,
+                    isCentred: true, palette.note))
+        }
+        return picture
+    }
+
+    private func captions(_ figure: Figure, below corner: Picture.Place, _ text: Double) -> [Picture.Mark] {
+        var marks: [Picture.Mark] = []
+        let middle = corner.x + size / 2
+        if let label = figure.label, !label.isEmpty {
+            marks.append(
+                .text(
+                    Picture.fitted(label, size: text, width: size - text),
+                    .init(x: middle, y: corner.y + size + 0.55 * text),
+                    size: text, isBold: true, isCentred: true, palette.label))
+        }
+        if let note = figure.note, !note.isEmpty {
+            let small = (text * 0.82).rounded()
+            marks.append(
+                .text(
+                    Picture.fitted(note, size: small, width: size - text),
+                    .init(x: middle, y: corner.y + size + 1.85 * text), size: small, isBold: false, isCentred: true,
+                    palette.note))
+        }
+        return marks
+    }
+}

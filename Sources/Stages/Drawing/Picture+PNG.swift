@@ -1,0 +1,111 @@
+import CCairo
+import Pipeline
+
+extension Picture {
+    /// The most pixels a picture has; a larger one is written with fewer to the unit.
+    private static let mostPixels = 64e6
+
+    /// The longest side that Cairo draws.
+    private static let longestSide = 32_000.0
+
+    /// The picture as a PNG file, drawn by Cairo.
+    ///
+    /// - Parameter scale: How many pixels a unit has: 2 for screens of high resolution.
+    /// - Throws: An environment error when there is not enough memory.
+    func png(scale: Double) throws -> [UInt8] {
+        let scale = min(
+            scale, (Self.mostPixels / (width * height)).squareRoot(), Self.longestSide / max(width, height))
+        let (columns, rows) = (max(Int32(width * scale), 1), max(Int32(height * scale), 1))
+        let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, columns, rows)
+        defer { cairo_surface_destroy(surface) }
+        guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS, let context = cairo_create(surface) else {
+            throw Self.failure(cairo_surface_status(surface))
+        }
+        defer { cairo_destroy(context) }
+        cairo_scale(context, scale, scale)
+        Self.paint(background, context)
+        cairo_paint(context)
+        cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
+        cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+        for mark in marks { Self.draw(mark, context) }
+        var bytes: [UInt8] = []
+        let status = withUnsafeMutablePointer(to: &bytes) { bytes in
+            cairo_surface_write_to_png_stream(
+                surface,
+                { closure, data, count in
+                    guard let data, let bytes = closure?.assumingMemoryBound(to: [UInt8].self) else {
+                        return CAIRO_STATUS_WRITE_ERROR
+                    }
+                    bytes.pointee.append(contentsOf: UnsafeBufferPointer(start: data, count: Int(count)))
+                    return CAIRO_STATUS_SUCCESS
+                }, bytes)
+        }
+        guard status == CAIRO_STATUS_SUCCESS, cairo_status(context) == CAIRO_STATUS_SUCCESS else {
+            throw Self.failure(status == CAIRO_STATUS_SUCCESS ? cairo_status(context) : status)
+        }
+        return bytes
+    }
+
+    private static func failure(_ status: cairo_status_t) -> PipelineError {
+        let text = cairo_status_to_string(status).map { String(cString: $0) } ?? "unknown"
+        return .environment("picture.failed", "the picture cannot be drawn: \(text)")
+    }
+
+    private static func paint(_ color: Color, _ context: OpaquePointer) {
+        cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
+    }
+
+    private static func draw(_ mark: Mark, _ context: OpaquePointer) {
+        cairo_new_path(context)
+        switch mark {
+        case .fill(let contours, let color):
+            for contour in contours { trace(contour, context) }
+            paint(color, context)
+            cairo_fill(context)
+        case .line(let places, let width, let color):
+            trace(places, context)
+            if places.count == 1 { cairo_line_to(context, places[0].x, places[0].y) }
+            cairo_set_line_width(context, width)
+            paint(color, context)
+            cairo_stroke(context)
+        case .box(let corner, let width, let height, let radius, let color):
+            let quarter = Double.pi / 2
+            let (left, top, right, bottom) = (
+                corner.x + radius, corner.y + radius, corner.x + width - radius, corner.y + height - radius
+            )
+            for (i, (x, y)) in [(right, bottom), (left, bottom), (left, top), (right, top)].enumerated() {
+                cairo_arc(context, x, y, radius, Double(i) * quarter, Double(i + 1) * quarter)
+            }
+            cairo_close_path(context)
+            paint(color, context)
+            cairo_fill(context)
+        case .text(let text, let place, let size, let isBold, let isCentred, let color):
+            cairo_select_font_face(
+                context, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
+            cairo_set_font_size(context, size)
+            var extents = cairo_text_extents_t()
+            cairo_text_extents(context, text, &extents)
+            cairo_move_to(context, isCentred ? place.x - extents.x_advance / 2 : place.x, place.y)
+            paint(color, context)
+            cairo_show_text(context, text)
+        }
+    }
+
+    private static func trace(_ contour: Contour, _ context: OpaquePointer) {
+        switch contour {
+        case .polygon(let corners): trace(corners, context)
+        case .circle(let centre, let radius):
+            cairo_new_sub_path(context)
+            // The way round that polygons run.
+            cairo_arc_negative(context, centre.x, centre.y, radius, 0, -2 * Double.pi)
+        }
+        cairo_close_path(context)
+    }
+
+    private static func trace(_ places: [Place], _ context: OpaquePointer) {
+        for (i, place) in places.enumerated() {
+            if i == 0 { cairo_move_to(context, place.x, place.y) } else { cairo_line_to(context, place.x, place.y) }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// What is to be seen, in the order it is drawn: made once, written as SVG or PNG. The unit is a pixel, y goes down.
+struct Picture: Sendable {
+    /// A place in the picture.
+    struct Place: Hashable, Sendable {
+        var x, y: Double
+    }
+
+    /// A colour, parts and opacity from 0 to 1.
+    struct Color: Hashable, Sendable {
+        var red, green, blue: Double
+        var alpha = 1.0
+
+        /// Six hexadecimal digits as one number: `0x1B2A49`.
+        init(_ rgb: UInt32, alpha: Double = 1) {
+            red = Double(rgb >> 16 & 255) / 255
+            green = Double(rgb >> 8 & 255) / 255
+            blue = Double(rgb & 255) / 255
+            self.alpha = alpha
+        }
+    }
+
+    /// A closed way round something filled. All contours of a fill run the same way round, so that what several cover stays
+    /// covered.
+    enum Contour: Sendable {
+        case polygon([Place])
+        case circle(Place, radius: Double)
+    }
+
+    /// One thing drawn.
+    enum Mark: Sendable {
+        /// What contours cover together.
+        case fill([Contour], Color)
+        /// A line with round ends and corners.
+        case line([Place], width: Double, Color)
+        /// A rectangle with round corners.
+        case box(Place, width: Double, height: Double, radius: Double, Color)
+        /// Text on a base line, begun or centred at a place.
+        case text(String, Place, size: Double, isBold: Bool, isCentred: Bool, Color)
+    }
+
+    /// Its size.
+    let width, height: Double
+
+    /// What is behind everything.
+    let background: Color
+
+    /// What is drawn, first to last.
+    var marks: [Mark] = []
+}
+
+extension Picture {
+    /// Text cut to a width, by the average width of a letter: fonts differ, and a picture must not depend on one.
+    static func fitted(_ text: String, size: Double, width: Double) -> String {
+        let printable = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) }
+        let most = max(Int(width / (0.56 * size)), 1)
+        guard printable.count > most else { return String(printable) }
+        return String(printable.prefix(max(most - 1, 1))) + "…"
+    }
+}

@@ -1,0 +1,68 @@
+import Pipeline
+
+/// The figures that frames have shown so far, those still being drawn included.
+struct Sketchbook: Sendable {
+    /// The most points it holds, so that a stroke without end does not take all memory.
+    static let mostPoints = 4_194_304
+
+    private struct Open {
+        var points: [Ink.Point]
+        let isInk: Bool
+        let note: String
+    }
+
+    /// The figures that are done, in order.
+    private(set) var figures: [Figure] = []
+
+    private var open: [StreamID: Open] = [:]
+    private var size = 0
+
+    /// Whether nothing more should be added.
+    var isFull: Bool { size >= Self.mostPoints }
+
+    /// Adds a figure.
+    mutating func add(_ figure: Figure) {
+        figures.append(figure)
+        size += figure.size
+    }
+
+    /// Adds a piece of the stroke that a stream is drawing. A piece without a beginning is one.
+    mutating func extend(
+        _ stream: StreamID, _ phase: Ink.Phase, by points: [Ink.Point], isInk: Bool, note: String
+    ) {
+        if phase == .cancel {
+            size -= open.removeValue(forKey: stream)?.points.count ?? 0
+            return
+        }
+        if phase == .begin { finish(stream) }
+        open[stream, default: Open(points: [], isInk: isInk, note: note)].points.append(contentsOf: points)
+        size += points.count
+        if phase == .end { finish(stream) }
+    }
+
+    /// Ends the stroke that a stream is drawing, if any.
+    mutating func finish(_ stream: StreamID) {
+        guard let stroke = open.removeValue(forKey: stream), !stroke.points.isEmpty else { return }
+        figures.append(Self.figure(stroke, of: stream))
+    }
+
+    /// Takes the figures that are done.
+    mutating func takeFigures() -> [Figure] {
+        defer {
+            size -= figures.reduce(0) { $0 + $1.size }
+            figures = []
+        }
+        return figures
+    }
+
+    /// All figures, with those still being drawn behind the others. O(points being drawn).
+    var all: [Figure] {
+        figures + open.sorted { $0.key.name < $1.key.name }.map { Self.figure($0.value, of: $0.key) }
+    }
+
+    private static func figure(_ open: Open, of stream: StreamID) -> Figure {
+        let part: Figure.Part =
+            open.isInk ? .ink(open.points) : .line(open.points.map { Picture.Place(x: $0.x, y: $0.y) })
+        return Figure(parts: [part], label: stream.name, note: open.note)
+    }
+}

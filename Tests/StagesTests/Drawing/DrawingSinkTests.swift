@@ -1,0 +1,202 @@
+import CCairo
+import Foundation
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+@Suite("The sinks that draw")
+struct DrawingSinkTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func options(
+        _ name: String, _ output: DrawingOptions.Output, _ change: (inout DrawingOptions) -> Void = { _ in }
+    )
+        -> DrawingOptions
+    {
+        var options = DrawingOptions()
+        options.path = FilePath("\(folder.path)/\(name)")
+        options.output = output
+        change(&options)
+        return options
+    }
+
+    private func context(_ clock: any RunClock = SkippingClock()) -> SinkContext {
+        SinkContext(id: "sink", clock: clock, cancel: StopSignal(), log: .silent)
+    }
+
+    /// Writes frames and closes; the reasons of those refused.
+    @discardableResult
+    private func run<P: Drawable>(
+        _ frames: [P], _ options: DrawingOptions, _ format: PictureFormat = .svg
+    ) async throws -> [String] {
+        var sink = DrawingSink<P>(options, format)
+        try await sink.open(context())
+        var refused: [String] = []
+        for (i, payload) in frames.enumerated() {
+            do {
+                try sink.write(Frame(payload, at: .milliseconds(Int64(i)), stream: "pen", sequence: Int64(i)))
+            } catch let refusal as Refusal {
+                refused.append(refusal.reason.rawValue)
+            }
+        }
+        try await sink.close()
+        return refused
+    }
+
+    /// How many elements of each name a document has; throws when it is no XML.
+    private func elements(_ name: String) throws -> [String: Int] {
+        final class Counter: NSObject, XMLParserDelegate {
+            var counts: [String: Int] = [:]
+            func parser(
+                _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+                attributes: [String: String]
+            ) { counts[name, default: 0] += 1 }
+        }
+        let parser = XMLParser(data: Data(try folder.read(name).utf8))
+        let counter = Counter()
+        parser.delegate = counter
+        #expect(parser.parse(), "\(String(describing: parser.parserError))")
+        return counter.counts
+    }
+
+    private var gesture: Stroke {
+        Stroke(
+            samples: TestCurve.samples(hz: 30) + [Sample(x: 0, y: 0)], counts: [61, 1], fields: .time,
+            label: "<a> & \"b\"\u{1}")
+    }
+
+    @Test("a sheet has a cell, a line for each stroke and a name for every gesture, and is XML whatever the name")
+    func sheet() async throws {
+        try await run([gesture, gesture], options("a.svg", .sheet))
+        let counts = try elements("a.svg")
+        #expect(counts["rect"] == 3)
+        #expect(counts["polyline"] == 4)
+        #expect(counts["text"] == 4)
+    }
+
+    @Test("what finds no room in a sheet is refused, counted, and told on the sheet")
+    func limit() async throws {
+        let refused = try await run([gesture, gesture, gesture], options("a.svg", .sheet) { $0.limit = 1 })
+        #expect(refused == ["drawing_full", "drawing_full"])
+        #expect(try folder.read("a.svg").contains(">and 2 more</text>"))
+    }
+
+    @Test("frames get a file each, numbered in order")
+    func frames() async throws {
+        try await run([gesture, gesture], options("g-{n}.svg", .frames))
+        #expect(try elements("g-0001.svg")["polyline"] == 2)
+        #expect(try elements("g-0002.svg")["polyline"] == 2)
+    }
+
+    @Test("pieces of strokes join to figures; what is cancelled is gone; what is still being drawn is there")
+    func pieces() async throws {
+        func piece(_ phase: Points.Phase, _ x: Double) -> Points { Points(phase: phase, samples: [Sample(x: x, y: 1)]) }
+        let points = [
+            piece(.begin, 0), piece(.move, 1), piece(.end, 2), piece(.begin, 3), piece(.cancel, 4), piece(.begin, 5),
+            piece(.move, 6),
+        ]
+        try await run(points, options("a.svg", .sheet))
+        #expect(try elements("a.svg")["polyline"] == 2)
+        try await run(points, options("b.svg", .drawing))
+        #expect(try elements("b.svg")["polyline"] == 2)
+    }
+
+    @Test("a growing drawing is there while the run goes on, written no more often than asked")
+    func growing() async throws {
+        let clock = SkippingClock()
+        var sink = DrawingSink<Ink>(options("a.svg", .drawing), .svg)
+        try await sink.open(context(clock))
+        func write(_ phase: Ink.Phase, _ x: Double) throws -> String {
+            try sink.write(Frame(Ink(phase: phase, points: [.init(x: x, y: 0, width: 2)]), at: .zero, stream: "pen"))
+            try sink.flush()
+            return try folder.read("a.svg")
+        }
+        let first = try write(.begin, 0)
+        #expect(first.contains("<path"))
+        #expect(try write(.move, 50) == first)
+        try await clock.sleep(until: clock.now + 500_000_000)
+        let second = try write(.move, 100)
+        #expect(second != first)
+        try await sink.close()
+        #expect(try elements("a.svg")["path"] == 1)
+    }
+
+    @Test("a file that is there is kept unless it may be replaced, and a folder that is not there is told at once")
+    func ifExists() async throws {
+        try folder.write("a.svg", "mine")
+        let error = await #expect(throws: PipelineError.self) { try await run([gesture], options("a.svg", .sheet)) }
+        #expect(error?.code == "file.exists")
+        #expect(try folder.read("a.svg") == "mine")
+        try await run([gesture], options("a.svg", .sheet) { $0.ifExists = .overwrite })
+        #expect(try folder.read("a.svg").hasPrefix("<svg"))
+        for (name, output) in [("no/a.svg", DrawingOptions.Output.sheet), ("no/{n}.svg", .frames)] {
+            let error = await #expect(throws: PipelineError.self) { try await run([gesture], options(name, output)) }
+            #expect(error?.category == .environment)
+        }
+    }
+
+    @Test("what cannot be drawn is refused with a frame error")
+    func refused() async throws {
+        for code in ["stroke.not_finite"] {
+            let error = await #expect(throws: PipelineError.self) {
+                try await run([Stroke(samples: [Sample(x: .nan, y: 0)])], options("a.svg", .sheet))
+            }
+            #expect(error?.code == code)
+        }
+        let error = await #expect(throws: PipelineError.self) {
+            try await run(
+                [Recognition(categories: [.none], margin: 0, matcher: "test")], options("b.svg", .sheet))
+        }
+        #expect(error?.code == "draw.no_subject")
+        #expect(error?.help == "match: { subject: true }")
+    }
+
+    @Test("hands are skeletons: 21 joints with their rims, and MediaPipe's 21 connections")
+    func hands() async throws {
+        let points = (0..<21).map { Landmarks.Point(x: Double($0 % 5) / 5, y: Double($0 / 5) / 5) }
+        let hand = Landmarks(space: "normalized", points: points, handedness: "Left")
+        try await run([Hands(hands: [hand]), Hands(hands: [])], options("a.svg", .sheet))
+        let counts = try elements("a.svg")
+        #expect(counts["polyline"] == 21)
+        #expect(counts["path"] == 42)
+        #expect(try folder.read("a.svg").contains(">no hand</text>"))
+    }
+
+    @Test("a PNG has two pixels to the unit, ink where the pen was and paper elsewhere", arguments: Theme.allCases)
+    func png(theme: Theme) async throws {
+        let tap = Ink(points: [.init(x: 7, y: 7, width: 5)])
+        try await run(
+            [tap],
+            options("a.png", .drawing) {
+                $0.theme = theme; $0.size = 100
+            }, .png)
+        let surface = cairo_image_surface_create_from_png("\(folder.path)/a.png")
+        defer { cairo_surface_destroy(surface) }
+        #expect(cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS)
+        #expect(cairo_image_surface_get_width(surface) == 200)
+        let data = try #require(cairo_image_surface_get_data(surface))
+        let stride = Int(cairo_image_surface_get_stride(surface))
+        func pixel(_ x: Int, _ y: Int) -> [UInt8] { (0..<3).map { data[y * stride + 4 * x + 2 - $0] } }
+        #expect(pixel(2, 2) == (theme == .light ? [0xFF, 0xFF, 0xFF] : [0x1C, 0x21, 0x2B]))
+        let middle = pixel(100, Int(cairo_image_surface_get_height(surface)) / 2)
+        #expect(middle == (theme == .light ? [0x1B, 0x2A, 0x49] : [0xE6, 0xEB, 0xF5]))
+    }
+
+    @Test("the same frames give the same bytes")
+    func deterministic() async throws {
+        for (a, b, format) in [("a.svg", "b.svg", PictureFormat.svg), ("a.png", "b.png", .png)] {
+            try await run([gesture], options(a, .sheet), format)
+            try await run([gesture], options(b, .sheet), format)
+            let read = { (name: String) in try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(name)")) }
+            #expect(try read(a) == read(b))
+        }
+    }
+}
