@@ -86,7 +86,7 @@ extension Command {
         return code
     }
 
-    private static func log(to console: Console) -> Log {
+    static func log(to console: Console) -> Log {
         Log { level, line in
             // Over a progress bar, which is drawn again at once.
             let line = console.messagesAreLive ? "\r\u{1B}[K" + line : line

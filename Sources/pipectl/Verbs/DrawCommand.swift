@@ -1,0 +1,111 @@
+import Pipeline
+import Stages
+
+extension Command {
+    private enum Shade: String, CaseIterable, Sendable { case light, dark }
+
+    private static let out = Flag.text(
+        "out", short: "o", placeholder: "FILE", "Writes the picture to FILE, which ends in .png or .svg")
+    private static let theme = Flag<Shade>.choice("theme", default: .light, "On what is drawn")
+    private static let columns = Flag.integer(
+        "columns", in: 1...1000, defaultText: "by their number", "Puts N cells side by side")
+    private static let limit = Flag.integer("limit", in: 1...100_000, defaultText: "200", "Draws the first N figures")
+    private static let size = Flag.integer("size", in: 16...8192, defaultText: "160", "Makes cells N pixels wide")
+
+    /// `pipectl draw DATA`.
+    static let draw: Command = Command(
+        "draw", "draw recorded data on a labelled contact sheet",
+        details: """
+            Every stroke, hand or set of landmarks gets a cell of its own, with its label and its subject or time. Pieces of strokes are joined, ink is \
+            drawn with its widths. A file that is already there is replaced.
+            """,
+        arguments: [
+            Argument(
+                "DATA", "a recording, a gesture library, JSON Lines, CSV or XML: a file, a folder or a glob",
+                completion: .files([]))
+        ],
+        flags: [
+            out.description, theme.description, columns.description, limit.description, size.description,
+        ],
+        examples: [
+            Example("pipectl draw Samples/session.jsonl --out=sheet.png", "Draws every stroke of a recording"),
+            Example(
+                "pipectl draw Samples/shapes.json --out=shapes.svg --theme=dark",
+                "Draws a gesture library, on a dark ground"),
+        ]
+    ) { invocation, console in
+        guard let file = invocation[out] else {
+            throw UsageError("--out is missing", help: "say where the picture goes: --out=sheet.png")
+        }
+        var options = DrawingOptions()
+        options.path = FilePath(file)
+        options.output = .sheet
+        options.theme = invocation[theme] == .dark ? .dark : .light
+        options.columns = invocation[columns]
+        options.size = invocation[size]
+        options.limit = invocation[limit] ?? 200
+        options.ifExists = .overwrite
+        let data = invocation.words[0]
+        let source = try source(of: data)
+        let sink = try sink(options, for: source.output)
+        // Recordings that do not belong together may tell any time.
+        let plan = Plan(
+            name: data,
+            nodes: [
+                Plan.Node(
+                    id: data, component: "file", body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)),
+                    output: source.output, onError: .skip),
+                Plan.Node(
+                    id: file, component: "draw", body: .sink(sink), input: source.output, edges: [Plan.Edge(from: 0)],
+                    onError: .skip),
+            ])
+        var runOptions = Run.Options()
+        runOptions.log = log(to: console)
+        return try await finish(Run(plan, options: runOptions), file, console)
+    }
+
+    private static func finish(_ run: Run, _ file: String, _ console: Console) async throws -> ExitCode {
+        let reporter = ProgressReporter(measure: { RunProgress.measure(run) }, console: console)
+        let report = await reporter.during { await run.finished() }
+        if let failure = report.failures.first {
+            var error = failure.error
+            // Its help speaks of configurations, and there is none.
+            if error.code == "file.not_found" { error.help = nil }
+            throw error
+        }
+        console.say("\(file) written")
+        return .done
+    }
+
+    /// What brings the data: the samples of a library, or what files hold.
+    private static func source(of path: String) throws -> any Source {
+        if path.hasSuffix(".json"), let library = try? GestureLibrary(readingFrom: path) {
+            var frames: [Frame<Stroke>] = []
+            for gesture in library.gestures {
+                for (place, sample) in gesture.samples.enumerated() {
+                    var sample = sample
+                    sample.label = gesture.name
+                    sample.subject = sample.subject ?? "sample \(place + 1)"
+                    let number = Int64(frames.count)
+                    frames.append(Frame(sample, at: .milliseconds(number), stream: "samples", sequence: number))
+                }
+            }
+            return SequenceSource(
+                AsyncStream { continuation in
+                    for frame in frames { continuation.yield(frame) }
+                    continuation.finish()
+                })
+        }
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        options.kind = try PayloadKind.recorded(in: path)
+        return try FileSource.make(options, BuildContext(id: path))
+    }
+
+    private static func sink(_ options: DrawingOptions, for input: PortType) throws -> any Sink {
+        let name = options.path.path.lowercased()
+        if name.hasSuffix(".svg") { return try SVGSink.make(options, for: input, BuildContext()) }
+        if name.hasSuffix(".png") { return try PNGSink.make(options, for: input, BuildContext()) }
+        throw UsageError("\(options.path.path) is neither PNG nor SVG", help: "end the name in .png or .svg")
+    }
+}
