@@ -40,6 +40,7 @@ extension Registry {
         registry.add(FrameNotation<Hands>.canonical)
         registry.add(FrameNotation<FeatureVector>.canonical)
         registry.add(FrameNotation<Recognition>.canonical)
+        registry.add(FrameNotation<Ink>.canonical)
         registry.add(FrameNotation<FailedFrame>.writtenOnly)
         return registry
     }()
