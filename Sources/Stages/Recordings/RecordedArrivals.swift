@@ -34,6 +34,9 @@ struct RecordedArrivals<P: WirePayload>: Source {
     var mayBlock: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {
+        // A simulation may be run several times, and is made once.
+        held = nil
+        numbers = WireNumbers()
         self.context = context
         begin = context.clock.now
         if case .success(let status) = SystemCalls.status(recording.path) { size = status.size }

@@ -7,5 +7,7 @@ extension Command {
             Example("pipectl validate Configs/*.yaml", "Reports everything that is wrong with pipelines"),
             Example("pipectl stages match", "Explains a component and its options"),
         ],
-        subcommands: [.run, .validate, .test, .graph, .stages, .schema, .gestures, .eval, .draw, .completion, .help])
+        subcommands: [
+            .run, .whatif, .validate, .test, .graph, .stages, .schema, .gestures, .eval, .draw, .completion, .help
+        ])
 }

@@ -1,0 +1,154 @@
+import Pipeline
+import Synchronization
+
+/// Tries policies on the edges of a simulated pipeline that drop while busy: what each would drop, and how old what it
+/// delivers would be.
+public struct WhatIf: Sendable {
+    /// What is changed at every edge that drops while busy; `nil` leaves what the configuration says.
+    public struct Policy: Sendable, Hashable {
+        /// How many frames may be under way.
+        public var inFlight: Int?
+
+        /// How many of each stream may wait.
+        public var capacity: Int?
+
+        /// What becomes of a frame that finds no room.
+        public var onFull: EdgePolicy.OnFull?
+
+        /// States a change.
+        public init(inFlight: Int? = nil, capacity: Int? = nil, onFull: EdgePolicy.OnFull? = nil) {
+            self.inFlight = inFlight
+            self.capacity = capacity
+            self.onFull = onFull
+        }
+    }
+
+    /// What came of a policy.
+    public struct Outcome: Sendable, Hashable {
+        /// The policy, with what the configuration says where that is the same at every edge.
+        public let policy: Policy
+
+        /// Frames that were offered to the edges that drop while busy.
+        public let offered: Int64
+
+        /// Frames that those dropped.
+        public let dropped: Int64
+
+        /// Frames that came out at the sinks behind them.
+        public let delivered: Int
+
+        /// How long after its arrival one of those came out, in nanoseconds: half of them took no longer.
+        public let ageP50: Int64?
+
+        /// What 95 % of them stayed within.
+        public let ageP95: Int64?
+
+        /// The share that was dropped, 0 … 1.
+        public var share: Double { offered > 0 ? Double(dropped) / Double(offered) : 0 }
+    }
+
+    private let simulation: Simulation
+    /// The edges that drop while busy, as (node, place).
+    private let edges: [(node: Int, edge: Int)]
+    /// Whether a node stands behind one of them.
+    private let isBehind: [Bool]
+
+    /// Prepares trials of a simulated pipeline.
+    ///
+    /// - Throws: A configuration error when nothing in it drops while busy.
+    public init(_ simulation: Simulation) throws {
+        self.simulation = simulation
+        let nodes = simulation.plan.nodes
+        edges = nodes.indices.flatMap { node in
+            nodes[node].edges.indices.filter { nodes[node].edges[$0].policy.inFlight != nil }.map { (node, $0) }
+        }
+        // An edge leads from an earlier node to a later one.
+        isBehind = nodes.reduce(into: []) { known, node in
+            known.append(node.edges.contains { $0.policy.inFlight != nil || known[$0.from] })
+        }
+        guard !edges.isEmpty else {
+            throw PipelineError(
+                .configuration, "whatif.nothing_drops", "no edge of \(simulation.plan.name) drops while busy",
+                help: "edges between live sources and stages do, where frames stand alone; points never drop one by one"
+            )
+        }
+    }
+
+    /// Runs the simulation with a policy.
+    ///
+    /// - Throws: What the run failed with.
+    public func callAsFunction(_ policy: Policy) async throws -> Outcome {
+        var plan = simulation.plan
+        for (node, edge) in edges { policy.apply(to: &plan.nodes[node].edges[edge].policy) }
+        let ages = Ages()
+        let options = simulation.options()
+        plan = plan.replacingSinks { node, sink in
+            plan.nodes.firstIndex { $0.id == node.id }.map { isBehind[$0] } == true ? Self.measuring(sink, ages) : nil
+        }
+        let report = await Run(plan, options: options).finished()
+        if let failure = report.failures.first { throw failure.error }
+        let policies = edges.map { plan.nodes[$0.node].edges[$0.edge].policy }
+        let accounts = edges.flatMap { node, edge in
+            let (from, to) = (plan.nodes[plan.nodes[node].edges[edge].from].id, plan.nodes[node].id)
+            return report.ledger.edges.filter { $0.from == from && $0.to == to }
+        }
+        let sorted = ages.sorted
+        return Outcome(
+            policy: Policy(
+                inFlight: Self.common(policies.map(\.inFlight)) ?? nil, capacity: Self.common(policies.map(\.capacity)),
+                onFull: Self.common(policies.map(\.onFull))),
+            offered: accounts.reduce(0) { $0 + $1.offered }, dropped: accounts.reduce(0) { $0 + $1.droppedTotal },
+            delivered: sorted.count, ageP50: Self.quantile(0.5, of: sorted), ageP95: Self.quantile(0.95, of: sorted))
+    }
+
+    private static func measuring<S: Sink>(_ sink: S, _ ages: Ages) -> any Sink {
+        AgeMeter<S.Input>(mayBlock: sink.mayBlock, ages: ages)
+    }
+
+    /// The value that all are equal to.
+    private static func common<Value: Equatable>(_ values: [Value]) -> Value? {
+        values.allSatisfy { $0 == values.first } ? values.first : nil
+    }
+
+    /// The smallest value that so large a share does not exceed.
+    private static func quantile(_ share: Double, of sorted: [Int64]) -> Int64? {
+        sorted.isEmpty ? nil : sorted[max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1)]
+    }
+}
+
+extension WhatIf.Policy {
+    fileprivate func apply(to policy: inout EdgePolicy) {
+        if let inFlight { policy.inFlight = inFlight }
+        if let capacity { policy.capacity = capacity }
+        if let onFull { policy.onFull = onFull }
+    }
+}
+
+/// How old frames were when they came out.
+private final class Ages: Sendable {
+    private let ages = Mutex<[Int64]>([])
+
+    var sorted: [Int64] { ages.withLock { $0.sorted() } }
+
+    func add(_ age: Int64) { ages.withLock { $0.append(age) } }
+}
+
+/// Writes nothing but how old frames are.
+private struct AgeMeter<P: Payload>: Sink {
+    typealias Input = P
+
+    let mayBlock: Bool
+    let ages: Ages
+    private var clock: (any RunClock)?
+
+    init(mayBlock: Bool, ages: Ages) {
+        self.mayBlock = mayBlock
+        self.ages = ages
+    }
+
+    mutating func open(_ context: SinkContext) { clock = context.clock }
+
+    mutating func write(_ frame: Frame<P>) {
+        if let clock { ages.add(clock.now - frame.arrival) }
+    }
+}

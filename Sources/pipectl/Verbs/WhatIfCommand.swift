@@ -1,0 +1,120 @@
+import Pipeline
+import Stages
+
+extension Command {
+    private static let inFlight = Flag.integers(
+        "in-flight", placeholder: "N,N…", in: 1...10_000, defaultText: "what CONFIG says",
+        "How many frames may be under way")
+    private static let capacity = Flag.integers(
+        "capacity", placeholder: "N,N…", in: 0...1_000_000, defaultText: "what CONFIG says",
+        "How many frames of each stream may wait")
+    private static let onFull = Flag<[EdgePolicy.OnFull]>.parsed(
+        "on-full", placeholder: "POLICY,…", wanted: "drop_oldest, drop_newest or both, separated by a comma",
+        defaultText: "what CONFIG says", "What becomes of a frame that finds no room"
+    ) { text in
+        let names = text.split(separator: ",", omittingEmptySubsequences: false)
+        let policies = names.compactMap { EdgePolicy.OnFull(rawValue: String($0)) }
+        return policies.count == names.count && policies.allSatisfy { $0 == .dropOldest || $0 == .dropNewest }
+            ? policies : nil
+    }
+
+    /// `pipectl whatif RECORDING CONFIG`.
+    static let whatif: Command = Command(
+        "whatif", "compare what a live pipeline would drop, policy by policy",
+        details: """
+            Runs the pipeline in simulated time, as run --simulate does, once for every combination of the values given, and writes nothing \
+            but a table: the share of frames dropped, how many results came out, and how long after its arrival a frame came out (half of \
+            them, and 95 %, were no older). Only edges that drop while busy are changed, as live: in the configuration would.
+            """,
+        arguments: [
+            Argument(
+                "RECORDING", "JSON Lines, as a file sink of a live run writes them; SOURCE=FILE for the source named",
+                completion: .files([".jsonl"])),
+            PipelineLoading.config,
+        ],
+        flags: [
+            SimulationFlags.service.description, inFlight.description, capacity.description, onFull.description,
+            PipelineLoading.set.description, Flags.format.description,
+        ],
+        examples: [
+            Example(
+                "pipectl whatif recorded.jsonl live.yaml --service match=15ms --capacity 0,1",
+                "Should a frame wait while another is worked on?")
+        ]
+    ) { invocation, console in
+        let plan = try PipelineLoading.plan(invocation.words[1], invocation, console).get()
+        let trial = try WhatIf(
+            SimulationFlags.simulation(of: plan, recordings: [invocation.words[0]], invocation, console))
+        let policies = combinations(
+            of: invocation[inFlight], invocation[capacity], invocation[onFull])
+        let progress = Progress()
+        let reporter = ProgressReporter(
+            measure: {
+                var bar = ProgressBar("simulations")
+                (bar.done, bar.total, bar.items) = (progress.done, progress.total, progress.done)
+                return bar
+            }, console: console)
+        let outcomes = try await reporter.during {
+            var outcomes: [WhatIf.Outcome] = []
+            for policy in policies {
+                progress.update(done: Int64(outcomes.count), total: Int64(policies.count))
+                outcomes.append(try await trial(policy))
+            }
+            return outcomes
+        }
+        try console.writeResult(
+            invocation[Flags.format] == .json ? json(outcomes).document : table(outcomes).text(console.resultStyle))
+        return .done
+    }
+
+    private static func combinations(
+        of inFlight: [Int]?, _ capacity: [Int]?, _ onFull: [EdgePolicy.OnFull]?
+    ) -> [WhatIf.Policy] {
+        var policies: [WhatIf.Policy] = []
+        for inFlight in inFlight?.map(Optional.some) ?? [nil] {
+            for capacity in capacity?.map(Optional.some) ?? [nil] {
+                for onFull in onFull?.map(Optional.some) ?? [nil] {
+                    policies.append(.init(inFlight: inFlight, capacity: capacity, onFull: onFull))
+                }
+            }
+        }
+        return policies
+    }
+
+    private static func table(_ outcomes: [WhatIf.Outcome]) -> Table {
+        var table = Table([
+            ("in_flight", .right), ("capacity", .right), ("on_full", .left), ("offered", .right), ("dropped", .right),
+            ("delivered", .right), ("p50 age", .right), ("p95 age", .right),
+        ])
+        for outcome in outcomes {
+            let tenths = Int((outcome.share * 1000).rounded())
+            table.add([
+                outcome.policy.inFlight.map(String.init) ?? "", outcome.policy.capacity.map(String.init) ?? "",
+                outcome.policy.onFull?.rawValue ?? "", ProgressBar.grouped(outcome.offered),
+                "\(tenths / 10).\(tenths % 10) %", ProgressBar.grouped(Int64(outcome.delivered)),
+                RunSummary.time(outcome.ageP50), RunSummary.time(outcome.ageP95),
+            ])
+        }
+        return table
+    }
+
+    private static func json(_ outcomes: [WhatIf.Outcome]) -> JSONValue {
+        .object([
+            ("version", .integer(1)),
+            (
+                "runs",
+                .array(
+                    outcomes.map { outcome in
+                        .object([
+                            ("in_flight", .optional(outcome.policy.inFlight.map(Int64.init))),
+                            ("capacity", .optional(outcome.policy.capacity.map(Int64.init))),
+                            ("on_full", .optional(outcome.policy.onFull?.rawValue)),
+                            ("offered", .integer(Int(outcome.offered))), ("dropped", .integer(Int(outcome.dropped))),
+                            ("dropped_share", .number(outcome.share)), ("delivered", .integer(outcome.delivered)),
+                            ("p50_age_ns", .optional(outcome.ageP50)), ("p95_age_ns", .optional(outcome.ageP95)),
+                        ])
+                    })
+            ),
+        ])
+    }
+}

@@ -1,0 +1,63 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("What if the edge were another")
+struct WhatIfTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func trial(_ moments: [Int], service: Int64, plan: Plan = .livePen()) throws -> WhatIf {
+        let lines = moments.enumerated().map { strokeLine($0, at: $1, received: $1) }
+        let path = try folder.write("a.jsonl", lines.joined())
+        return try WhatIf(Simulation(of: plan, inputs: [.init(path: path)], serviceTimes: ["work": service]))
+    }
+
+    // The golden vectors of the drop policy: a frame at 0, then two every 10 ms, of which the second comes just before the
+    // first of all is done.
+    @Test(
+        "the golden vectors: shares, and ages worked out by hand",
+        arguments: [
+            (WhatIf.Policy(inFlight: 1, capacity: 1, onFull: .dropOldest), 9, 10_500_000, 10_500_000),
+            (WhatIf.Policy(inFlight: 1, capacity: 1, onFull: .dropNewest), 9, 15_500_000, 15_500_000),
+        ] as [(WhatIf.Policy, Int64, Int64, Int64)])
+    func golden(policy: WhatIf.Policy, dropped: Int64, p50: Int64, p95: Int64) async throws {
+        let moments = [0] + (0...8).flatMap { [10_000 * $0 + 4500, 10_000 * $0 + 9500] }
+        let outcome = try await trial(moments, service: 10_000_000)(policy)
+        #expect(outcome.offered == 19)
+        #expect(outcome.dropped == dropped)
+        #expect(outcome.share == Double(dropped) / 19)
+        #expect(outcome.delivered == 19 - Int(dropped))
+        #expect(outcome.ageP50 == p50)
+        #expect(outcome.ageP95 == p95)
+        #expect(outcome.policy == policy)
+    }
+
+    @Test("what is not given stays as it is, and with no frame to wait none is older than one service time")
+    func partial() async throws {
+        let trial = try trial(Array(stride(from: 0, to: 1_000_000, by: 1000)), service: 20_000_000)
+        let own = try await trial(.init())
+        #expect(own.policy == .init(inFlight: 1, capacity: 1, onFull: .dropOldest))
+        #expect(own.dropped == 949)
+        let none = try await trial(.init(capacity: 0))
+        #expect(none.policy.capacity == 0)
+        #expect(none.ageP95 == 20_000_000)
+        #expect(none.delivered == 50)
+    }
+
+    @Test("a recorder behind the source is no result, and a pipeline in which nothing drops while busy is refused")
+    func recorder() async throws {
+        var plan = Plan.livePen()
+        plan.add(
+            "recorder", sink: OutsideSink<Stroke>(), from: ["pen"],
+            policy: EdgePolicy(capacity: 4096, onFull: .dropOldest))
+        let outcome = try await trial(Array(0..<100), service: 1_000_000, plan: plan)(.init())
+        #expect(outcome.offered == 100)
+        #expect(outcome.delivered == 2)
+        let lossless = Plan.livePen(EdgePolicy(capacity: 64, onFull: .wait))
+        #expect(throws: PipelineError.self) { try trial([0], service: 0, plan: lossless) }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import pipectl
+
+@Suite("whatif")
+struct WhatIfCommandTests {
+    private let arguments = [
+        "whatif", "\(Repository.root)/Samples/live.jsonl", "\(Repository.root)/Configs/live-strokes.yaml",
+        "--service=match=60ms",
+    ]
+
+    private func run(_ flags: String...) async throws -> Program.Ending {
+        try await Program.shell("exec \"$0\" \"$@\"", [try Program.path()] + arguments + flags)
+    }
+
+    @Test("A row for every combination, in the order given; the same bytes every time, and nothing on the other side")
+    func table() async throws {
+        let flags = ["--in-flight=1,2", "--capacity=0,1"]
+        let first = try await run(flags[0], flags[1])
+        #expect(first.code == 0)
+        #expect(first.messages == "")
+        let rows = first.results.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        #expect(
+            rows.map { Array($0.prefix(2)) } == [
+                ["in_flight", "capacity"], ["1", "0"], ["1", "1"], ["2", "0"], ["2", "1"],
+            ])
+        #expect(rows.dropFirst().allSatisfy { $0[2] == "drop_oldest" && $0[3] == "100" })
+        #expect(try await run(flags[0], flags[1]).results == first.results)
+    }
+
+    @Test("As data")
+    func data() async throws {
+        let ending = try await run("--on-full=drop_oldest,drop_newest", "--format=json")
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(ending.results.utf8)) as? [String: Any])
+        let runs = try #require(report["runs"] as? [[String: Any]])
+        #expect(runs.map { $0["on_full"] as? String } == ["drop_oldest", "drop_newest"])
+        for run in runs {
+            #expect(run["in_flight"] as? Int == 1)
+            #expect(run["offered"] as? Int == 100)
+            // Every frame that was not dropped has one result.
+            #expect((run["dropped"] as? Int ?? 0) + (run["delivered"] as? Int ?? 0) == 100)
+            #expect((run["p50_age_ns"] as? Int ?? 0) >= 60_000_000)
+            #expect((run["p95_age_ns"] as? Int ?? 0) <= 180_000_000)
+        }
+    }
+
+    @Test("What is written wrong is said")
+    func refused() async throws {
+        for (flag, words) in [
+            ("--on-full=wait", "drop_oldest, drop_newest or both"), ("--capacity=1,x", "separated by commas"),
+            ("--service=mach=1ms", "did you mean \"match\"?"),
+        ] {
+            let ending = try await run(flag)
+            #expect(ending.code == 2)
+            #expect(ending.messages.contains(words), "\(ending.messages)")
+        }
+    }
+}
