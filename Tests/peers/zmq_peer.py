@@ -1,6 +1,8 @@
 """A peer in Python that speaks the wire format by its description alone.
 
     zmq_peer.py send push|pub ENDPOINT COUNT     connects (push) and sends COUNT strokes of each of two streams
+    zmq_peer.py publish pub ENDPOINT COUNT       connects and, once somebody has subscribed, publishes COUNT strokes of one
+                                                 stream, one each millisecond; says how many it could not send at once
     zmq_peer.py receive pull|sub ENDPOINT ENDS   binds (pull) or connects (sub), receives until so many streams have
                                                  ended, checks every message, and says what it has seen
 
@@ -9,6 +11,7 @@ A sender of strokes writes one point per stroke, at x = number, y = half of it, 
 
 import json
 import sys
+import time
 
 import zmq
 
@@ -25,6 +28,30 @@ def send(kind, endpoint, count):
             if number == count - 1:
                 message["end"] = True
             socket.send_multipart([stream.encode(), json.dumps(message).encode()])
+
+
+def publish(kind, endpoint, count):
+    socket = zmq.Context.instance().socket(zmq.XPUB)
+    # Where a publisher drops in silence, this one is told.
+    socket.setsockopt(zmq.XPUB_NODROP, 1)
+    socket.connect(endpoint)
+    socket.recv()
+    refused = 0
+    begin = time.monotonic()
+    for number in range(count):
+        time.sleep(max(0.0, begin + number / 1000 - time.monotonic()))
+        message = {
+            "v": 1, "kind": "stroke", "stream": "pen/1", "seq": number, "t_us": 1000 * number, "fields": "xy",
+            "pts": [number, number / 2],
+        }
+        if number == count - 1:
+            message["end"] = True
+        try:
+            socket.send_multipart([b"pen/1", json.dumps(message).encode()], zmq.NOBLOCK)
+        except zmq.Again:
+            refused += 1
+    print("refused", refused, flush=True)
+    print("seconds", time.monotonic() - begin, flush=True)
 
 
 def receive(kind, endpoint, ends):
@@ -56,4 +83,4 @@ def receive(kind, endpoint, ends):
 
 if __name__ == "__main__":
     verb, kind, endpoint, number = sys.argv[1:]
-    {"send": send, "receive": receive}[verb](kind, endpoint, int(number))
+    {"send": send, "publish": publish, "receive": receive}[verb](kind, endpoint, int(number))

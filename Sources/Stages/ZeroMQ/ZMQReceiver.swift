@@ -12,6 +12,8 @@ struct ZMQReceiver<P: WirePayload>: Source {
 
     private let options: ZMQSource.Options
     private let defaultStream: StreamID
+    /// Whether it ends when every stream seen has, unless the options say otherwise.
+    private let endsWithStreams: Bool
     private var stop: StopSignal?
     /// What stamps messages without a timestamp, if that is wanted.
     private var stamps: (any RunClock)?
@@ -25,8 +27,9 @@ struct ZMQReceiver<P: WirePayload>: Source {
     private var ends = 0
     private var isOver = false
 
-    init(_ options: ZMQSource.Options, defaultStream: StreamID) {
+    init(_ options: ZMQSource.Options, defaultStream: StreamID, endsWithStreams: Bool = true) {
         self.options = options
+        self.endsWithStreams = endsWithStreams
         self.defaultStream = defaultStream
         lastTopic = defaultStream
     }
@@ -96,7 +99,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
         numbers.end(message.stream)
         batch.end(message.stream)
         ends += 1
-        isOver = options.ends.map { $0 == ends } ?? (numbers.open == 0)
+        isOver = options.ends.map { $0 == ends } ?? (endsWithStreams && numbers.open == 0)
     }
 
     private func checkParts(_ parts: Int) throws(PipelineError) {

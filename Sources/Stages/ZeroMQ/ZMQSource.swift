@@ -60,7 +60,7 @@ public enum ZMQSource: SourceComponent {
             Option("decode", \.decode, "How payloads are read.")
             Option(
                 "ends", \.ends, in: 0...Int.max,
-                "After how many messages with end: true the source ends; 0 for never. By default when every stream seen has ended."
+                "After how many messages with end: true the source ends; 0 for never. By default when every stream seen has ended, in live mode never."
             )
             Option(
                 "receive_hwm", \.receiveHWM, in: 1...10_000_000,
@@ -95,8 +95,8 @@ public enum ZMQSource: SourceComponent {
             started again: the stream begins anew. With an earlier or equal timestamp the message has come before and is dropped as
             `duplicate`. 10,000 streams are followed, the least recently seen is forgotten first.
 
-            `end: true` in a message ends its stream. The source ends when every stream seen has ended; with `ends: N` after so many
-            such messages.
+            `end: true` in a message ends its stream. The source ends when every stream seen has ended, in live mode never; with
+            `ends: N` after so many such messages.
 
             What cannot be read is one error, located by message and byte; `on_error` decides what becomes of it. A message larger than
             `max_message_bytes` never arrives: libzmq closes the connection of its sender, which may come back.
@@ -119,15 +119,18 @@ public enum ZMQSource: SourceComponent {
                 .warning, "zmq.sub_in_batch", "a sub socket can lose messages, which batch mode promises not to",
                 option: "socket", help: "socket: pull here and push at the other side lose nothing")
         }
-        return options.kind.source(Maker(options: options, id: context.id))
+        return options.kind.source(
+            Maker(options: options, id: context.id, endsWithStreams: context.mode == .batch))
     }
 
     private struct Maker: SourceMaker {
         let options: Options
         let id: String
+        let endsWithStreams: Bool
 
         func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
-            CompiledSource(ZMQReceiver<P>(options, defaultStream: StreamID(id)))
+            CompiledSource(
+                ZMQReceiver<P>(options, defaultStream: StreamID(id), endsWithStreams: endsWithStreams))
         }
     }
 }

@@ -8,6 +8,7 @@ extension Command {
             Example("pipectl stages match", "Explains a component and its options"),
         ],
         subcommands: [
-            .run, .whatif, .validate, .test, .graph, .stages, .schema, .gestures, .eval, .draw, .completion, .help
+            .run, .whatif, .replay, .validate, .test, .graph, .stages, .schema, .gestures, .eval, .draw, .completion,
+            .help,
         ])
 }

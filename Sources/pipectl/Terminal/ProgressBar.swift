@@ -1,5 +1,5 @@
 /// How far long work has come, as a line of text.
-struct ProgressBar: Sendable {
+struct ProgressBar: StatusText {
     /// Units done, of the work as a whole.
     var done: Int64 = 0
     /// Units in all; 0 when not known.

@@ -1,11 +1,13 @@
 import Pipeline
 
-/// Shows how far long work has come while it runs: a bar written over in place on a terminal, a line every few seconds
-/// elsewhere, nothing with `-q`.
+/// Shows how work is doing while it goes on: a line written over in place on a terminal, a line every few seconds elsewhere,
+/// nothing with `-q`.
 struct ProgressReporter: Sendable {
     /// Asks the work where it stands.
-    let measure: @Sendable () -> ProgressBar
+    let measure: @Sendable () -> any StatusText
     let console: Console
+    /// What must be asked for before lines are written where none can be written over.
+    var verbosityOfLines = Console.Verbosity.normal
 
     private static let nanosecondsPerSecond: Double = 1e9
 
@@ -42,13 +44,13 @@ struct ProgressReporter: Sendable {
             } catch {
                 break
             }
-            var bar = measure()
-            bar.elapsed = Double(clock.now - start) / Self.nanosecondsPerSecond
+            var status = measure()
+            status.elapsed = Double(clock.now - start) / Self.nanosecondsPerSecond
             if console.messagesAreLive {
-                console.writeMessage("\r\u{1B}[K" + bar.line(width: console.width))
+                console.writeMessage("\r\u{1B}[K" + status.line(width: console.width))
                 isShown = true
-            } else {
-                console.say(bar.words)
+            } else if console.verbosity >= verbosityOfLines {
+                console.say(status.words)
             }
         }
         if isShown { console.writeMessage("\r\u{1B}[K") }

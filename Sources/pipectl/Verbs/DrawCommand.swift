@@ -60,7 +60,7 @@ extension Command {
                     onError: .skip),
             ])
         var runOptions = Run.Options()
-        runOptions.log = log(to: console)
+        runOptions.log = console.log
         return try await finish(Run(plan, options: runOptions), file, console)
     }
 

@@ -50,26 +50,33 @@ extension Command {
             throw UsageError("--service is for simulated time", help: "add --simulate FILE")
         }
         let dropFile = try invocation[drops].map { try DropFile($0) }
-        options.log = log(to: console)
+        options.log = console.log
         options.limit = invocation[limit].map(Int64.init)
         options.durationMs = invocation[duration].map { Int64(min($0 * 1000, 1e15)) }
         if let dropFile { options.onDrop = { dropFile.write($0) } }
         let run = Run(plan, options: options)
         Signals.listen { run.stop() }
-        let report = await finish(run, plan, console)
+        let report = await finish(run, plan, isLive: plan.mode == .live && recordings.isEmpty, console)
         try dropFile?.close()
         let summary = RunSummary(report: report, isSimulated: !recordings.isEmpty)
         return say(summary, failOnLoss: invocation[failOnLoss], asJSON: invocation[Flags.format] == .json, console)
     }
 
-    /// Waits for the end, with a progress bar where one would not be written into the results.
-    private static func finish(_ run: Run, _ plan: Plan, _ console: Console) async -> RunReport {
+    /// Waits for the end; a line says meanwhile how it is doing, where it would not be written into the results.
+    private static func finish(
+        _ run: Run, _ plan: Plan, isLive: Bool, _ console: Console
+    ) async -> RunReport {
         run.start()
         let writesToTerminal = console.resultsAreLive && plan.nodes.contains { $0.component == "stdout" }
         if writesToTerminal { return await run.finished() }
-        return await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
-            await run.finished()
-        }
+        let meter = LiveStatusMeter()
+        let reporter =
+            isLive
+            ? ProgressReporter(
+                measure: { meter.measure(run.ledger, now: SystemClock().now) }, console: console,
+                verbosityOfLines: .verbose)
+            : ProgressReporter(measure: { RunProgress.measure(run) }, console: console)
+        return await reporter.during { await run.finished() }
     }
 
     private static func say(_ summary: RunSummary, failOnLoss: Bool, asJSON: Bool, _ console: Console) -> ExitCode {
@@ -84,18 +91,5 @@ extension Command {
             for problem in RunVerdict.problems(of: report, failOnLoss: failOnLoss) { problem.say(on: console) }
         }
         return code
-    }
-
-    static func log(to console: Console) -> Log {
-        Log { level, line in
-            // Over a progress bar, which is drawn again at once.
-            let line = console.messagesAreLive ? "\r\u{1B}[K" + line : line
-            switch level {
-            case .debug: console.detail(line)
-            case .info: console.say(line)
-            case .warning: console.warning(line)
-            case .error: console.error(line)
-            }
-        }
     }
 }

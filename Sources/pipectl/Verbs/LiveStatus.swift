@@ -1,0 +1,58 @@
+import Pipeline
+import Synchronization
+
+/// How a live pipeline is doing: what comes in, what is lost of it, and how old what comes out is.
+struct LiveStatus: StatusText, Equatable {
+    var elapsed = 0.0
+    /// Frames that come in, a second.
+    var rate = 0.0
+    /// Frames that are dropped, fail or were lost on the wire, a second.
+    var lossRate = 0.0
+    /// How long after its arrival the frame came out that came out last, in nanoseconds.
+    var age: Int64?
+
+    /// `1,000 frames/s  917 dropped/s  age 12 ms`.
+    var words: String {
+        var parts = ["\(Self.text(rate)) frames/s", "\(Self.text(lossRate)) dropped/s"]
+        if let age { parts.append("age \(RunSummary.time(age))") }
+        return parts.joined(separator: "  ")
+    }
+
+    private static func text(_ rate: Double) -> String {
+        let tenths = Int64((rate * 10).rounded())
+        return tenths < 100 && tenths % 10 != 0
+            ? "\(tenths / 10).\(tenths % 10)" : ProgressBar.grouped(Int64(rate.rounded()))
+    }
+}
+
+/// Makes a ``LiveStatus`` of what a run has counted, over the last second or since it was asked last.
+final class LiveStatusMeter: Sendable {
+    private struct Count {
+        let time: Int64
+        let received: Int64
+        let lost: Int64
+    }
+
+    private static let window: Int64 = 1_000_000_000
+    private let counts = Mutex<[Count]>([])
+
+    /// Where a run stands at a moment, in nanoseconds.
+    func measure(_ ledger: Ledger, now: Int64) -> LiveStatus {
+        let sources = ledger.nodes.filter { $0.role == .source }
+        let count = Count(time: now, received: sources.reduce(0) { $0 + $1.received }, lost: ledger.losses)
+        let first = counts.withLock { counts in
+            // The last one that is older than the window begins it.
+            while counts.count > 1, counts[1].time <= now - Self.window { counts.removeFirst() }
+            counts.append(count)
+            return counts[0]
+        }
+        var status = LiveStatus()
+        let seconds = Double(now - first.time) / 1e9
+        if seconds > 0 {
+            status.rate = Double(count.received - first.received) / seconds
+            status.lossRate = Double(count.lost - first.lost) / seconds
+        }
+        status.age = ledger.nodes.compactMap(\.age).max()
+        return status
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A terminal that nobody sits at: what a process writes to one end is read at the other.
+struct PseudoTerminal {
+    /// What a person would see.
+    private let screen: Int32
+    /// What a process is given.
+    let line: FileHandle
+
+    init() throws {
+        screen = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        guard screen >= 0 else { throw Program.Missing(description: "no pseudo terminal") }
+        #if os(Linux)
+            // Glibc's functions for this are hidden from Swift; these are the requests that they make
+            // (TIOCSPTLCK, TIOCGPTN).
+            var lock: Int32 = 0
+            var number: Int32 = 0
+            let isReady = ioctl(screen, 0x4004_5431, &lock) == 0 && ioctl(screen, 0x8004_5430, &number) == 0
+            let name = isReady ? "/dev/pts/\(number)" : nil
+        #else
+            let name =
+                grantpt(screen) == 0 && unlockpt(screen) == 0 ? ptsname(screen).map { String(cString: $0) } : nil
+        #endif
+        guard let name, let line = FileHandle(forUpdatingAtPath: name) else {
+            throw Program.Missing(description: "no pseudo terminal")
+        }
+        self.line = line
+    }
+
+    /// Everything that was written until the last process has closed the line. The line of this process is closed first.
+    func readToEnd() throws -> String {
+        try line.close()
+        var text = [UInt8]()
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(screen, &buffer, buffer.count), count > 0 { text += buffer[..<count] }
+        close(screen)
+        return String(decoding: text, as: UTF8.self)
+    }
+}
