@@ -28,8 +28,8 @@ public struct DecodeOptions: OptionGroup {
     public var header = HeaderRow.auto
     /// What stands between the cells of a row.
     public var delimiter = ","
-    /// The unit of a table's times.
-    public var tUnit = TimeUnit.s
+    /// The unit of a table's times; seconds in Swift where none is given. A configuration must give it.
+    public var tUnit: TimeUnit?
 
     public init() {}
 
@@ -41,7 +41,7 @@ public struct DecodeOptions: OptionGroup {
         Option("columns", \.columns, "Which columns of a table hold what.", example: "{ x: 2, y: 3, t: time }")
         Option("header", \.header, "Whether the first row of a table names its columns.")
         Option("delimiter", \.delimiter, "What stands between the cells of a row: one character, or tab.")
-        Option("t_unit", \.tUnit, "The unit of a table's times.")
+        Option("t_unit", \.tUnit, "The unit of a table's times; needed where a column of times is.")
     }
 
     /// The delimiter as a byte; a comma when it is none.
@@ -51,10 +51,21 @@ public struct DecodeOptions: OptionGroup {
     }
 
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        checkTimeUnit(node, context)
         guard delimiter != "tab", delimiter.utf8.count != 1 || ["\"", "\n", "\r"].contains(delimiter) else { return }
         context.findings.error(
             "option.delimiter", "\"\(delimiter)\" cannot stand between cells", at: (node["delimiter"] ?? node).span,
             path: context.path + ".delimiter", help: "write one ASCII character, or tab")
+    }
+
+    /// Times read in a wrong unit look right and are wrong by a factor of a thousand, so none is assumed.
+    private func checkTimeUnit(_ node: ConfigNode, _ context: DecodingContext) {
+        guard let column = columns.t, tUnit == nil else { return }
+        let likely = column.likelyUnit.map { "add t_unit: \($0.rawValue), if the column's name says what it is" }
+        context.findings.error(
+            "decode.time_unit", "nothing says what unit the times of column \(column.yaml ?? "") are in",
+            at: node["columns"]?["t"]?.span ?? node.span, path: context.descending("t_unit").path,
+            help: likely ?? "add t_unit: s, ms, us or ns, beside columns")
     }
 
     /// Reports what of these options does not fit a payload.

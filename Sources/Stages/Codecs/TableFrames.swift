@@ -184,7 +184,7 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
         var sample = Sample(x: try value(columns.x, "x"), y: try value(columns.y, "y"))
         var time: Int64?
         if columns.t >= 0 {
-            let microseconds = (try value(columns.t, "t") * options.tUnit.microseconds).rounded()
+            let microseconds = (try value(columns.t, "t") * (options.tUnit ?? .s).microseconds).rounded()
             guard microseconds >= 0, microseconds <= 9_007_199_254_740_991 else {
                 throw .frame("decode.range", "column \(columns.t + 1) (t): a time lies between 0 and 2^53 − 1 µs")
             }

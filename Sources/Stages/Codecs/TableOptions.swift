@@ -33,6 +33,24 @@ public enum ColumnReference: OptionValue, Hashable {
     }
 }
 
+extension ColumnReference {
+    /// The unit that a column's name speaks of: `t_ms`, `seconds`.
+    var likelyUnit: TimeUnit? {
+        guard case .name(let name) = self else { return nil }
+        let words = name.lowercased().split { !$0.isLetter }
+        for word in words.reversed() {
+            switch word {
+            case "s", "sec", "secs", "second", "seconds": return .s
+            case "ms", "msec", "millis", "millisecond", "milliseconds": return .ms
+            case "us", "µs", "usec", "micros", "microsecond", "microseconds": return .us
+            case "ns", "nsec", "nanos", "nanosecond", "nanoseconds": return .ns
+            default: continue
+            }
+        }
+        return nil
+    }
+}
+
 /// Which columns of a table hold what.
 public struct ColumnMap: OptionGroup, Hashable {
     /// Horizontal place.

@@ -26,6 +26,29 @@ struct TableTests {
         try await readStrokes(try folder.write("a.csv", text)) { change(&$0.decode) }
     }
 
+    @Test(
+        "a column of times needs a unit, and its name may propose one",
+        arguments: [
+            ("t_ms", "add t_unit: ms, if"), ("timeUs", "add t_unit: s, ms, us or ns"),
+            ("time (us)", "add t_unit: us, if"),
+            ("seconds", "add t_unit: s, if"), ("3", "add t_unit: s, ms, us or ns"), ("ns", "add t_unit: ns, if"),
+        ])
+    func timeUnit(column: String, help: String) {
+        func load(_ rest: String) -> LoadedPipeline {
+            PipelineLoader(registry: .standard).load(
+                text: """
+                    version: 1
+                    sources:
+                      - file: { path: a.csv, kind: stroke, decode: { columns: { t: \(column) }\(rest) } }
+                    sinks: [stdout]
+                    """)
+        }
+        let found = load("").diagnostics
+        #expect(found.map(\.code) == ["decode.time_unit"])
+        #expect(found.first?.help?.hasPrefix(help) == true, "\(found.first?.help ?? "")")
+        #expect(load(", t_unit: ms").diagnostics.isEmpty)
+    }
+
     @Test("each row is a move, with the columns asked for")
     func moves() async throws {
         let reading = try await points("t;who;x;y;force\r\n0.5;pen;1;-2.5;0.25\r\n0.75;pen;1e2;+4;\r\n") {
