@@ -116,7 +116,10 @@ struct GraphChecker {
         if component.role != .source {
             guard let input, isDecoded, accepts(input, index, entry, options) else { return }
         }
-        guard isDecoded else { return }
+        guard isDecoded else {
+            built[index].output = outputInSpite(of: errorsBefore, index, entry, options, node)
+            return
+        }
         let build = BuildContext(
             id: component.id, mode: description.options.mode, node: node, decoding: context,
             upstream: pureRun(above: index, input: input))
@@ -131,6 +134,24 @@ struct GraphChecker {
         } catch {
             report(error, component)
         }
+    }
+
+    /// What a source with wrong options brings all the same, so that what stands behind it can be checked: known unless the
+    /// option that says it, `kind`, may be what is wrong.
+    private func outputInSpite(
+        of errorsBefore: Int, _ index: Int, _ entry: Registry.Entry, _ options: any ComponentOptions, _ node: ConfigNode
+    ) -> PortType? {
+        guard case .source(let make) = entry.make else { return nil }
+        let component = description.components[index]
+        let errors = findings.diagnostics.filter { $0.severity == .error }.dropFirst(errorsBefore)
+        let mayConcernKind = errors.contains { error in
+            error.code == "option.unknown" && node["kind"] == nil || error.path == "\(component.path).kind"
+        }
+        guard !mayConcernKind else { return nil }
+        // What else is wrong with it would only repeat what was found.
+        let aside = DecodingContext(findings: Findings(), path: component.path, baseDirectory: baseDirectory)
+        let context = BuildContext(id: component.id, mode: description.options.mode, node: node, decoding: aside)
+        return try? make(options, context).output
     }
 
     private func decodeOnly(_ index: Int) {
@@ -238,11 +259,22 @@ struct GraphChecker {
             findings.error("component.error", "\(error)", at: component.nameSpan, path: component.path)
             return
         }
+        let (span, path) = place(of: error.option, component)
         var diagnostic = Diagnostic(
-            .error, error.code, (error.location.map { "\($0): " } ?? "") + error.message, span: component.nameSpan,
-            path: component.path, help: error.help)
+            .error, error.code, (error.location.map { "\($0): " } ?? "") + error.message, span: span, path: path,
+            help: error.help)
         diagnostic.isEnvironmental = error.category == .environment
         findings.add(diagnostic)
+    }
+
+    /// Where an option was given, which may be the command line; where it was not, the component's name.
+    private func place(of option: String?, _ component: ComponentDescription) -> (SourceSpan, String) {
+        var (node, path) = (component.options, component.path)
+        for step in (option ?? "").split(separator: ".") {
+            guard let next = node[String(step)] else { return (component.nameSpan, component.path) }
+            (node, path) = (next, "\(path).\(step)")
+        }
+        return option == nil ? (component.nameSpan, path) : (node.span, path)
     }
 
     private var defaultErrorPolicy: ErrorPolicy { description.options.mode == .live ? .skip : .fail }

@@ -32,6 +32,10 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
     /// How to mend it.
     public var help: String?
 
+    /// The option that a component was made with and cannot be made with: `library`, `decode.columns`. Findings then stand
+    /// at its value, wherever that was given.
+    public var option: String?
+
     /// Describes an error.
     public init(
         _ category: Category, _ code: String, _ message: String, location: String? = nil, help: String? = nil
@@ -41,6 +45,13 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
         self.message = message
         self.location = location
         self.help = help
+    }
+
+    /// The same error, about an option.
+    public func about(option: String) -> PipelineError {
+        var error = self
+        error.option = option
+        return error
     }
 
     /// A frame that cannot be decoded or processed.

@@ -112,7 +112,12 @@ public enum Match: StageComponent {
     }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        try make(options, library: try GestureLibrary(readingFrom: options.library.path), context)
+        do {
+            return try make(options, library: try GestureLibrary(readingFrom: options.library.path), context)
+        } catch let error as PipelineError {
+            // Whatever is wrong here is wrong with the library, or with its way through the stages above.
+            throw error.about(option: "library")
+        }
     }
 
     /// Makes the stage for a library in memory.
