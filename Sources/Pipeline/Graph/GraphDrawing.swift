@@ -42,6 +42,7 @@ public struct GraphDrawing: Sendable {
 
     private func notes(on node: Plan.Node) -> String? {
         var notes: [String] = []
+        if let alignment = alignment(of: node) { notes.append(alignment) }
         if node.onError != .fail { notes.append("on_error: \(node.onError.rawValue)") }
         if case .source(_, let rules) = node.body, rules.onDisorder != .error {
             notes.append("on_disorder: \(rules.onDisorder.rawValue)")
@@ -49,10 +50,26 @@ public struct GraphDrawing: Sendable {
         return notes.isEmpty ? nil : notes.joined(separator: ", ")
     }
 
+    /// How a node puts together what its edges bring, if it does: `aligned: approximate within 20 ms`.
+    private func alignment(of node: Plan.Node) -> String? {
+        guard case .stage(let stage) = node.body, let alignment = (stage as? any AlignedStage)?.alignment else {
+            return nil
+        }
+        var text = "aligned: \(alignment.rule.rawValue)"
+        if alignment.rule == .approximate { text += " within \(shortDecimal(alignment.toleranceMs)) ms" }
+        if alignment.pair == .time { text += ", pair: time" }
+        return text
+    }
+
     private func behaviour(of edge: Plan.Edge, _ place: Int, into node: Int) -> String {
         guard plan.hop(into: node, edge: place) == .queue else { return "direct call" }
         let sender = plan.nodes[edge.from].id
         let room = room(of: edge.policy)
+        let idle = edge.policy.idleTimeoutMs.map { "; not waited for after \(shortDecimal($0)) ms of silence" } ?? ""
+        return carriage(edge, room, sender) + idle
+    }
+
+    private func carriage(_ edge: Plan.Edge, _ room: String, _ sender: String) -> String {
         if let slots = edge.policy.inFlight {
             return "\(slots) in flight, \(room) of each stream waiting; "
                 + (edge.policy.onFull == .wait ? "when full, \(sender) waits" : "when full, \(loss(edge))")
@@ -90,7 +107,7 @@ public struct GraphDrawing: Sendable {
                 case .stage: "box"
                 case .sink: "house"
                 }
-            output += "  n\(index) [shape=\(shape), label=\(Self.quoted(label(of: node)))];\n"
+            output += "  n\(index) [shape=\(shape), label=\(Self.quoted(drawnLabel(of: node)))];\n"
         }
         for (index, node) in plan.nodes.enumerated() {
             for (place, edge) in node.edges.enumerated() {
@@ -106,7 +123,7 @@ public struct GraphDrawing: Sendable {
     private func mermaid() -> String {
         var output = "flowchart LR\n"
         for (index, node) in plan.nodes.enumerated() {
-            let text = Self.mermaidText(label(of: node))
+            let text = Self.mermaidText(drawnLabel(of: node))
             let shape =
                 switch node.body.role {
                 case .source: "([\"\(text)\"])"
@@ -136,6 +153,11 @@ public struct GraphDrawing: Sendable {
 
     private func label(of node: Plan.Node) -> String {
         node.id == node.component ? node.id : "\(node.id): \(node.component)"
+    }
+
+    /// The label of a node in a drawing, which has no line for notes.
+    private func drawnLabel(of node: Plan.Node) -> String {
+        label(of: node) + (alignment(of: node).map { ", \($0)" } ?? "")
     }
 
     private func origin(of edge: Plan.Edge) -> String {

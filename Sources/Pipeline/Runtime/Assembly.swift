@@ -89,18 +89,7 @@ final class Assembly {
 
     /// Whether a node begins a task of its own instead of being called directly by the node above it.
     private func isHead(_ index: Int) -> Bool {
-        let node = plan.nodes[index]
-        guard let edge = node.edges.first, node.edges.count == 1, edge.port == .output, !edge.isExplicit else {
-            return true
-        }
-        guard consumers[edge.from].count == 1, taps[edge.from] == nil else { return true }
-        switch (plan.nodes[edge.from].body, node.body) {
-        case (_, .stage(let stage)) where stage is any AlignedStage: return true
-        case (.stage(let stage), _) where stage.renamesStreams: return true
-        case (_, .sink(let sink)): return sink.mayBlock
-        case (.source, .stage): return true
-        default: return false
-        }
+        plan.nodes[index].edges.isEmpty || plan.hop(into: index, edge: 0) { taps[$0] != nil } == .queue
     }
 
     private func upstream(_ index: Int) -> Int { plan.nodes[index].edges.first?.from ?? index }

@@ -141,4 +141,28 @@ struct CombineTests {
         #expect(
             codes("[{ id: left, idle_timeout_ms: 200 }, { id: right, idle_timeout_ms: 200 }]").isEmpty)
     }
+
+    @Test(
+        "the graph says how its edges are put together",
+        arguments: [
+            ("", "stage combine → recognition  [aligned: exact]"),
+            (", align: approximate, tolerance_ms: 20", "[aligned: approximate within 20 ms]"),
+            (", align: latest, pair: time", "[aligned: latest, pair: time]"),
+        ])
+    func drawn(options: String, shown: String) throws {
+        let loaded = PipelineLoader(registry: .standard).load(
+            text: """
+                version: 1
+                sources:
+                  - file: { id: left, path: a.jsonl, kind: recognition }
+                  - file: { id: right, path: b.jsonl, kind: recognition }
+                stages:
+                  - combine: { from: [left, right]\(options) }
+                sinks: [stdout]
+                """)
+        let plan = try #require(loaded.plan)
+        #expect(GraphDrawing(plan).draw(.text).contains(shown))
+        let label = shown.drop { $0 != "[" }.dropFirst().dropLast()
+        #expect(GraphDrawing(plan).draw(.mermaid).contains("[\"combine, \(label)\"]"))
+    }
 }
