@@ -107,29 +107,24 @@ public struct Ledger: Sendable {
 
     /// The equations that do not hold, in words; empty for a run whose account closes.
     ///
-    /// - Parameter isClean: Whether the run ended by itself, so that nothing may be left in an edge.
-    public func violations(isClean: Bool) -> [String] {
+    /// - Parameters:
+    ///   - isClean: Whether the run ended by itself, so that nothing may be left in an edge.
+    ///   - open: The tasks, by their first node, that were ended by force. What they hold has ended nowhere and they may be
+    ///     counting still, so nothing is said of their nodes, nor of the edges at these.
+    public func violations(isClean: Bool, open: Set<String> = []) -> [String] {
+        let open = withFused(open)
         var found: [String] = []
-        for node in nodes {
+        for node in nodes where !open.contains(node.id) {
             let ended = node.passed + node.absorbed + node.dropped.values.reduce(0, +) + node.failed
             if node.received != ended { found.append("\(node.id): \(node.received) in, but \(ended) ended") }
             if node.role == .source, node.passed != node.emitted {
                 found.append("\(node.id): \(node.passed) passed, but \(node.emitted) out")
             }
         }
-        for edge in edges {
-            let ended = edge.taken + edge.droppedTotal + edge.left
-            if edge.offered != ended {
-                found.append("\(edge.from) → \(edge.to): \(edge.offered) offered, but \(ended) ended")
-            }
-            if isClean, edge.left != 0, !edge.isReadOutside {
-                found.append("\(edge.from) → \(edge.to): \(edge.left) left")
-            }
-            if let from = nodes.first(where: { $0.id == edge.from }), from.emitted != edge.offered {
-                found.append("\(edge.from) → \(edge.to): \(from.emitted) out, but \(edge.offered) offered")
-            }
+        for edge in edges where !open.contains(edge.from) && !open.contains(edge.to) {
+            found += violations(of: edge, isClean: isClean)
         }
-        for node in nodes where node.role != .source {
+        for node in nodes where node.role != .source && !open.contains(node.id) {
             let incoming = edges.filter { $0.to == node.id }
             let direct = fused.filter { $0.to == node.id }
             let arrived =
@@ -142,6 +137,33 @@ public struct Ledger: Sendable {
             }
         }
         return found
+    }
+
+    private func violations(of edge: Edge, isClean: Bool) -> [String] {
+        var found: [String] = []
+        let ended = edge.taken + edge.droppedTotal + edge.left
+        if edge.offered != ended {
+            found.append("\(edge.from) → \(edge.to): \(edge.offered) offered, but \(ended) ended")
+        }
+        if isClean, edge.left != 0, !edge.isReadOutside {
+            found.append("\(edge.from) → \(edge.to): \(edge.left) left")
+        }
+        if let from = nodes.first(where: { $0.id == edge.from }), from.emitted != edge.offered {
+            found.append("\(edge.from) → \(edge.to): \(from.emitted) out, but \(edge.offered) offered")
+        }
+        return found
+    }
+
+    /// Tasks by all of their nodes: those that are called directly belong to who calls them.
+    private func withFused(_ tasks: Set<String>) -> Set<String> {
+        var all = tasks
+        var grows = !tasks.isEmpty
+        while grows {
+            let called = fused.filter { all.contains($0.from) }.map(\.to)
+            grows = !all.isSuperset(of: called)
+            all.formUnion(called)
+        }
+        return all
     }
 }
 

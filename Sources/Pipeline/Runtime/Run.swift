@@ -269,8 +269,8 @@ public final class Run: Sendable {
             let report = RunReport(
                 ledger: ledger, failures: failures.map { RunReport.Failure(node: $0.node, error: $0.error) },
                 notEnded: state.value.forced,
-                // What was ended by force still holds frames, which have ended nowhere: that account stays open.
-                violations: state.value.forced.isEmpty ? ledger.violations(isClean: isClean) : [],
+                // What was ended by force still holds frames, which have ended nowhere: its account stays open.
+                violations: ledger.violations(isClean: isClean, open: Set(state.value.forced)),
                 duration: options.clock.now - state.value.beganAt)
             state.value.report = report
             defer { state.value.waiters = [] }

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import Pipeline
+
+@Suite("The account of a run that was ended by force")
+struct LedgerTests {
+    private func node(_ id: String, _ role: Ledger.Node.Role, in received: Int64, out: Int64, lost: Int64 = 0)
+        -> Ledger.Node
+    {
+        Ledger.Node(
+            id: id, component: id, role: role, received: received, passed: received - lost, absorbed: 0, dropped: [:],
+            failed: 0, emitted: out, lost: 0)
+    }
+
+    private func edge(_ from: String, _ to: String, _ offered: Int64, taken: Int64, left: Int64) -> Ledger.Edge {
+        Ledger.Edge(
+            from: from, to: to, offered: offered, taken: taken, left: left, dropped: [:], isReadOutside: false)
+    }
+
+    /// `in → stage, last → out`, where `last` is called directly by `stage`; ten frames came in.
+    private func ledger(stage lost: Int64 = 0, source sourceLost: Int64 = 0) -> Ledger {
+        var ledger = Ledger(
+            nodes: [
+                node("in", .source, in: 10, out: 10 - sourceLost, lost: sourceLost),
+                node("stage", .stage, in: 6, out: 6, lost: lost), node("last", .stage, in: 6, out: 6),
+                node("out", .sink, in: 5, out: 0),
+            ],
+            edges: [edge("in", "stage", 10, taken: 6, left: 4), edge("last", "out", 6, taken: 5, left: 1)])
+        ledger.fused = [("stage", "last")]
+        return ledger
+    }
+
+    @Test("what has ended is checked, what was ended by force is not")
+    func open() {
+        #expect(ledger().violations(isClean: false) == [])
+        #expect(ledger(stage: 1).violations(isClean: false) == ["stage: 6 in, but 5 ended"])
+        #expect(ledger(stage: 1).violations(isClean: false, open: ["stage"]) == [])
+        #expect(ledger(stage: 1).violations(isClean: false, open: ["out"]) == ["stage: 6 in, but 5 ended"])
+        let broken = ledger(source: 1).violations(isClean: false, open: ["stage"])
+        #expect(broken == ["in: 10 in, but 9 ended"])
+    }
+
+    @Test("a stage that is called directly is open with the task that calls it")
+    func fused() {
+        var ledger = ledger()
+        ledger.nodes[2].passed = 4
+        #expect(ledger.violations(isClean: false) == ["last: 6 in, but 4 ended"])
+        #expect(ledger.violations(isClean: false, open: ["stage"]) == [])
+    }
+}
