@@ -27,6 +27,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
             try socket.limit(sent: options.sendHWM)
             if options.socket == .pub { try socket.tellsSubscriptions() }
             if options.socket == .push, options.immediate { try socket.waitsForPeers() }
+            if options.socket == .push, !options.split, !options.socketOptions.bind.isEmpty { try socket.watchPeers() }
             for endpoint in try socket.attach(options.socketOptions) {
                 context.log(.info, "\(context.id): bound to \(endpoint)")
             }
@@ -41,6 +42,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
     }
 
     mutating func write(_ frame: Frame<P>) throws {
+        try checkPeers()
         var stream = streams[frame.stream] ?? Stream()
         json.clear()
         try encoder.encode(frame, sequence: stream.next, into: &json)
@@ -54,6 +56,15 @@ struct ZMQSender<P: WireEncodable>: Sink {
 
     mutating func flush() throws {
         if options.socket == .pub, let socket { try subscribers.update(from: socket) }
+        try checkPeers()
+    }
+
+    /// Several peers would share the frames, each getting some: that must be meant.
+    private func checkPeers() throws {
+        guard let peers = try socket?.peerCount(), peers > 1 else { return }
+        throw PipelineError.environment(
+            "zmq.several_peers", "\(peers) peers have connected, and a push gives each only some of the frames",
+            help: "split: true if that is meant; socket: pub to give all of them everything")
     }
 
     mutating func end(_ stream: StreamID) throws {

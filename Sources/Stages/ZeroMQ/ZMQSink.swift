@@ -76,9 +76,9 @@ public enum ZMQSink: SinkComponent {
             it does not get. `wait_for_subscribers: N` waits for N of them before anything runs.
 
             `push` waits for a peer and for room. When the run is told to stop it waits `linger_ms` more, then what is left is dropped as
-            `no_peer`. At the end `linger_ms` is how long the last messages may take to leave; raise it for a slow receiver. Peers that
-            connect to a `push` that binds share the frames; with several peers say `split: true`, then `end` is sent once for each
-            endpoint connected.
+            `no_peer`. At the end `linger_ms` is how long the last messages may take to leave; raise it for a slow receiver. Several peers
+            would share the frames. Say `split: true` if that is meant: otherwise it is an error when a second one connects to a `push`
+            that binds (noticed over `tcp` and `ipc`). With `split`, `end` is sent once for each endpoint connected.
             """,
         takes: "any payload",
         example: """

@@ -33,6 +33,9 @@ final class ZMQSocket: @unchecked Sendable {
     private var socket: UnsafeMutableRawPointer?
     private let first = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
     private let second = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
+    /// Where libzmq tells of connections, and what it has told.
+    private var monitor: UnsafeMutableRawPointer?
+    private var connections = ConnectionCount()
 
     /// Makes a socket that is bound and connected to nothing yet.
     init(_ pattern: Pattern, _ options: ZMQSocketOptions) throws {
@@ -74,6 +77,12 @@ final class ZMQSocket: @unchecked Sendable {
     func close(discardingUnsent: Bool = false) {
         guard let socket else { return }
         self.socket = nil
+        if let monitor {
+            zmq_socket_monitor(socket, nil, 0)
+            var zero: Int32 = 0
+            zmq_setsockopt(monitor, ZMQ_LINGER, &zero, MemoryLayout<Int32>.size)
+            zmq_close(monitor)
+        }
         if discardingUnsent {
             var zero: Int32 = 0
             zmq_setsockopt(socket, ZMQ_LINGER, &zero, MemoryLayout<Int32>.size)
@@ -137,6 +146,36 @@ final class ZMQSocket: @unchecked Sendable {
 
     private func check(_ result: Int32, _ call: String) throws {
         guard result == 0 else { throw ZMQCode.last.unexpected(call) }
+    }
+
+    // MARK: Peers
+
+    /// Watches who connects; to be called before anything is bound.
+    func watchPeers() throws {
+        guard let socket else { return }
+        let name = "inproc://peers-\(UInt(bitPattern: socket))"
+        try check(zmq_socket_monitor(socket, name, ConnectionCount.events), "zmq_socket_monitor")
+        monitor = zmq_socket(context.pointer, ZMQ_PAIR)
+        guard monitor != nil else { throw ZMQCode.last.unexpected("zmq_socket") }
+        try check(zmq_connect(monitor, name), "zmq_connect")
+    }
+
+    /// How many peers are connected, over `tcp` or `ipc`: of `inproc` libzmq tells nothing.
+    func peerCount() throws -> Int {
+        guard let monitor else { return 0 }
+        // An event is two parts: its number and value, and the endpoint.
+        var event: (UInt64, UInt64) = (0, 0)
+        while true {
+            let size = withUnsafeMutableBytes(of: &event) { zmq_recv(monitor, $0.baseAddress, $0.count, ZMQ_DONTWAIT) }
+            if size < 0 {
+                switch ZMQCode.last {
+                case .again: return connections.peers
+                case .interrupted: continue
+                case let code: throw code.unexpected("zmq_recv")
+                }
+            }
+            if size == 6 { connections.note(Int32(truncatingIfNeeded: event.0 & 0xFFFF)) }
+        }
     }
 
     // MARK: Receiving

@@ -117,7 +117,10 @@ public enum ZMQSource: SourceComponent {
         if options.socket == .sub, context.mode == .batch {
             context.report(
                 .warning, "zmq.sub_in_batch", "a sub socket can lose messages, which batch mode promises not to",
-                option: "socket", help: "socket: pull here and push at the other side lose nothing")
+                option: "socket",
+                help:
+                    "mode: live is made for a socket that can lose; socket: pull here and push at the other side lose nothing"
+            )
         }
         return options.kind.source(
             Maker(options: options, id: context.id, endsWithStreams: context.mode == .batch))

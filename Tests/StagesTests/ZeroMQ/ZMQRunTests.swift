@@ -1,3 +1,4 @@
+import CZMQ
 import Pipeline
 import PipelineTesting
 import Testing
@@ -165,5 +166,66 @@ import Testing
         let report = await sender.finished()
         #expect(report.isSuccess)
         #expect(report.ledger.nodes[1].passed == 0)
+    }
+
+    @Test("a second peer of a push that binds ends the run with what to do, unless the frames may be split")
+    func severalPeers() async throws {
+        for split in [false, true] {
+            let log = LogLines()
+            let sink = try zmqSink {
+                $0.split = split
+                $0.socketOptions.lingerMs = 0
+                $0.socketOptions.bind = [try Self.endpoint(.tcp)]
+            }
+            var plan = Plan.building()
+            plan.add("in", source: Endless())
+            plan.add("out", sink: sink)
+            let sender = Run(plan, options: log.options)
+            sender.start()
+            let endpoint = try ZMQEndpoint(await log.next("bound to "))
+            let kept = [Collector<Stroke>(), Collector<Stroke>()]
+            let receivers = try kept.map { kept in
+                zmqReceiving(try zmqSource { $0.socketOptions.connect = [endpoint] }, into: kept)
+            }
+            for receiver in receivers { receiver.start() }
+            if split {
+                while kept.contains(where: { $0.frames.isEmpty }) { await Task.yield() }
+                sender.stop()
+            }
+            let report = await sender.finished()
+            #expect(report.failures.map(\.error.code) == (split ? [] : ["zmq.several_peers"]))
+            for receiver in receivers {
+                receiver.stop()
+                _ = await receiver.finished()
+            }
+        }
+    }
+
+    @Test("whoever connects and is no ZeroMQ peer does not count, and those who have gone count no more")
+    func connections() {
+        var count = ConnectionCount()
+        count.note(Int32(ZMQ_EVENT_HANDSHAKE_SUCCEEDED))
+        count.note(Int32(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL))
+        count.note(Int32(ZMQ_EVENT_DISCONNECTED))
+        #expect(count.peers == 1)
+        count.note(Int32(ZMQ_EVENT_DISCONNECTED))
+        #expect(count.peers == 0)
+        count.note(Int32(ZMQ_EVENT_HANDSHAKE_SUCCEEDED))
+        count.note(Int32(ZMQ_EVENT_HANDSHAKE_SUCCEEDED))
+        #expect(count.peers == 2)
+    }
+}
+
+/// Strokes for as long as the run goes on.
+private struct Endless: Source {
+    private var next = 0
+    private var stop: StopSignal?
+
+    mutating func open(_ context: SourceContext) { stop = context.stop }
+
+    mutating func read(into batch: inout SourceBatch<Stroke>) async throws -> Bool {
+        for frame in zmqStrokes(1, stream: "pen", from: next) { batch.append(frame) }
+        next += 1
+        return stop?.isRequested != true
     }
 }
