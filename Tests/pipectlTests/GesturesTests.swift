@@ -24,6 +24,32 @@ struct GesturesTests {
         return (folder, library)
     }
 
+    @Test("A recording in a library's place is told apart, with the way to make a library of it")
+    func recordingAsLibrary() async throws {
+        let folder = try TemporaryFolder()
+        let data = try folder.write("strokes.jsonl", recording)
+        let answer = await pipectl("gestures", "list", data)
+        #expect(answer.code == .environment)
+        #expect(answer.messages.contains("[library.recording]: \(data), line 1: this is a recording of frames"))
+        #expect(
+            answer.messages.contains("= help: pipectl gestures import LIBRARY DATA makes a library of labelled strokes")
+        )
+    }
+
+    @Test("Points in the place of strokes are refused with what makes strokes of them")
+    func pointsAsStrokes() async throws {
+        let folder = try TemporaryFolder()
+        let data = try folder.write(
+            "points.jsonl",
+            #"{"v":1,"kind":"points","stream":"p","seq":0,"t_us":0,"phase":"begin","fields":"xy","pts":[0,0]}"# + "\n")
+        let answer = await pipectl("gestures", "import", folder.path + "/mine.json", data)
+        #expect(answer.code == .failed)
+        #expect(answer.messages.contains("[decode.kind]"))
+        #expect(
+            answer.messages.contains(
+                "= help: make strokes of the points first, by a pipeline: file (kind: points), segment"))
+    }
+
     @Test("Labelled strokes are imported, each to the gesture its label names, in the order they came")
     func importing() async throws {
         let (folder, library) = try await imported()

@@ -147,6 +147,11 @@ struct GestureLibraryReader {
         while let bytes = try json.nextField() {
             let key = String(decoding: bytes, as: UTF8.self)
             guard names.contains(key) else {
+                if what == "a gesture library", seen.isEmpty, WireKey.named(key) != nil {
+                    throw PipelineError.frame(
+                        "library.recording", "this is a recording of frames, not a gesture library",
+                        help: "pipectl gestures import LIBRARY DATA makes a library of labelled strokes")
+                }
                 throw PipelineError.frame(
                     "library.unknown_key", "unknown key \"\(key)\" in \(what)",
                     help: nearestName(to: key, among: names).map { "did you mean \"\($0)\"?" })

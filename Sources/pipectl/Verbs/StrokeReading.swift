@@ -38,6 +38,11 @@ enum StrokeReading {
                 // Its help speaks of configurations, and there is none.
                 error.help = nil
                 throw error
+            } catch var error as PipelineError where error.code == "decode.kind" && error.message.contains("\"points\"")
+            {
+                error.help =
+                    "make strokes of the points first, by a pipeline: file (kind: points), segment, and a file sink"
+                throw error
             }
             return frames
         }
