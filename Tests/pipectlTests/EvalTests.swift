@@ -74,6 +74,38 @@ struct EvalTests {
         #expect(answer.messages.hasPrefix("error[eval.too_few]: "))
     }
 
+    // Worked by hand: the library has a line and a corner; of four strokes two are of these classes and like them, one is
+    // labelled line and is a corner, one is of a class that is not there.
+    @Test("A library is evaluated as it stands: each stroke once, strangers apart")
+    func library() async throws {
+        let folder = try TemporaryFolder()
+        func stroke(_ label: String, _ points: String, _ time: Int) -> String {
+            #"{"v":1,"kind":"stroke","t_us":\#(time),"fields":"xy","pts":[\#(points)],"label":"\#(label)"}"# + "\n"
+        }
+        let (line, corner) = ("0,0,100,0", "0,0,100,0,100,100")
+        try folder.write("samples.jsonl", stroke("line", line, 1) + stroke("corner", corner, 2))
+        let library = folder.path + "/mine.json"
+        _ = await pipectl("gestures", "import", library, folder.path + "/samples.jsonl")
+        try folder.write(
+            "tests.jsonl",
+            stroke("line", line, 1) + stroke("corner", corner, 2) + stroke("line", corner, 3)
+                + stroke("hook", "0,0,0,100,-50,100", 4))
+        let answer = await pipectl("eval", "--library", library, folder.path + "/tests.jsonl", "--format=json", "-q")
+        #expect(answer.code == .done, "\(answer.messages)")
+        let row = try #require(try rows(answer.results).first)
+        #expect(row["tests"] as? Int == 3)
+        #expect(row["confusion"] as? [[Int]] == [[1, 1], [0, 1]])
+        #expect(answer.results.contains("\"strangers\":1"))
+        #expect(answer.results.contains("\"classes\":[\"line\",\"corner\"]"))
+    }
+
+    @Test("Flags that say how to draw mean nothing where nothing is drawn")
+    func libraryFlags() async throws {
+        let answer = await pipectl("eval", "--library=mine.json", "tests.jsonl", "--seed=3")
+        #expect(answer.code == .configuration)
+        #expect(answer.messages.hasPrefix("error: --seed means nothing with --library\n"))
+    }
+
     @Test("The plot is written beside the results")
     func plot() async throws {
         let folder = try data()

@@ -66,6 +66,21 @@ struct RunTests {
         #expect((report["violations"] as? [Any])?.isEmpty == true)
     }
 
+    @Test("The summary as data stands on standard output when no sink writes there")
+    func dataAsResult() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "count.yaml",
+            echo.replacing("stdout: { format: jsonl }", with: "null").replacing("- stdout", with: "- null"))
+        let ending = try await Program.run(
+            "run", "count.yaml", "--format=json", input: stroke(0) + stroke(1), folder: folder.path)
+        #expect(ending.code == 0)
+        #expect(ending.messages == "")
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(ending.results.utf8)) as? [String: Any])
+        #expect((report["nodes"] as? [[String: Any]])?.map { $0["id"] as? String } == ["stdin", "null"])
+    }
+
     @Test("--limit stops after that many frames")
     func limit() async throws {
         let folder = try TemporaryFolder()

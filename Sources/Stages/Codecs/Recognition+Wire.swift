@@ -59,7 +59,9 @@ extension Recognition: WirePayload {
         text.byte(0x20)
         text.fixed(best.score, decimals: 3)
         if let label {
-            text.plain(label == best.name ? "  ✓" : "  ✗ was \(label)")
+            let isNone = best.name == Recognition.Category.none.name
+            text.plain(
+                label == best.name ? "  ✓" : isNone ? "  – like nothing in the library (\(label))" : "  ✗ was \(label)")
         }
     }
 }

@@ -38,6 +38,11 @@ public struct Evaluation: Sendable {
         case userDependent = "user_dependent"
         /// Other users'.
         case userIndependent = "user_independent"
+        /// All samples of a library, as it stands.
+        case library
+
+        /// Those that draw at random.
+        public static let allCases: [Design] = [.userDependent, .userIndependent]
     }
 
     /// What to measure.
@@ -90,22 +95,69 @@ public struct Evaluation: Sendable {
         run = PureRun(stages: stages, input: PortType(Stroke.self), above: nil)
     }
 
-    /// Evaluates on a data set.
+    /// Evaluates on a data set: draws templates and tests of it, or tests all of it against a library.
     ///
-    /// - Parameter progress: Told how many draws are done, of how many.
-    /// - Throws: A frame error for a stroke that a stage refuses; a configuration error when the data do not suffice for any
-    ///   number of templates.
+    /// - Parameters:
+    ///   - library: Evaluated as it stands: all of its samples are templates, and every stroke is tested once. Strokes of
+    ///     classes that it does not have say how many strangers are accepted.
+    ///   - progress: Told how many draws or tests are done, of how many.
+    /// - Throws: A frame error for a stroke or sample that a stage refuses; a configuration error when the data do not suffice
+    ///   for any number of templates, or have no class of the library.
     public func callAsFunction(
-        _ items: [Item], progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        _ items: [Item], library: GestureLibrary? = nil, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> EvaluationReport {
         switch comparison {
-        case .bitmap(let options): try evaluate(items, BitmapMatcher.self, options.rules, progress)
+        case .bitmap(let options): try evaluate(items, library, BitmapMatcher.self, options.rules, progress)
         case .match(let options):
             switch options.method {
-            case .protractor: try evaluate(items, ProtractorMatcher.self, options.rules, progress)
-            case .dollar1: try evaluate(items, DollarOneMatcher.self, options.rules, progress)
+            case .protractor: try evaluate(items, library, ProtractorMatcher.self, options.rules, progress)
+            case .dollar1: try evaluate(items, library, DollarOneMatcher.self, options.rules, progress)
             }
         }
+    }
+
+    private func evaluate<Matcher: TemplateMatcher>(
+        _ items: [Item], _ library: GestureLibrary?, _: Matcher.Type, _ rules: MatchRules, _ progress: (Int, Int) -> Void
+    ) throws -> EvaluationReport {
+        // What is measured is which class comes nearest, and how near.
+        var rules = rules
+        (rules.maxResults, rules.thresholdRad, rules.scoreThreshold) = (1, 4, 0)
+        guard let library else { return try evaluate(items, Matcher.self, rules, progress) }
+        return try evaluate(items, library, with: Matcher.self, rules, progress)
+    }
+
+    private func evaluate<Matcher: TemplateMatcher>(
+        _ items: [Item], _ library: GestureLibrary, with _: Matcher.Type, _ rules: MatchRules,
+        _ progress: (Int, Int) -> Void
+    ) throws -> EvaluationReport {
+        let gestures = library.gestures.filter { !$0.samples.isEmpty }
+        let classes = gestures.map(\.name)
+        let known = items.count { classes.contains($0.label) }
+        guard known > 0 else {
+            throw PipelineError(
+                .configuration, "eval.unknown_classes", "no stroke is of a class of the library",
+                help: "the library has \(shortList(classes))")
+        }
+        let templates = try gestures.map { gesture in
+            try gesture.samples.map { Matcher.template(of: try run.prepare($0, as: Matcher.Query.self)) }
+        }
+        let matcher = try Matcher(templates: templates, rules: rules)
+        var tally = EvaluationTally(classes: classes.count)
+        var time = EvaluationTime()
+        for (number, item) in items.enumerated() {
+            let query = try EvaluationData<Matcher.Query>.prepared(item, number, run)
+            var ranking: [Ranked] = []
+            try time.measure { try matcher.rank(query, into: &ranking) }
+            tally.count(ranking, actual: classes.firstIndex(of: item.label), among: Array(classes.indices))
+            progress(number + 1, items.count)
+        }
+        let design = EvaluationDesign(
+            templates: gestures.map(\.samples.count).max() ?? 0, users: 0, able: [], draws: 1)
+        var report = EvaluationReport(
+            method: Matcher.name, design: .library, classes: classes, users: Set(items.map(\.user)).count,
+            samples: items.count, seed: options.seed, rows: [tally.row(design)], nanosecondsPerMatch: time.nanoseconds)
+        report.strangers = items.count - known
+        return report
     }
 
     private func evaluate<Matcher: TemplateMatcher>(
@@ -122,8 +174,6 @@ public struct Evaluation: Sendable {
         let total = designs.reduce(0) { $0 + $1.draws }
         var done = 0
         var rows: [EvaluationReport.Row] = []
-        var rules = rules
-        (rules.maxResults, rules.thresholdRad, rules.scoreThreshold) = (1, 4, 0)
         var time = EvaluationTime()
         // Every row has random numbers of its own, so that asking for fewer rows changes none of those that are left.
         for design in designs {
@@ -153,6 +203,7 @@ public struct Evaluation: Sendable {
         var designs: [EvaluationDesign] = []
         let repetitions = max(options.repetitions, 1)
         switch options.design {
+        case .library: break
         case .userDependent:
             for templates in options.templates where templates > 0 {
                 let able = data.users.indices.filter { data.canGive(templates + 1, user: $0) }

@@ -28,14 +28,21 @@ struct EvaluationData<Query: Payload> {
             repeating: [[Query]](repeating: [], count: classes.count), count: users.count)
         for (number, item) in items.enumerated() {
             guard let user = userIndex[item.user], let category = classIndex[item.label] else { continue }
-            do {
-                samples[user][category].append(try run.prepare(item.stroke, as: Query.self))
-            } catch var error as PipelineError {
-                error.location = "sample \(number + 1) (\(item.label) of \(item.user))"
-                throw error
-            }
+            samples[user][category].append(try Self.prepared(item, number, run))
         }
         self.samples = samples
+    }
+
+    /// One item as the matcher compares it.
+    ///
+    /// - Throws: What a stage refuses it with, with the item's place.
+    static func prepared(_ item: Evaluation.Item, _ number: Int, _ run: PureRun) throws -> Query {
+        do {
+            return try run.prepare(item.stroke, as: Query.self)
+        } catch var error as PipelineError {
+            error.location = "sample \(number + 1) (\(item.label) of \(item.user))"
+            throw error
+        }
     }
 
     /// Whether a user has drawn something, and of every class drawn at least `count` samples.
@@ -87,9 +94,14 @@ struct EvaluationTally {
         confusion = [Int](repeating: 0, count: classes * classes)
     }
 
-    /// Counts one test; `ranking` holds at least the two nearest categories.
-    mutating func count(_ ranking: [Ranked], actual: Int, among categories: [Int]) {
+    /// Counts one test; `ranking` holds at least the two nearest categories. What is of none of the classes (`nil`) counts
+    /// as a strange gesture only.
+    mutating func count(_ ranking: [Ranked], actual: Int?, among categories: [Int]) {
         guard let best = ranking.first else { return }
+        guard let actual else {
+            strange.append(best.distance)
+            return
+        }
         tests += 1
         let found = categories[best.category]
         confusion[actual * classes + found] += 1

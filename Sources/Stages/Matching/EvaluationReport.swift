@@ -34,13 +34,16 @@ public struct EvaluationReport: Sendable {
     public var seed: UInt64
     /// The results, in the order asked for.
     public var rows: [Row]
+    /// How many of the samples are of classes that the library evaluated does not have.
+    public var strangers = 0
     /// How long one match took on average: the only number here that differs from run to run.
     public var nanosecondsPerMatch: Double
 
     /// The report as text: a table, and the pairs of classes most often confused.
     public var table: String {
-        var text =
-            "\(method), \(design.rawValue), \(samples) samples of \(classes.count) classes by \(users) users, seed \(seed)\n\n"
+        var text = "\(method), \(design.rawValue), \(samples) samples of \(classes.count) classes by \(users) users"
+        // Nothing is drawn at random where a library is evaluated as it stands.
+        text += design == .library ? ", \(strangers) of other classes\n\n" : ", seed \(seed)\n\n"
         let isIndependent = design == .userIndependent
         text += (isIndependent ? "  users" : "") + "  templates     tests  accuracy  at 5 % FA  at 1 % FA\n"
         for row in rows {
@@ -79,6 +82,7 @@ public struct EvaluationReport: Sendable {
         json.quoted(design.rawValue)
         json.plain(",\"samples\":\(samples),\"users\":\(users),\"seed\":\(seed),\"ns_per_match\":")
         json.number(nanosecondsPerMatch.rounded())
+        json.plain(",\"strangers\":\(strangers)")
         json.literal(",\"classes\":[")
         for (i, name) in classes.enumerated() {
             if i > 0 { json.literal(",") }

@@ -68,6 +68,8 @@ extension Command {
     private static let repetitions = Flag.integer(
         "repetitions", in: 1...1_000_000, defaultText: "100", "Draws, for each user or each number of users")
     private static let seed = Flag.integer("seed", in: 0...(.max), defaultText: "1", "Where the random numbers begin")
+    private static let library = Flag.text(
+        "library", placeholder: "LIBRARY", "Evaluates this gesture library as it stands: DATA are the tests")
     private static let plot = Flag.text("svg", placeholder: "FILE", "Draws accuracy over templates into FILE as well")
 
     /// `pipectl eval DATA…`.
@@ -77,6 +79,8 @@ extension Command {
             Templates and tests are drawn at random from labelled strokes, again and again, as in the papers of the field: user-dependent \
             (T samples of each class as templates, one other sample of each class tested, for every user) or user-independent (templates of P \
             other users).
+            With --library nothing is drawn: all of its samples are templates, and each stroke of DATA is tested once; those of \
+            classes that it does not have tell how many strangers are accepted.
             The same data, flags and seed give the same figures.
             """,
         arguments: [
@@ -86,6 +90,7 @@ extension Command {
                 completion: .files([]))
         ],
         flags: [
+            library.description,
             method.description, points.description, tolerance.description, score.description, design.description,
             pool.description,
             templates.description, users.description, repetitions.description, seed.description, plot.description,
@@ -98,19 +103,32 @@ extension Command {
                 "pipectl eval recorded/ --method=dollar1 --svg=accuracy.svg", "Evaluates $1 on a folder, with a plot"),
             Example(
                 "pipectl eval recorded/ --method=bitmap --score=overlap", "Evaluates the comparison of 8×8 bitmaps"),
+            Example(
+                "pipectl eval --library Samples/shapes.json Samples/session.jsonl",
+                "Tests a library on recorded strokes"
+            ),
         ]
     ) { invocation, console in
         var options = Evaluation.Options()
         if let design = invocation[design] { options.design = design }
         // Whoever gives templates to others is a person, at whatever speed.
         let pool = options.design == .userDependent ? invocation[pool] ?? .folder : .subject
+        let given = try invocation[library].map { path in
+            let drawing = [design.description, Command.pool.description, templates.description, users.description]
+            for flag in drawing + [repetitions.description, seed.description] where invocation.values[flag.name] != nil
+            {
+                throw UsageError(
+                    "--\(flag.name) means nothing with --library", help: "nothing is drawn then: leave one of them out")
+            }
+            return try GestureLibrary(readingFrom: path)
+        }
         let items = try await read(invocation.words, pool, console)
         if let templates = invocation[templates] { options.templates = templates }
         if let users = invocation[users] { options.users = users }
         if let repetitions = invocation[repetitions] { options.repetitions = repetitions }
         if let seed = invocation[seed] { options.seed = UInt64(seed) }
         let evaluation = try (invocation[method] ?? .protractor).evaluation(invocation, options)
-        let report = try await evaluate(evaluation, items, console)
+        let report = try await evaluate(evaluation, items, given, console)
         if let file = invocation[plot] {
             try OutputFile.replace(file, with: report.svg)
             console.say("\(file) written")
@@ -126,7 +144,7 @@ extension Command {
     }
 
     private static func evaluate(
-        _ evaluation: Evaluation, _ items: [Evaluation.Item], _ console: Console
+        _ evaluation: Evaluation, _ items: [Evaluation.Item], _ library: GestureLibrary?, _ console: Console
     ) async throws -> EvaluationReport {
         let progress = Progress()
         let reporter = ProgressReporter(
@@ -136,7 +154,9 @@ extension Command {
                 return bar
             }, console: console)
         return try await reporter.during {
-            try evaluation(items) { progress.update(done: Int64($0), total: Int64($1)) }
+            let tell = { (done: Int, total: Int) in progress.update(done: Int64(done), total: Int64(total)) }
+            guard let library else { return try evaluation(items, progress: tell) }
+            return try evaluation(items, library: library, progress: tell)
         }
     }
 

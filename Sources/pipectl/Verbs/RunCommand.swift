@@ -59,7 +59,16 @@ extension Command {
         let report = await finish(run, plan, isLive: plan.mode == .live && recordings.isEmpty, console)
         try dropFile?.close()
         let summary = RunSummary(report: report, isSimulated: !recordings.isEmpty)
-        return say(summary, failOnLoss: invocation[failOnLoss], asJSON: invocation[Flags.format] == .json, console)
+        let asJSON = invocation[Flags.format] == .json
+        // The report is what a program asked for; where the pipeline's own results stand it would be in their way.
+        if asJSON, !writesResults(plan) {
+            try console.writeResult(summary.json.document)
+        } else if asJSON {
+            console.writeMessage(summary.json.document)
+        } else {
+            console.sayWhole(summary.text(console.messageStyle))
+        }
+        return verdict(summary.report, failOnLoss: invocation[failOnLoss], isSaid: !asJSON, console)
     }
 
     /// Waits for the end; a line says meanwhile how it is doing, where it would not be written into the results.
@@ -67,7 +76,7 @@ extension Command {
         _ run: Run, _ plan: Plan, isLive: Bool, _ console: Console
     ) async -> RunReport {
         run.start()
-        let writesToTerminal = console.resultsAreLive && plan.nodes.contains { $0.component == "stdout" }
+        let writesToTerminal = console.resultsAreLive && writesResults(plan)
         if writesToTerminal { return await run.finished() }
         let meter = LiveStatusMeter()
         let reporter =
@@ -79,17 +88,18 @@ extension Command {
         return await reporter.during { await run.finished() }
     }
 
-    private static func say(_ summary: RunSummary, failOnLoss: Bool, asJSON: Bool, _ console: Console) -> ExitCode {
-        let report = summary.report
-        if asJSON {
-            console.writeMessage(summary.json.document)
-        } else {
-            console.sayWhole(summary.text(console.messageStyle))
-        }
-        let code = RunVerdict.code(of: report, failOnLoss: failOnLoss)
-        if !asJSON {
+    /// Whether a sink of the pipeline writes to standard output.
+    private static func writesResults(_ plan: Plan) -> Bool {
+        plan.nodes.contains { $0.component == "stdout" && $0.output == nil }
+    }
+
+    /// The exit code, and what went wrong in words, unless it stands in a report.
+    private static func verdict(
+        _ report: RunReport, failOnLoss: Bool, isSaid: Bool, _ console: Console
+    ) -> ExitCode {
+        if isSaid {
             for problem in RunVerdict.problems(of: report, failOnLoss: failOnLoss) { problem.say(on: console) }
         }
-        return code
+        return RunVerdict.code(of: report, failOnLoss: failOnLoss)
     }
 }
