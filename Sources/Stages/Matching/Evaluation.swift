@@ -154,7 +154,7 @@ public struct Evaluation: Sendable {
         let design = EvaluationDesign(
             templates: gestures.map(\.samples.count).max() ?? 0, users: 0, able: [], draws: 1)
         var report = EvaluationReport(
-            method: Matcher.name, design: .library, classes: classes, users: Set(items.map(\.user)).count,
+            method: Matcher.name(rules), design: .library, classes: classes, users: Set(items.map(\.user)).count,
             samples: items.count, seed: options.seed, rows: [tally.row(design)], nanosecondsPerMatch: time.nanoseconds)
         report.strangers = items.count - known
         return report

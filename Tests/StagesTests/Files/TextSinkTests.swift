@@ -111,6 +111,14 @@ struct TextSinkTests {
                     12.346 s  pen/1         circle                   1.000
 
                 """)
+        text.clear()
+        try text.add(
+            Frame(
+                Recognition(categories: [.none], margin: 0, matcher: "test", label: "wave"),
+                at: .microseconds(12_345_678), stream: "pen/1"))
+        #expect(
+            text.buffer.text
+                == "    12.346 s  pen/1         None                     0.000  – like nothing in the library (wave)\n")
     }
 
     @Test("a reader that goes away is no error")
