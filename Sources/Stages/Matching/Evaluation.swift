@@ -117,7 +117,8 @@ public struct Evaluation: Sendable {
     }
 
     private func evaluate<Matcher: TemplateMatcher>(
-        _ items: [Item], _ library: GestureLibrary?, _: Matcher.Type, _ rules: MatchRules, _ progress: (Int, Int) -> Void
+        _ items: [Item], _ library: GestureLibrary?, _: Matcher.Type, _ rules: MatchRules,
+        _ progress: (Int, Int) -> Void
     ) throws -> EvaluationReport {
         // What is measured is which class comes nearest, and how near.
         var rules = rules
