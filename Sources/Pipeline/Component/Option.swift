@@ -6,7 +6,7 @@ public struct Option<Root: ComponentOptions>: Sendable {
     /// Everything about the option that does not depend on `Root`.
     public let description: OptionDescription
 
-    package let assign: @Sendable (ConfigNode, inout Root, DecodingContext) -> Void
+    package let assign: @Sendable (ConfigNode.Entry, inout Root, DecodingContext) -> Void
 
     /// Declares an option.
     ///
@@ -23,6 +23,25 @@ public struct Option<Root: ComponentOptions>: Sendable {
         self.init(
             name, property, schema: Value.schema, summary, isRequired: isRequired, example: example,
             check: { _, _, _ in true })
+    }
+
+    /// Declares that every key which is no other option is a value under a name of the user's.
+    ///
+    /// - Parameters:
+    ///   - placeholder: What stands for such a name in the documentation.
+    ///   - property: Where the values go, in the order written.
+    ///   - summary: One sentence.
+    ///   - example: A value for the documentation, as YAML.
+    public init<Value: OptionValue>(
+        anyName placeholder: String, _ property: any WritableKeyPath<Root, NamedOptions<Value>> & Sendable,
+        _ summary: String, example: String? = nil
+    ) {
+        description = OptionDescription(
+            name: placeholder, summary: summary, schema: Value.schema, example: example, isAnyName: true)
+        assign = { entry, root, context in
+            guard let value = Value.decode(entry.value, context) else { return }
+            root[keyPath: property].entries.append((entry.key, value))
+        }
     }
 
     /// Declares a whole number with its range.
@@ -112,8 +131,8 @@ public struct Option<Root: ComponentOptions>: Sendable {
         description = OptionDescription(
             name: name, summary: summary, schema: schema, isRequired: isRequired,
             defaultYAML: isRequired ? nil : Root()[keyPath: property].yaml, example: example)
-        assign = { node, root, context in
-            guard let value = Value.decode(node, context), check(value, node, context) else { return }
+        assign = { entry, root, context in
+            guard let value = Value.decode(entry.value, context), check(value, entry.value, context) else { return }
             root[keyPath: property] = value
         }
     }
@@ -136,6 +155,15 @@ public struct Option<Root: ComponentOptions>: Sendable {
     }
 }
 
+/// Values under names of the user's, in the order written.
+public struct NamedOptions<Value: OptionValue>: Sendable {
+    /// The names and the values.
+    public var entries: [(name: String, value: Value)]
+
+    /// Puts values under names.
+    public init(_ entries: [(name: String, value: Value)] = []) { self.entries = entries }
+}
+
 /// What is known of an option without its type.
 public struct OptionDescription: Sendable, Equatable {
     /// The key in YAML.
@@ -156,10 +184,13 @@ public struct OptionDescription: Sendable, Equatable {
     /// A value for the documentation.
     public let example: String?
 
+    /// Whether the name only stands for names of the user's.
+    public let isAnyName: Bool
+
     /// Describes an option.
     public init(
         name: String, summary: String, schema: ValueSchema, isRequired: Bool = false, defaultYAML: String? = nil,
-        example: String? = nil
+        example: String? = nil, isAnyName: Bool = false
     ) {
         self.name = name
         self.summary = summary
@@ -167,6 +198,7 @@ public struct OptionDescription: Sendable, Equatable {
         self.isRequired = isRequired
         self.defaultYAML = defaultYAML
         self.example = example
+        self.isAnyName = isAnyName
     }
 }
 
@@ -197,11 +229,12 @@ extension ComponentOptions {
             // A component without options.
         } else if let entries = node.mapping {
             for entry in entries {
-                guard let option = options.first(where: { $0.description.name == entry.key }) else {
+                let named = options.first { $0.description.name == entry.key && !$0.description.isAnyName }
+                guard let option = named ?? options.first(where: \.description.isAnyName) else {
                     reportUnknown(entry, among: options.map(\.description.name), context)
                     continue
                 }
-                option.assign(entry.value, &root, context.descending(entry.key))
+                option.assign(entry, &root, context.descending(entry.key))
             }
         } else {
             context.mismatch(node, wanted: "a mapping of options")

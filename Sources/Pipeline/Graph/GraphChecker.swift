@@ -189,9 +189,10 @@ struct GraphChecker {
         var common = ["id", "on_error"]
         common += component.role == .source ? ["on_disorder", "max_jump_s"] : ["from"]
         let own = entry.options.map(\.name)
+        let takesAnyName = entry.options.contains(where: \.isAnyName)
         var kept: [ConfigNode.Entry] = []
         for option in component.options.mapping ?? [] {
-            guard !findings.isCrowded, !own.contains(option.key),
+            guard !findings.isCrowded, !own.contains(option.key), !takesAnyName,
                 let near = nearestName(to: option.key, among: own + common),
                 common.contains(near)
             else {

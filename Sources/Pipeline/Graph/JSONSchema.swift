@@ -79,7 +79,7 @@ public struct JSONSchema: Sendable {
     }
 
     private func definition(of entry: Registry.Entry) -> JSONValue {
-        var properties = entry.options.map { ($0.name, schema(of: $0)) as Member }
+        var properties = entry.options.filter { !$0.isAnyName }.map { ($0.name, schema(of: $0)) as Member }
         for option in ComponentKeys.options.map(\.description) {
             if option.name == "from" {
                 guard entry.role != .source else { continue }
@@ -97,7 +97,8 @@ public struct JSONSchema: Sendable {
             ("type", required.isEmpty ? .array(["object", "null"]) : "object"), ("properties", .object(properties)),
         ]
         if !required.isEmpty { members.append(("required", .array(required))) }
-        members.append(("additionalProperties", .boolean(false)))
+        let anyName = entry.options.first(where: \.isAnyName).map { schema(of: $0) }
+        members.append(("additionalProperties", anyName ?? .boolean(false)))
         return .object(members)
     }
 
