@@ -19,15 +19,18 @@ package struct DecodedMessage<P: Payload>: Sendable {
 package struct CanonicalDecoder<P: WirePayload>: Sendable {
     private let reader: JSONReader
     private let defaultStream: StreamID
-    private var message = WireMessage()
+    private var message: WireMessage
     private var counters = StreamCounters()
     private var lastStream: StreamID
 
     /// Makes a decoder.
     ///
-    /// - Parameter defaultStream: The stream of messages that name none.
-    package init(defaultStream: StreamID) throws {
+    /// - Parameters:
+    ///   - defaultStream: The stream of messages that name none.
+    ///   - landmarks: What is known of landmarks beside what messages say.
+    package init(defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits()) throws {
         reader = try JSONReader()
+        message = WireMessage(traits: landmarks)
         self.defaultStream = defaultStream
         lastStream = defaultStream
     }

@@ -2,7 +2,8 @@ import Pipeline
 
 extension Landmarks: WirePayload {
     package static let wireKeys = WireKeys(
-        .topology, .space, .fields, .pts, .conf, .world, .handedness, .score, .track)
+        .topology, .space, .fields, .pts, .conf, .world, .handedness, .handednessScore, .score, .presence, .track,
+        .doubt)
 
     package init(_ message: inout WireMessage) throws(PipelineError) {
         try message.require(.pts)
@@ -22,11 +23,12 @@ extension Landmarks: WirePayload {
             throw message.wrong(.world, "decode.count", "\(world.count) points for \(points.count) landmarks")
         }
         self.init(
-            topology: message.value(.topology, message.topology) ?? "hand21",
-            space: message.value(.space, message.space),
+            topology: try message.landmarkTopology(), space: try message.landmarkSpace(),
             points: points, hasDepth: slots.contains(2), confidences: confidences, world: world,
-            handedness: message.value(.handedness, message.handedness), score: message.value(.score, message.score),
-            track: message.value(.track, message.track).map { Int($0) })
+            handedness: message.value(.handedness, message.handedness),
+            handednessScore: message.value(.handednessScore, message.handednessScore),
+            score: message.value(.score, message.score), presence: message.value(.presence, message.presence),
+            track: message.value(.track, message.track).map { Int($0) }, doubt: message.value(.doubt, message.doubt))
     }
 
     package func encode(into json: inout TextBuffer) {
@@ -55,13 +57,25 @@ extension Landmarks: WirePayload {
             json.literal(",\"handedness\":")
             json.quoted(handedness)
         }
+        if let handednessScore {
+            json.literal(",\"handedness_score\":")
+            json.number(handednessScore)
+        }
         if let score {
             json.literal(",\"score\":")
             json.number(score)
         }
+        if let presence {
+            json.literal(",\"presence\":")
+            json.number(presence)
+        }
         if let track {
             json.literal(",\"track\":")
             json.integer(Int64(track))
+        }
+        if let doubt {
+            json.literal(",\"doubt\":")
+            json.quoted(doubt)
         }
     }
 
@@ -125,6 +139,26 @@ extension Hands: WirePayload {
 }
 
 extension WireMessage {
+    /// The topology that the message names, if it is the one that the source was told.
+    fileprivate func landmarkTopology() throws(PipelineError) -> String {
+        let found = value(.topology, topology)
+        guard let told = traits.topology?.topology else { return found ?? Topology.hand21.identifier }
+        guard found == nil || found == told.identifier || found == told.name else {
+            throw wrong(.topology, "decode.topology", "expected \"\(told.identifier)\", found \(quote(found))")
+        }
+        return told.identifier
+    }
+
+    /// The space that the message names, if it is the one that the source was told.
+    fileprivate func landmarkSpace() throws(PipelineError) -> String? {
+        let found = value(.space, space)
+        guard let told = traits.space?.rawValue else { return found }
+        guard found == nil || found == told else {
+            throw wrong(.space, "decode.space", "expected \"\(told)\", found \(quote(found))")
+        }
+        return told
+    }
+
     /// Places out of a flat list of numbers.
     fileprivate func points(
         _ key: WireKey, _ numbers: [Double], _ slots: [UInt8]

@@ -3,7 +3,7 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
     case v, kind, stream, seq, tUs, recvUs, clock, end
     case fields, pts, startUs, endUs, counts, label, subject
     case phase, stroke
-    case topology, space, conf, world, handedness, score, track
+    case topology, space, conf, world, handedness, handednessScore, score, presence, track, doubt
     case hands, categories, margin, matcher, values, bits
     case strips, mesh
 

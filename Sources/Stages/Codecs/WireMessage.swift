@@ -30,8 +30,11 @@ package struct WireMessage: Sendable {
     var confidences: [Double] = []
     var world: [Double] = []
     var handedness = ""
+    var handednessScore = 0.0
     var score = 0.0
+    var presence = 0.0
     var track: Int64 = 0
+    var doubt = ""
     var hands: [Landmarks] = []
     var categories: [Recognition.Category] = []
     var margin = 0.0
@@ -53,8 +56,13 @@ package struct WireMessage: Sendable {
     /// For messages inside this one.
     private var inner: [WireMessage] = []
 
+    /// What the source was told of the landmarks it brings.
+    let traits: LandmarkTraits
+
     /// Makes an empty message.
-    package init() {}
+    ///
+    /// - Parameter traits: What is known of the landmarks in it.
+    package init(traits: LandmarkTraits = LandmarkTraits()) { self.traits = traits }
 
     /// The value read of a key, or `nil` when the message did not have it.
     func value<T>(_ key: WireKey, _ value: @autoclosure () -> T) -> T? {
@@ -142,8 +150,11 @@ package struct WireMessage: Sendable {
         case .conf: try json.numbers(into: &confidences)
         case .world: try json.numbers(into: &world)
         case .handedness: handedness = try json.string()
+        case .handednessScore: handednessScore = try json.number()
         case .score: score = try json.number()
+        case .presence: presence = try json.number()
         case .track: track = try json.integer()
+        case .doubt: doubt = try json.string()
         case .hands: try readHands(json)
         case .categories: try readCategories(json)
         case .margin: margin = try json.number()
@@ -162,7 +173,7 @@ package struct WireMessage: Sendable {
 
     private mutating func readHands(_ json: JSONReader) throws(PipelineError) {
         hands = []
-        if inner.isEmpty { inner = [WireMessage()] }
+        if inner.isEmpty { inner = [WireMessage(traits: traits)] }
         try json.enterArray()
         while try json.nextElement() {
             try inner[0].read(json, keys: Landmarks.wireKeys, keepsUnknown: false)
@@ -171,7 +182,7 @@ package struct WireMessage: Sendable {
     }
 
     private mutating func readSubject(_ json: JSONReader) throws(PipelineError) -> Subject {
-        if inner.isEmpty { inner = [WireMessage()] }
+        if inner.isEmpty { inner = [WireMessage(traits: traits)] }
         let keys = WireKeys(.kind).union(Stroke.wireKeys).union(Landmarks.wireKeys)
         try inner[0].read(json, keys: keys, keepsUnknown: false)
         switch inner[0].value(.kind, inner[0].kind) {

@@ -36,6 +36,7 @@ struct FileReplay<P: WirePayload>: Source {
 
     // Read at a pace, it is to whatever takes from it what a live source is.
     var timing: SourceTiming { options.rate == .max ? .recorded : .live }
+    var output: PortType { PortType(P.self, attributes: options.landmarks.attributes) }
     var mayBlock: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {
@@ -174,7 +175,7 @@ struct FileReplay<P: WirePayload>: Source {
         }
         reader = try LineFrames(
             lines, isTable: format == .csv, name: fileName(path), decode: options.decode, defaultStream: defaultStream,
-            clock: context?.clock, timeline: gestures)
+            landmarks: options.landmarks, clock: context?.clock, timeline: gestures)
         return nil
     }
 

@@ -23,11 +23,13 @@ public enum FileSource: SourceComponent {
     }
 
     /// The options.
-    public struct Options: ComponentOptions {
+    public struct Options: LandmarkSourceOptions {
         /// The file, folder or pattern.
         public var path = FilePath("")
         /// What the files hold.
         public var kind = PayloadKind.stroke
+        /// What is known of landmarks beside what lines say.
+        public var landmarks = LandmarkTraits()
         /// How they are written.
         public var format = Format.auto
         /// How rows and messages are read.
@@ -57,6 +59,7 @@ public enum FileSource: SourceComponent {
                 isRequired: true,
                 example: "session.jsonl")
             Option("kind", \.kind, "What the files hold. A line of another kind is an error.")
+            landmarkOptions
             Option(
                 "format", \.format,
                 "How the files are written: JSON Lines, CSV, or $-family gesture XML; auto goes by the end of the name."
@@ -89,6 +92,7 @@ public enum FileSource: SourceComponent {
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             let isTable = format == .csv || (format == .auto && fileExtension(path.path) == "csv")
             decode.check(kind, isTable: isTable, node, context)
+            checkLandmarks(node, context)
             if format == .xml, kind != .stroke {
                 context.findings.error(
                     "file.kind", "gesture files hold strokes, not \(kind.rawValue)", at: (node["kind"] ?? node).span,

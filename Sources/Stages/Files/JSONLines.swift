@@ -27,12 +27,16 @@ final class JSONLines<P: WirePayload>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: What errors call the input.
+    ///   - landmarks: What is known of landmarks beside what lines say.
     ///   - clock: What stamps lines without a timestamp; without it they are errors.
-    init(_ lines: LineReader, name: String, defaultStream: StreamID, clock: (any RunClock)? = nil) throws {
+    init(
+        _ lines: LineReader, name: String, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits(),
+        clock: (any RunClock)? = nil
+    ) throws {
         self.lines = lines
         self.name = name
         self.clock = clock
-        decoder = try CanonicalDecoder(defaultStream: defaultStream)
+        decoder = try CanonicalDecoder(defaultStream: defaultStream, landmarks: landmarks)
     }
 
     /// Whether the next item can be had without waiting for input.

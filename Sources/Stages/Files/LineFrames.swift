@@ -9,17 +9,18 @@ enum LineFrames<P: WirePayload> {
     ///
     /// - Parameters:
     ///   - name: What errors call the input.
+    ///   - landmarks: What is known of landmarks beside what lines say.
     ///   - clock: What stamps messages without a timestamp, if `decode` wants it so.
     ///   - timeline: Where gestures without a common time are put.
     /// - Throws: A configuration error for a payload that no table holds.
     init(
         _ lines: LineReader, isTable: Bool, name: String, decode: DecodeOptions, defaultStream: StreamID,
-        clock: (any RunClock)?, timeline: GestureTimeline.Shared
+        landmarks: LandmarkTraits, clock: (any RunClock)?, timeline: GestureTimeline.Shared
     ) throws {
         guard isTable else {
             self = .json(
                 try JSONLines(
-                    lines, name: name, defaultStream: defaultStream,
+                    lines, name: name, defaultStream: defaultStream, landmarks: landmarks,
                     clock: decode.missingTime == .receipt ? clock : nil))
             return
         }

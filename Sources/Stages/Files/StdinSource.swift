@@ -9,9 +9,11 @@ import Pipeline
 /// Reads frames from standard input.
 public enum StdinSource: SourceComponent {
     /// The options.
-    public struct Options: ComponentOptions {
+    public struct Options: LandmarkSourceOptions {
         /// What the lines hold.
         public var kind = PayloadKind.stroke
+        /// What is known of landmarks beside what lines say.
+        public var landmarks = LandmarkTraits()
         /// How lines are read.
         public var decode = DecodeOptions()
         /// The longest line.
@@ -21,6 +23,7 @@ public enum StdinSource: SourceComponent {
 
         public static var options: [Option<Options>] {
             Option("kind", \.kind, "What the lines hold. A line of another kind is an error.")
+            landmarkOptions
             Option("decode", \.decode, "How lines are read.")
             Option(
                 "max_line_bytes", \.maxLineBytes, in: 64...(4 << 30), "A longer line is an error, and passed over.")
@@ -28,6 +31,7 @@ public enum StdinSource: SourceComponent {
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             decode.check(kind, isTable: decode.format == .csv, node, context)
+            checkLandmarks(node, context)
         }
     }
 
@@ -82,6 +86,7 @@ struct LineSource<P: WirePayload>: Source {
     }
 
     var timing: SourceTiming { .recorded }
+    var output: PortType { PortType(P.self, attributes: options.landmarks.attributes) }
     var mayBlock: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {
@@ -95,7 +100,8 @@ struct LineSource<P: WirePayload>: Source {
             descriptor: descriptor, ownsDescriptor: false, maxLineBytes: options.maxLineBytes, waker: waker)
         frames = try LineFrames(
             lines, isTable: options.decode.format == .csv, name: name, decode: options.decode,
-            defaultStream: defaultStream, clock: context.clock, timeline: GestureTimeline.Shared())
+            defaultStream: defaultStream, landmarks: options.landmarks, clock: context.clock,
+            timeline: GestureTimeline.Shared())
     }
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {

@@ -19,10 +19,10 @@ public struct Landmarks: Payload, Hashable {
         }
     }
 
-    /// The topology: `hand21`, `pose33`, or a name of the user's.
+    /// The topology's identifier: `hand21`, `pose33`, `tool(tip, end)`; see ``Topology``.
     public var topology: String
 
-    /// The space the coordinates are in: `normalized`, `pixels`, `world`, `unitless`; `nil` when not told.
+    /// The space the coordinates are in, a ``CoordinateSpace`` by name; `nil` when not told.
     public var space: String?
 
     /// The places, in the order of the topology.
@@ -34,23 +34,32 @@ public struct Landmarks: Payload, Hashable {
     /// How sure the detector is of each point, 0 to 1; empty when it does not say.
     public var confidences: [Double]
 
-    /// The places in metres; empty when not known.
+    /// The places in metres, about the middle of the hand or body; empty when not known.
     public var world: [Point]
 
     /// `Left` or `Right`, if told.
     public var handedness: String?
 
-    /// How sure the detector is, 0 to 1, if told.
+    /// How sure the detector is of the handedness, 0 to 1, if told.
+    public var handednessScore: Double?
+
+    /// How sure the detector is that it found something, 0 to 1, if told.
     public var score: Double?
+
+    /// How sure the landmark model is that it is still there, 0 to 1, if told: MediaPipe's hand presence.
+    public var presence: Double?
 
     /// The identity given by tracking, if any.
     public var track: Int?
 
+    /// Why a gate would have let it go, had it not been told to mark; `nil` when nothing is doubted.
+    public var doubt: String?
+
     /// Makes a set of landmarks.
     public init(
         topology: String = "hand21", space: String? = nil, points: [Point], hasDepth: Bool = true,
-        confidences: [Double] = [], world: [Point] = [], handedness: String? = nil, score: Double? = nil,
-        track: Int? = nil
+        confidences: [Double] = [], world: [Point] = [], handedness: String? = nil, handednessScore: Double? = nil,
+        score: Double? = nil, presence: Double? = nil, track: Int? = nil, doubt: String? = nil
     ) {
         self.topology = topology
         self.space = space
@@ -59,18 +68,10 @@ public struct Landmarks: Payload, Hashable {
         self.confidences = confidences
         self.world = world
         self.handedness = handedness
+        self.handednessScore = handednessScore
         self.score = score
+        self.presence = presence
         self.track = track
+        self.doubt = doubt
     }
-}
-
-/// All hands of one camera frame, possibly none.
-public struct Hands: Payload, Hashable {
-    public static let kind: Kind = "hands"
-
-    /// The hands.
-    public var hands: [Landmarks]
-
-    /// Makes a frame's hands.
-    public init(hands: [Landmarks]) { self.hands = hands }
 }

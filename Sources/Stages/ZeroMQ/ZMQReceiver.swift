@@ -35,12 +35,13 @@ struct ZMQReceiver<P: WirePayload>: Source {
     }
 
     var timing: SourceTiming { .live }
+    var output: PortType { PortType(P.self, attributes: options.landmarks.attributes) }
     var mayBlock: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {
         stop = context.stop
         stamps = options.decode.missingTime == .receipt ? context.clock : nil
-        decoder = try CanonicalDecoder(defaultStream: defaultStream)
+        decoder = try CanonicalDecoder(defaultStream: defaultStream, landmarks: options.landmarks)
         let wake = try WakePipe()
         self.wake = wake
         context.stop.onRequest { wake.signal() }

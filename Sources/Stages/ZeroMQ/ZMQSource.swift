@@ -21,13 +21,15 @@ public enum ZMQSource: SourceComponent {
     }
 
     /// The options.
-    public struct Options: ZMQComponentOptions {
+    public struct Options: ZMQComponentOptions, LandmarkSourceOptions {
         /// How messages come.
         public var socket = Socket.sub
         /// What sockets have in common.
         public var socketOptions = ZMQSocketOptions()
         /// What the messages carry.
         public var kind = PayloadKind.stroke
+        /// What is known of landmarks beside what messages say.
+        public var landmarks = LandmarkTraits()
         /// The beginnings of the topics wanted.
         public var subscribe = [""]
         /// How a message is cut.
@@ -50,6 +52,7 @@ public enum ZMQSource: SourceComponent {
             )
             endpointOptions
             Option("kind", \.kind, "What the messages carry. One of another kind is an error.")
+            landmarkOptions
             Option(
                 "subscribe", \.subscribe,
                 "The beginnings of the topics (streams) wanted; all by default. For sub.", example: "[pen/, hand/left]")
@@ -74,6 +77,7 @@ public enum ZMQSource: SourceComponent {
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             checkEndpoints(node, context)
+            checkLandmarks(node, context)
             if socket == .pull { checkUnused(["subscribe"], with: "pull", node, context) }
             if decode.format != .json {
                 context.findings.error(

@@ -93,7 +93,9 @@ struct PayloadGenerator {
         return Landmarks(
             topology: name(), space: maybe("pixels"), points: places(&self, depth: hasDepth), hasDepth: hasDepth,
             confidences: maybe((0..<count).map { _ in 0.5 }) ?? [], world: maybe(places(&self, depth: true)) ?? [],
-            handedness: maybe("Left"), score: maybe(number()), track: maybe(Int.random(in: 0...99, using: &random)))
+            handedness: maybe("Left"), handednessScore: maybe(number()), score: maybe(number()),
+            presence: maybe(number()),
+            track: maybe(Int.random(in: 0...99, using: &random)), doubt: maybe("held"))
     }
 
     mutating func hands() -> Hands {

@@ -1,0 +1,98 @@
+/// The topologies that have a name.
+extension Topology {
+    /// All of them.
+    public static let standard = [hand21, pose33, pose17, face478]
+
+    /// A hand: the 21 points of MediaPipe, in its order, which are those of Apple's Vision. Both their names are known:
+    /// `thumbTip` is `THUMB_TIP`, `littleMCP` is `PINKY_MCP`.
+    public static let hand21: Topology = {
+        let fingers = [
+            ("index", "INDEX_FINGER"), ("middle", "MIDDLE_FINGER"), ("ring", "RING_FINGER"), ("little", "PINKY"),
+        ]
+        let joints = ["MCP", "PIP", "DIP", "Tip"]
+        let thumb = ["thumbCMC", "thumbMP", "thumbIP", "thumbTip"]
+        return Topology(
+            "hand21",
+            points: ["wrist"] + thumb + fingers.flatMap { finger in joints.map { finger.0 + $0 } },
+            otherNames: ["WRIST", "THUMB_CMC", "THUMB_MCP", "THUMB_IP", "THUMB_TIP"]
+                + fingers.flatMap { finger in joints.map { "\(finger.1)_\($0.uppercased())" } },
+            groups: ["thumb", "indexFinger", "middleFinger", "ringFinger", "littleFinger"].enumerated()
+                .map { Group(name: $1, places: Array((1 + 4 * $0)...(4 + 4 * $0))) },
+            isWhole: true)
+    }()
+
+    /// A body: the 33 points of MediaPipe (BlazePose).
+    public static let pose33 = body(
+        "pose33",
+        points: [
+            "nose", "leftEyeInner", "leftEye", "leftEyeOuter", "rightEyeInner", "rightEye", "rightEyeOuter", "leftEar",
+            "rightEar", "mouthLeft", "mouthRight", "leftShoulder", "rightShoulder", "leftElbow", "rightElbow",
+            "leftWrist", "rightWrist", "leftPinky", "rightPinky", "leftIndex", "rightIndex", "leftThumb", "rightThumb",
+            "leftHip", "rightHip", "leftKnee", "rightKnee", "leftAnkle", "rightAnkle", "leftHeel", "rightHeel",
+            "leftFootIndex", "rightFootIndex",
+        ])
+
+    /// A body: the 17 points of COCO, as MoveNet and many others give them.
+    public static let pose17 = body(
+        "pose17",
+        points: [
+            "nose", "leftEye", "rightEye", "leftEar", "rightEar", "leftShoulder", "rightShoulder", "leftElbow",
+            "rightElbow", "leftWrist", "rightWrist", "leftHip", "rightHip", "leftKnee", "rightKnee", "leftAnkle",
+            "rightAnkle",
+        ])
+
+    private static func body(_ name: String, points: [String]) -> Topology {
+        let left = ["Shoulder", "Elbow", "Wrist", "Hip", "Knee", "Ankle"]
+        func places(_ names: [String]) -> [Int] { names.compactMap { points.firstIndex(of: $0) } }
+        func limb(_ side: String, _ joints: ArraySlice<String>) -> [Int] { places(joints.map { side + $0 }) }
+        return Topology(
+            name, points: points, otherNames: points.map(spacedCapitals),
+            groups: [
+                Group(name: "face", places: Array(0..<(points.firstIndex(of: "leftShoulder") ?? 0))),
+                Group(
+                    name: "torso",
+                    places: places(["leftShoulder", "rightShoulder", "leftHip", "rightHip"])),
+                Group(name: "leftArm", places: limb("left", left[..<3])),
+                Group(name: "rightArm", places: limb("right", left[..<3])),
+                Group(name: "leftLeg", places: limb("left", left[3...])),
+                Group(name: "rightLeg", places: limb("right", left[3...])),
+            ],
+            isWhole: true)
+    }
+
+    /// `leftEyeInner` as MediaPipe writes it: `LEFT_EYE_INNER`.
+    private static func spacedCapitals(_ name: String) -> String {
+        name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1)" : $1.uppercased() }
+    }
+
+    /// A face: the 468 points of MediaPipe's mesh and ten of the irises, which have numbers for names. The groups are the
+    /// contours of its `face_mesh_connections`.
+    public static let face478 = Topology(
+        "face478", points: (0..<478).map(String.init),
+        groups: [
+            Group(
+                name: "lips",
+                places: [
+                    0, 13, 14, 17, 37, 39, 40, 61, 78, 80, 81, 82, 84, 87, 88, 91, 95, 146, 178, 181, 185, 191, 267,
+                    269,
+                    270, 291, 308, 310, 311, 312, 314, 317, 318, 321, 324, 375, 402, 405, 409, 415,
+                ]),
+            Group(
+                name: "leftEye",
+                places: [249, 263, 362, 373, 374, 380, 381, 382, 384, 385, 386, 387, 388, 390, 398, 466]),
+            Group(
+                name: "rightEye", places: [7, 33, 133, 144, 145, 153, 154, 155, 157, 158, 159, 160, 161, 163, 173, 246]),
+            Group(name: "leftEyebrow", places: [276, 282, 283, 285, 293, 295, 296, 300, 334, 336]),
+            Group(name: "rightEyebrow", places: [46, 52, 53, 55, 63, 65, 66, 70, 105, 107]),
+            Group(name: "leftIris", places: Array(474...477)),
+            Group(name: "rightIris", places: Array(469...472)),
+            Group(
+                name: "faceOval",
+                places: [
+                    10, 21, 54, 58, 67, 93, 103, 109, 127, 132, 136, 148, 149, 150, 152, 162, 172, 176, 234, 251, 284,
+                    288,
+                    297, 323, 332, 338, 356, 361, 365, 377, 378, 379, 389, 397, 400, 454,
+                ]),
+        ],
+        isWhole: true)
+}

@@ -1,0 +1,131 @@
+import Pipeline
+
+/// Which landmarks a set has: their order, their names and what belongs together.
+///
+/// An identifier stands for it wherever it is named: in configurations, on the wire, in ``Landmarks/topology``. The standard
+/// ones have a name of one word (`hand21`). Any other says its points in brackets: `tool(tip,middle,end)` is one of your own,
+/// `hand21(wrist,thumbTip)` a part of a standard one, whose names and groups it keeps.
+public struct Topology: Hashable, Sendable {
+    /// Points that belong together.
+    public struct Group: Hashable, Sendable {
+        /// The name: `thumb`.
+        public let name: String
+
+        /// Their places.
+        public let places: [Int]
+    }
+
+    /// What stands for it: `hand21`, `tool(tip,end)`.
+    public let identifier: String
+
+    /// The identifier without brackets.
+    public let name: String
+
+    /// The names of the points, in order.
+    public let points: [String]
+
+    /// What belongs together; `all` is always one.
+    public let groups: [Group]
+
+    /// Second names of the points, in order; empty when there are none.
+    public let otherNames: [String]
+
+    private let placesByName: [String: Int]
+
+    init(_ name: String, points: [String], otherNames: [String] = [], groups: [Group] = [], isWhole: Bool) {
+        self.name = name
+        self.points = points
+        self.otherNames = otherNames
+        identifier = isWhole ? name : "\(name)(\(points.joined(separator: ",")))"
+        self.groups = groups + [Group(name: "all", places: Array(points.indices))]
+        var table: [String: Int] = [:]
+        for (place, name) in otherNames.enumerated() { table[name] = place }
+        for (place, name) in points.enumerated() { table[name] = place }
+        placesByName = table
+    }
+
+    /// The topology that an identifier stands for. O(points).
+    ///
+    /// - Throws: A configuration error (`topology.unknown`, `topology.points`) that says what is wrong with it.
+    public init(identifier: String) throws(PipelineError) {
+        guard let open = identifier.firstIndex(of: "(") else {
+            guard let known = Self.standard.first(where: { $0.name == identifier }) else {
+                throw Self.unknown(identifier)
+            }
+            self = known
+            return
+        }
+        let name = String(identifier[..<open].filter { $0 != " " })
+        let inside = identifier[identifier.index(after: open)...]
+        guard !name.isEmpty, inside.last == ")" else {
+            throw Self.wrong("a topology of your own is written NAME(POINT, POINT, …)")
+        }
+        let points = inside.dropLast().split(separator: ",", omittingEmptySubsequences: false)
+            .map { String($0.filter { $0 != " " }) }
+        guard !points.contains(where: { $0.isEmpty || $0.contains("(") || $0.contains(")") }) else {
+            throw Self.wrong("a point of \"\(name)\" has no name")
+        }
+        guard Set(points).count == points.count else { throw Self.wrong("a point of \"\(name)\" stands twice") }
+        guard let base = Self.standard.first(where: { $0.name == name }) else {
+            self.init(name, points: points, isWhole: false)
+            return
+        }
+        var places: [Int] = []
+        for point in points {
+            guard let place = base.place(of: point) else { throw Self.wrong("\(name) has no landmark \"\(point)\"") }
+            places.append(place)
+        }
+        self = base.part(places)
+    }
+
+    private static func unknown(_ identifier: String) -> PipelineError {
+        let names = standard.map(\.name)
+        return PipelineError(
+            .configuration, "topology.unknown", "no topology is called \"\(identifier)\"",
+            help: (suggestion(for: identifier, among: names, list: "there are") ?? "")
+                + "; one of your own says its points: \(identifier)(tip, middle, end)")
+    }
+
+    private static func wrong(_ message: String) -> PipelineError {
+        PipelineError(.configuration, "topology.points", message)
+    }
+
+    /// The place of a landmark by either of its names, or by its number where points are not named by numbers. O(1).
+    public func place(of name: String) -> Int? {
+        if let place = placesByName[name] { return place }
+        guard !isNumbered, let number = Int(name), points.indices.contains(number) else { return nil }
+        return number
+    }
+
+    /// The places of a landmark or of a group. O(groups).
+    public func places(of name: String) -> [Int]? {
+        if let place = place(of: name) { return [place] }
+        return groups.first { $0.name == name }?.places
+    }
+
+    /// All that can be named: points, their second names, groups.
+    var names: [String] { points + otherNames + groups.map(\.name) }
+
+    /// A topology of some of its points, in the order given. Groups keep what is left of them. O(points).
+    public func part(_ places: [Int]) -> Topology {
+        let places = places.filter { points.indices.contains($0) }
+        guard places != Array(points.indices) else { return self }
+        let groups = groups.dropLast().compactMap { group -> Group? in
+            let left = places.indices.filter { group.places.contains(places[$0]) }
+            return left.isEmpty ? nil : Group(name: group.name, places: left)
+        }
+        return Topology(
+            name, points: places.map { points[$0] },
+            otherNames: otherNames.isEmpty ? [] : places.map { otherNames[$0] },
+            groups: groups, isWhole: false)
+    }
+
+    /// Points have numbers as names, as those of a face.
+    private var isNumbered: Bool { points.first.map { Int($0) != nil } ?? false }
+}
+
+extension PortType {
+    /// The topology of the landmarks that arrive: what is known of them, and otherwise the hand that messages without a
+    /// topology have.
+    var topology: Topology { attributes["topology"].flatMap { try? Topology(identifier: $0) } ?? .hand21 }
+}
