@@ -1,0 +1,77 @@
+import Pipeline
+
+/// The affine map that `convert` makes of its options, for landmarks of one space.
+struct LandmarkTransform: Sendable {
+    /// Why landmarks of this space cannot be mapped, if they cannot.
+    let missing: PipelineError?
+
+    // The first row of the map, its second row, and what z is multiplied by.
+    private var x: (x: Double, y: Double, shift: Double) = (1, 0, 0)
+    private var y: (x: Double, y: Double, shift: Double) = (0, 1, 0)
+    private var z = 1.0
+
+    /// Works out the map.
+    ///
+    /// - Parameters:
+    ///   - space: What the landmarks are in.
+    ///   - y: Where y grows to; down when that is not known.
+    init(_ options: Convert.Options, from space: CoordinateSpace, y: VerticalDirection?) {
+        missing = Self.missing(options, from: space)
+        // The size of the image in the unit of the coordinates; none where they count from a middle.
+        var (width, height) =
+            switch space {
+            case .normalized: (1.0, 1.0)
+            case .pixels: (options.width ?? 0, options.height ?? 0)
+            case .world, .unitless: (0.0, 0.0)
+            }
+        var (pixelWidth, pixelHeight) = (options.width ?? 1, options.height ?? 1)
+        let clockwise = (options.rotateDeg / 90 % 4 + 4) % 4
+        for _ in 0..<(y == .up ? (4 - clockwise) % 4 : clockwise) {
+            // A quarter from the x axis away from the y axis: what is above comes to the right when y grows downwards.
+            (x, self.y) = ((-self.y.x, -self.y.y, height - self.y.shift), x)
+            (width, height) = (height, width)
+            if space == .normalized { z *= pixelWidth / pixelHeight }
+            (pixelWidth, pixelHeight) = (pixelHeight, pixelWidth)
+        }
+        if options.mirrorX { x = (-x.x, -x.y, width - x.shift) }
+        if options.flipY { self.y = (-self.y.x, -self.y.y, height - self.y.shift) }
+        switch (space, options.space) {
+        case (.pixels, .normalized): scale(1 / pixelWidth, 1 / pixelHeight)
+        case (.normalized, .pixels): scale(pixelWidth, pixelHeight)
+        default: break
+        }
+    }
+
+    private mutating func scale(_ horizontal: Double, _ vertical: Double) {
+        x = (x.x * horizontal, x.y * horizontal, x.shift * horizontal)
+        y = (y.x * vertical, y.y * vertical, y.shift * vertical)
+        z *= horizontal
+    }
+
+    private static func missing(_ options: Convert.Options, from space: CoordinateSpace) -> PipelineError? {
+        let target = options.space.flatMap { CoordinateSpace(rawValue: $0.rawValue) } ?? space
+        let places = [CoordinateSpace.normalized, .pixels]
+        if target != space, target != .world, !places.contains(space) {
+            return .frame("convert.impossible", "nobody can tell where in an image \(space.rawValue) coordinates are")
+        }
+        let moves = options.flipY || options.mirrorX || options.rotateDeg % 360 != 0
+        let needsSize = places.contains(target) && (target != space || (moves && space == .pixels))
+        guard needsSize, options.width == nil else { return nil }
+        let what =
+            target != space ? "between \(space.rawValue) and \(target.rawValue)" : "to turn, mirror or flip pixels"
+        return .frame(
+            "convert.no_size", "the size of the image is needed \(what)", help: "add width: and height: in pixels")
+    }
+
+    /// Maps points in place.
+    func apply(to points: inout [Landmarks.Point]) {
+        points.withUnsafeMutableBufferPointer { points in
+            for index in points.indices {
+                let point = points[index]
+                points[index] = Landmarks.Point(
+                    x: x.x * point.x + x.y * point.y + x.shift, y: y.x * point.x + y.y * point.y + y.shift,
+                    z: z * point.z)
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("select")
+struct SelectTests {
+    private func options(_ change: (inout Select.Options) -> Void) -> Select.Options {
+        var options = Select.Options()
+        change(&options)
+        return options
+    }
+
+    private func hand(_ handedness: String, score: Double?) -> Landmarks {
+        var hand = Landmarks.typical(1)
+        (hand.handedness, hand.score) = (handedness, score)
+        return hand
+    }
+
+    @Test("landmarks by name, group and number, in the order wanted, with all that belongs to them")
+    func points() throws {
+        let hand = Landmarks.typical(4)
+        let stage = try Select.landmarks(options { $0.landmarks = ["INDEX_FINGER_TIP", "thumb", "0", "thumbTip"] })
+        let result = try apply(stage, to: hand)
+        let places = [8, 1, 2, 3, 4, 0]
+        #expect(result.points == places.map { hand.points[$0] })
+        #expect(result.confidences == places.map { hand.confidences[$0] })
+        #expect(result.world == places.map { hand.world[$0] })
+        #expect(result.topology == "hand21(indexTip,thumbCMC,thumbMP,thumbIP,thumbTip,wrist)")
+        #expect(result.handedness == "Right")
+    }
+
+    @Test("the 17 points of COCO out of the 33 of MediaPipe")
+    func pose() throws {
+        let points = (0..<33).map { point(Double($0), 0) }
+        let pose = Landmarks(topology: "pose33", points: points)
+        let result = try apply(try Select.landmarks(options { $0.topology = .pose17 }, of: .pose33), to: pose)
+        // By MediaPipe's numbers: nose, eyes, ears, shoulders, elbows, wrists, hips, knees, ankles.
+        #expect(result.points.map(\.x) == [0, 2, 5, 7, 8, 11, 12, 13, 14, 15, 16, 23, 24, 25, 26, 27, 28])
+        #expect(result.topology == "pose17")
+    }
+
+    @Test("the best hands, best first, and of equals the earlier")
+    func best() throws {
+        let hands = Hands(hands: [
+            hand("Left", score: 0.5), hand("Right", score: nil), hand("a", score: 0.9), hand("b", score: 0.9),
+        ])
+        let stage = try Select.hands(options { $0.maxHands = 3 })
+        #expect(try apply(stage, to: hands).hands.map(\.handedness) == ["a", "b", "Left"])
+        #expect(try apply(stage, to: Hands(hands: [])).hands.isEmpty)
+    }
+
+    @Test("hands by handedness; a frame goes on without any, single landmarks do not")
+    func handedness() async throws {
+        let right = options { $0.handedness = .right }
+        let frame = Hands(hands: [hand("Left", score: 1), hand("Right", score: 1)])
+        #expect(try apply(try Select.hands(right), to: frame).hands.map(\.handedness) == ["Right"])
+        #expect(try apply(try Select.hands(right), to: Hands(hands: [hand("Left", score: 1)])).hands.isEmpty)
+        let result = await StageHarness(try Select.landmarks(right)).run([
+            hand("Left", score: 1), hand("Right", score: 1),
+        ])
+        #expect(result.payloads.map(\.handedness) == ["Right"])
+        #expect(result.drops.map(\.reason) == ["filtered"])
+    }
+
+    @Test("landmarks of another topology are refused, and so are too few")
+    func otherTopology() throws {
+        let stage = try Select.landmarks(options { $0.landmarks = ["thumbTip"] })
+        for (landmarks, code) in [
+            (Landmarks(topology: "pose33", points: Array(repeating: point(0, 0), count: 33)), "landmarks.topology"),
+            (Landmarks(points: Array(repeating: point(0, 0), count: 20)), "landmarks.count"),
+        ] {
+            #expect { try apply(stage, to: landmarks) } throws: { ($0 as? PipelineError)?.code == code }
+        }
+    }
+
+    @Test("a name that is not there is found where it stands, with the one that was meant")
+    func unknownName() {
+        let found = findings("  - select: { landmarks: [wrist, thumbTipp] }")
+        #expect(found.map(\.code) == ["landmarks.unknown"])
+        #expect(found.first?.help == "did you mean \"thumbTip\"?")
+        #expect(throws: PipelineError.self) { try Select.landmarks(options { $0.landmarks = ["thumbTipp"] }) }
+    }
+
+    @Test("what stands behind knows the points that are left")
+    func narrowed() {
+        let stages = "  - select: { landmarks: [wrist, thumbTip] }\n  - measure: { reach: { distance: [wrist, TIP] } }"
+        #expect(findings(stages.replacing("TIP", with: "thumbTip")).isEmpty)
+        #expect(findings(stages.replacing("TIP", with: "indexTip")).map(\.code) == ["landmarks.unknown"])
+    }
+
+    @Test(
+        "options that make no sense are found when they are read",
+        arguments: [
+            ("max_hands: 2", "landmarks", "select.one_hand"), ("topology: pose17", "landmarks", "select.topology"),
+            ("topology: pose17, landmarks: nose", "landmarks, topology: pose33", "option.conflict"),
+            ("max_hands: 0", "hands", "option.range"),
+        ])
+    func badOptions(options: String, kind: String, code: String) {
+        let found = findings("  - select: { \(options) }", source: "stdin: { kind: \(kind) }")
+        #expect(found.map(\.code) == [code])
+    }
+}
