@@ -1,0 +1,305 @@
+import Pipeline
+
+/// Lets landmarks pass of which the detector is sure enough, and bridges short doubts.
+///
+/// Works like the noise gate of a mixing desk: two thresholds keep it from chattering, and it holds and fades before it
+/// closes. O(points).
+public enum Gate: StageComponent {
+    /// What becomes of what does not pass.
+    public enum Failure: String, OptionChoice {
+        /// It goes, with the reason.
+        case drop
+        /// It passes on, with the reason written on it.
+        case mark
+    }
+
+    /// What a confidence is that the data does not carry.
+    public enum Missing: String, OptionChoice {
+        /// High enough, said once per stream.
+        case pass
+        /// Too low.
+        case fail
+    }
+
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// What is wanted of the confidences of single landmarks; nothing unless given.
+        public var landmarks: LandmarkGateOptions?
+        /// The confidence that opens a gate that is closed.
+        public var enter: Double?
+        /// The confidence that keeps an open gate open.
+        public var leave: Double?
+        /// The least detection score.
+        public var minDetection: Double?
+        /// The least presence.
+        public var minPresence: Double?
+        /// For how long the last good landmarks are given instead of bad ones.
+        public var holdMs = 0.0
+        /// For how long, after that, they fade.
+        public var releaseMs = 0.0
+        /// What becomes of what does not pass.
+        public var onFail = Failure.drop
+        /// What a confidence is that the data does not carry.
+        public var missing = Missing.pass
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option("landmarks", \.landmarks, "What is wanted of the confidences of single landmarks.")
+            Option(
+                "enter", \.enter, in: 0...1,
+                "With leave instead of landmarks.threshold: the confidence that landmarks need to open a gate that is closed.",
+                example: "0.5")
+            Option("leave", \.leave, in: 0...1, "The confidence that keeps it open.", example: "0.3")
+            Option(
+                "min_detection", \.minDetection, in: 0...1, "The least score of the detection; 0.5 unless given.",
+                example: "0.5")
+            Option(
+                "min_presence", \.minPresence, in: 0...1,
+                "The least presence (MediaPipe's hand presence); 0.5 unless given.",
+                example: "0.5")
+            Option(
+                "hold_ms", \.holdMs, in: 0...3_600_000,
+                "For how long after the last good landmarks these are given in the place of bad ones.")
+            Option(
+                "release_ms", \.releaseMs, in: 0...3_600_000,
+                "For how long after that they are still given, with confidences and scores that fade to 0; then the gate is closed."
+            )
+            Option(
+                "on_fail", \.onFail,
+                "What becomes of what does not pass: dropped with its reason, or passed on with the reason as its doubt."
+            )
+            Option(
+                "missing", \.missing,
+                "What a confidence is that the data does not carry: high enough (said once per stream, where it was asked for), or too low."
+            )
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            if (enter == nil) != (leave == nil) {
+                let (given, lacking) = enter == nil ? ("leave", "enter") : ("enter", "leave")
+                context.findings.error(
+                    "option.missing", "\(given) needs \(lacking)", at: node[given]?.span, path: context.path,
+                    help: "add \(lacking):, or write landmarks: { threshold: … }")
+            }
+            if let enter, let leave, enter < leave {
+                context.findings.error(
+                    "option.conflict", "what keeps the gate open must not be more than what opens it",
+                    at: node["leave"]?.span, path: context.path + ".leave",
+                    label: "more than enter, which is \(shortDecimal(enter))")
+            }
+            if enter != nil, let threshold = node["landmarks"]?["threshold"] {
+                context.findings.error(
+                    "option.conflict", "\"threshold\" and \"enter\" both say what opens the gate", at: threshold.span,
+                    path: context.path + ".landmarks.threshold", help: "leave threshold out")
+            }
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "gate",
+        summary: "Lets landmarks pass of which the detector is sure enough",
+        details: """
+            A confidence passes that is not below its threshold. What does not pass is dropped as `low_confidence` (single \
+            landmarks), `low_detection`, `low_presence` or `missing_confidence`, or marked with that reason (`doubt`). A gate \
+            is open after good landmarks. For `hold_ms` after the last good ones these are given in the place of bad \
+            ones, then for `release_ms` with fading confidences and scores, both marked `held`; then it is closed, and with \
+            `enter` and `leave` it takes more to open it again than it took to stay open.
+
+            Of `hands`, every hand has a gate of its own, kept by its track or, without one, its place in the list. Hands that \
+            do not pass are taken out and the frame goes on, possibly without any. A hand that is not there any more is held like \
+            one that does not pass.
+            """,
+        takes: "landmarks or hands", makes: "landmarks or hands, as it takes",
+        example: """
+            version: 1
+            name: gate-example
+            sources:
+              - stdin: { kind: landmarks }
+            stages:
+              - gate: { landmarks: { threshold: 0.3, of: [wrist, thumbTip] }, hold_ms: 100 }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes landmarks and hands.
+    public static func accepts(_ options: Options) -> Acceptance { .one(of: landmarkSetPorts) }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        let rule = GateRule(options, input.topology, context)
+        return input.payload is Hands.Type ? GateHandsStage(options, rule) : GateLandmarksStage(options, rule)
+    }
+
+    /// A gate of single landmarks, for use without a configuration.
+    ///
+    /// - Throws: A configuration error for a landmark that the topology does not have.
+    public static func landmarks(
+        _ options: Options, of topology: Topology = .hand21
+    ) throws -> some Stage<Landmarks, Landmarks> {
+        try BuildContext.made { GateLandmarksStage(options, GateRule(options, topology, $0)) }
+    }
+
+    /// The same for hands.
+    public static func hands(_ options: Options, of topology: Topology = .hand21) throws -> some Stage<Hands, Hands> {
+        try BuildContext.made { GateHandsStage(options, GateRule(options, topology, $0)) }
+    }
+}
+
+/// The gate of one hand.
+struct GateState: Sendable {
+    /// What became of landmarks at a gate.
+    enum Outcome {
+        /// They pass.
+        case pass
+        /// The last good ones stand in.
+        case hold(Landmarks)
+        /// They do not, for a reason.
+        case fail(DropReason)
+    }
+
+    private var last = Landmarks.empty
+    /// When the last good landmarks came, as long as they may be given again.
+    private var lastTime: Timestamp?
+
+    /// Whether bad landmarks would be bridged.
+    private(set) var isOpen = false
+
+    /// Decides on landmarks that came, or, without any, on a hand that did not.
+    ///
+    /// - Parameter reason: Why they do not pass; `nil` when they do.
+    mutating func decide(
+        _ landmarks: Landmarks?, _ reason: DropReason?, at time: Timestamp, _ options: Gate.Options
+    ) -> Outcome {
+        guard let reason else {
+            isOpen = true
+            if let landmarks, options.holdMs + options.releaseMs > 0 {
+                last.copy(landmarks)
+                lastTime = time
+            }
+            return .pass
+        }
+        guard let lastTime else {
+            isOpen = false
+            return .fail(reason)
+        }
+        let late = Double(time.microseconds(since: lastTime)) / 1000 - options.holdMs
+        guard late <= options.releaseMs else {
+            self.lastTime = nil
+            isOpen = false
+            return .fail(reason)
+        }
+        var held = last
+        held.doubt = "held"
+        if late > 0 { held.fade(1 - late / options.releaseMs) }
+        return .hold(held)
+    }
+}
+
+extension Landmarks {
+    /// Multiplies all confidences and scores by a share.
+    fileprivate mutating func fade(_ share: Double) {
+        for index in confidences.indices { confidences[index] *= share }
+        score = score.map { $0 * share }
+        presence = presence.map { $0 * share }
+    }
+}
+
+/// The gate of single landmarks.
+struct GateLandmarksStage: Stage {
+    private let options: Gate.Options
+    private let rule: GateRule
+    private var state = GateState()
+    private var hasSaid = false
+
+    init(_ options: Gate.Options, _ rule: GateRule) {
+        self.options = options
+        self.rule = rule
+    }
+
+    /// - Throws: A frame error for numbers that are not finite, and for landmarks of another topology where some are named.
+    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Landmarks>) throws {
+        let judgement = try rule.judge(frame.payload, isOpen: state.isOpen)
+        if judgement.lacks != nil, !hasSaid { hasSaid = say(judgement.lacks, frame.stream, emitter) }
+        switch state.decide(frame.payload, judgement.reason, at: frame.timestamp, options) {
+        case .pass: emitter.forward()
+        case .hold(let landmarks): emitter.emit(landmarks)
+        case .fail(let reason):
+            guard options.onFail == .mark else { return emitter.drop(reason) }
+            var marked = frame.payload
+            marked.doubt = reason.description
+            emitter.emit(marked)
+        }
+    }
+}
+
+/// The gates of the hands of a frame.
+struct GateHandsStage: Stage {
+    private let options: Gate.Options
+    private let rule: GateRule
+    /// Every hand's gate, with whether it was seen in the frame at hand.
+    private var gates: [(key: Int, state: GateState, isSeen: Bool)] = []
+    private var judgements: [GateRule.Judgement] = []
+    private var output = Hands.empty
+    private var hasSaid = false
+
+    init(_ options: Gate.Options, _ rule: GateRule) {
+        self.options = options
+        self.rule = rule
+    }
+
+    /// - Throws: As for single landmarks; no gate has then changed.
+    mutating func process(_ frame: Frame<Hands>, into emitter: borrowing Emitter<Hands>) throws {
+        let hands = frame.payload.hands
+        judgements.removeAll(keepingCapacity: true)
+        for (place, hand) in hands.enumerated() {
+            let key = key(hand, place)
+            let isOpen = gates.first { $0.key == key }?.state.isOpen ?? false
+            judgements.append(try rule.judge(hand, isOpen: isOpen))
+        }
+        if !hasSaid, let judgement = judgements.first(where: { $0.lacks != nil }) {
+            hasSaid = say(judgement.lacks, frame.stream, emitter)
+        }
+        output.hands.removeAll(keepingCapacity: true)
+        for index in gates.indices { gates[index].isSeen = false }
+        for (place, hand) in hands.enumerated() {
+            decide(key(hand, place), hand, judgements[place].reason, at: frame.timestamp)
+        }
+        for index in gates.indices where !gates[index].isSeen {
+            decide(gates[index].key, nil, "low_presence", at: frame.timestamp)
+        }
+        gates.removeAll { !$0.state.isOpen }
+        emitter.emit(output)
+    }
+
+    private mutating func decide(_ key: Int, _ hand: Landmarks?, _ reason: DropReason?, at time: Timestamp) {
+        let index: Int
+        if let known = gates.firstIndex(where: { $0.key == key }) {
+            index = known
+        } else {
+            index = gates.count
+            gates.append((key, GateState(), true))
+        }
+        gates[index].isSeen = true
+        switch gates[index].state.decide(hand, reason, at: time, options) {
+        case .pass: if let hand { output.hands.append(hand) }
+        case .hold(let landmarks): output.hands.append(landmarks)
+        case .fail(let reason):
+            guard options.onFail == .mark, var marked = hand else { return }
+            marked.doubt = reason.description
+            output.hands.append(marked)
+        }
+    }
+
+    /// What tells a hand from the others: its track or, below 0, its place.
+    private func key(_ hand: Landmarks, _ place: Int) -> Int { hand.track.map { max($0, 0) } ?? -1 - place }
+}
+
+/// Says, once per stream, that a confidence is not there to be looked at.
+private func say<P: Payload>(_ lacks: String?, _ stream: StreamID, _ emitter: borrowing Emitter<P>) -> Bool {
+    emitter.log(.warning, "gate: \(stream.name) carries no \(lacks ?? "confidence"), which passes unseen")
+    return true
+}

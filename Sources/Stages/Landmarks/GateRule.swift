@@ -1,0 +1,141 @@
+import Pipeline
+
+/// What `gate` wants of the confidences of single landmarks.
+public struct LandmarkGateOptions: OptionGroup {
+    /// The least confidence.
+    public var threshold = 0.3
+    /// How many of them must reach it.
+    public var require = GateRequirement.all
+    /// The landmarks looked at.
+    public var of: [LandmarkName] = ["all"]
+
+    /// All defaults.
+    public init() {}
+
+    /// The declared options.
+    public static var options: [Option<LandmarkGateOptions>] {
+        Option("threshold", \.threshold, in: 0...1, "The least confidence of a landmark.")
+        Option("require", \.require, "How many of them must reach it: all, any, or a number.")
+        Option("of", \.of, "The landmarks and groups that are looked at.", example: "[thumbTip, indexTip, wrist]")
+    }
+}
+
+/// How many landmarks must be sure.
+public enum GateRequirement: OptionValue, Hashable {
+    /// Every one.
+    case all
+    /// One at least.
+    case any
+    /// So many at least.
+    case atLeast(Int)
+
+    public static var schema: ValueSchema { .anyOf([.choice(["all", "any"]), .integer(min: 1, max: 1000)]) }
+
+    public var yaml: String? {
+        switch self {
+        case .all: "all"
+        case .any: "any"
+        case .atLeast(let count): "\(count)"
+        }
+    }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> GateRequirement? {
+        switch node.scalar?.text {
+        case "all": return .all
+        case "any": return .any
+        case let text?:
+            if node.scalar?.isPlain == true, let count = Int(text), (1...1000).contains(count) {
+                return .atLeast(count)
+            }
+            context.mismatch(node, wanted: "all, any or a number from 1 to 1000")
+        case nil: context.mismatch(node, wanted: "all, any or a number from 1 to 1000")
+        }
+        return nil
+    }
+
+    /// How many of `count` landmarks must be sure.
+    func least(of count: Int) -> Int {
+        switch self {
+        case .all: count
+        case .any: min(count, 1)
+        case .atLeast(let least): least
+        }
+    }
+}
+
+/// Judges landmarks by their confidences. It does not change, and is shared by all streams.
+final class GateRule: Sendable {
+    /// What a gate thinks of landmarks.
+    struct Judgement {
+        /// Why they do not pass; `nil` when they do.
+        var reason: DropReason?
+        /// What they do not carry and is passed for that.
+        var lacks: String?
+    }
+
+    private let options: Gate.Options
+    private let landmarks: LandmarkGateOptions?
+    private let topology: Topology?
+    /// The places looked at; `nil` for all, of any topology.
+    private let places: [Int]?
+
+    /// Reads the options; reports landmarks that the topology does not have.
+    init(_ options: Gate.Options, _ topology: Topology, _ context: BuildContext) {
+        self.options = options
+        landmarks = options.landmarks ?? (options.enter == nil ? nil : LandmarkGateOptions())
+        let named = landmarks?.of ?? []
+        let isWhole = named.isEmpty || named.contains { $0.name == "all" }
+        places = isWhole ? nil : named.places(in: topology, context)
+        self.topology = isWhole ? nil : topology
+        if case .atLeast(let count)? = landmarks?.require, let places, !places.isEmpty, count > places.count {
+            context.report(
+                .error, "gate.require", "\(count) of \(places.count) landmarks can never be sure",
+                option: "landmarks.require", help: "write all, or a number up to \(places.count)")
+        }
+    }
+
+    /// Judges one set of landmarks. O(points).
+    ///
+    /// - Throws: A frame error for numbers that are not finite, and for another topology where landmarks are named.
+    func judge(_ landmarks: Landmarks, isOpen: Bool) throws -> Judgement {
+        try landmarks.check(topology)
+        var judgement = Judgement()
+        check(landmarks.score, options.minDetection, "low_detection", "detection score", &judgement)
+        check(landmarks.presence, options.minPresence, "low_presence", "presence", &judgement)
+        if let wanted = self.landmarks { check(landmarks, wanted, isOpen, &judgement) }
+        return judgement
+    }
+
+    private func check(
+        _ value: Double?, _ least: Double?, _ reason: DropReason, _ name: String, _ judgement: inout Judgement
+    ) {
+        if let value {
+            if value < least ?? 0.5, judgement.reason == nil { judgement.reason = reason }
+        } else if let least, least > 0 {
+            lack(name, &judgement)
+        }
+    }
+
+    private func check(
+        _ landmarks: Landmarks, _ wanted: LandmarkGateOptions, _ isOpen: Bool, _ judgement: inout Judgement
+    ) {
+        guard !landmarks.confidences.isEmpty else { return lack("confidence of landmarks", &judgement) }
+        let threshold = (isOpen ? options.leave : options.enter) ?? wanted.threshold
+        var sure = 0
+        if let places {
+            for place in places where landmarks.confidences[place] >= threshold { sure += 1 }
+        } else {
+            for confidence in landmarks.confidences where confidence >= threshold { sure += 1 }
+        }
+        let least = wanted.require.least(of: places?.count ?? landmarks.confidences.count)
+        if sure < least, judgement.reason == nil { judgement.reason = "low_confidence" }
+    }
+
+    private func lack(_ name: String, _ judgement: inout Judgement) {
+        if options.missing == .pass {
+            if judgement.lacks == nil { judgement.lacks = name }
+        } else if judgement.reason == nil {
+            judgement.reason = "missing_confidence"
+        }
+    }
+}

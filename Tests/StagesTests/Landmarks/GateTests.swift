@@ -1,0 +1,167 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("gate")
+struct GateTests {
+    private static func options(_ change: (inout Gate.Options) -> Void) -> Gate.Options {
+        var options = Gate.Options()
+        change(&options)
+        return options
+    }
+
+    private static func landmarks(
+        _ confidences: [Double], score: Double? = nil, presence: Double? = nil, x: Double = 0, track: Int? = nil
+    ) -> Landmarks {
+        var landmarks = Self.made(confidences.map { _ in (x, 0) }, confidences)
+        (landmarks.score, landmarks.presence, landmarks.track) = (score, presence, track)
+        return landmarks
+    }
+
+    private static func made(_ places: [(Double, Double)], _ confidences: [Double]) -> Landmarks {
+        Landmarks(topology: "test(a,b,c)", points: places.map { point($0.0, $0.1) }, confidences: confidences)
+    }
+
+    private static let test = try? Topology(identifier: "test(a,b,c)")
+
+    private func stage(_ change: (inout Gate.Options) -> Void) throws -> some Stage<Landmarks, Landmarks> {
+        try Gate.landmarks(Self.options(change), of: try #require(Self.test))
+    }
+
+    /// Landmarks whose one confidence is given, every so many milliseconds.
+    private func frames(_ confidences: [Double], every ms: Int64 = 10) -> [Frame<Landmarks>] {
+        confidences.enumerated().map { index, confidence in
+            let made = Self.landmarks([confidence, 1, 1], score: 0.8, x: Double(index))
+            return Frame(made, at: .milliseconds(Int64(index) * ms), stream: "hand", sequence: Int64(index))
+        }
+    }
+
+    @Test(
+        "all, any or a number of the landmarks looked at must be sure; the threshold itself is enough",
+        arguments: [
+            (GateRequirement.all, ["all"], [0.3, 0.3, 0.3], true), (.all, ["all"], [0.3, 0.29, 0.9], false),
+            (.any, ["all"], [0.1, 0.1, 0.3], true), (.any, ["all"], [0.1, 0.1, 0.1], false),
+            (.atLeast(2), ["all"], [0.5, 0.1, 0.5], true), (.atLeast(2), ["all"], [0.5, 0.1, 0.1], false),
+            (.all, ["a", "c"], [0.5, 0, 0.5], true), (.all, ["b"], [0.5, 0, 0.5], false),
+        ] as [(GateRequirement, [String], [Double], Bool)])
+    func requirements(require: GateRequirement, of: [String], confidences: [Double], passes: Bool) async throws {
+        let stage = try stage {
+            var landmarks = LandmarkGateOptions()
+            (landmarks.require, landmarks.of) = (require, of.map { LandmarkName($0) })
+            $0.landmarks = landmarks
+        }
+        let result = await StageHarness(stage).run([Self.landmarks(confidences)])
+        #expect(result.payloads.count == (passes ? 1 : 0))
+        #expect(result.drops.map(\.reason) == (passes ? [] : ["low_confidence"]))
+    }
+
+    @Test(
+        "detection and presence have thresholds of their own, 0.5 unless given",
+        arguments: [
+            (0.5, 0.5, nil), (0.49, 0.9, "low_detection"), (0.9, 0.49, "low_presence"), (nil, nil, nil),
+        ] as [(Double?, Double?, DropReason?)])
+    func scores(score: Double?, presence: Double?, reason: DropReason?) async throws {
+        let result = await StageHarness(try stage { _ in }).run([
+            Self.landmarks([1, 1, 1], score: score, presence: presence)
+        ])
+        #expect(result.drops.map(\.reason) == (reason.map { [$0] } ?? []))
+    }
+
+    @Test("what the data does not carry passes or fails, as one says")
+    func missing() async throws {
+        let bare = Self.landmarks([])
+        let passing = try stage { $0.landmarks = LandmarkGateOptions() }
+        #expect(await StageHarness(passing).run([bare]).payloads.count == 1)
+        let failing = try stage { ($0.minPresence, $0.missing) = (0.5, .fail) }
+        #expect(await StageHarness(failing).run([bare]).drops.map(\.reason) == ["missing_confidence"])
+    }
+
+    @Test("that a confidence is missing is said once for each stream")
+    func saidOnce() async throws {
+        let lines = LogLines()
+        var plan = Plan.building()
+        let frames = (0..<6).map {
+            Frame(Self.landmarks([]), at: .milliseconds(Int64($0)), stream: $0 % 2 == 0 ? "a" : "b")
+        }
+        plan.add("source", source: FramesSource(frames.sorted { $0.timestamp < $1.timestamp }))
+        plan.add("gate", stage: try stage { $0.minDetection = 0.4 })
+        plan.add("out", sink: Collector<Landmarks>().sink())
+        var options = Run.Options()
+        options.log = lines.log
+        #expect(await Run(plan, options: options).finished().isSuccess)
+        #expect(lines.all.filter { $0.contains("carries no detection score") }.count == 2)
+    }
+
+    @Test("entering takes more than staying")
+    func hysteresis() async throws {
+        let stage = try stage { ($0.enter, $0.leave) = (0.6, 0.3) }
+        let result = await StageHarness(stage).run(frames([0.5, 0.6, 0.4, 0.3, 0.29, 0.5, 0.7]))
+        #expect(result.frames.map(\.sequence) == [1, 2, 3, 6])
+    }
+
+    @Test("the last good landmarks are given for the time to hold, marked, and not a moment longer")
+    func hold() async throws {
+        let stage = try stage {
+            $0.landmarks = LandmarkGateOptions()
+            $0.holdMs = 20
+        }
+        // Good at 0 and 10 ms; bad from 20 to 50.
+        let result = await StageHarness(stage).run(frames([1, 1, 0, 0, 0, 0, 1]))
+        #expect(result.frames.map(\.sequence) == [0, 1, 2, 3, 6])
+        #expect(result.payloads.map { $0.points[0].x } == [0, 1, 1, 1, 6])
+        #expect(result.payloads.map(\.doubt) == [nil, nil, "held", "held", nil])
+        #expect(result.frames.map(\.timestamp.rawValue) == [0, 10_000, 20_000, 30_000, 60_000])
+        #expect(result.drops.map(\.reason) == ["low_confidence", "low_confidence"])
+    }
+
+    @Test("after holding they fade to nothing over the time to release, and until then little is enough to go on")
+    func release() async throws {
+        let options = Self.options { ($0.enter, $0.leave, $0.holdMs, $0.releaseMs) = (0.6, 0.3, 10, 40) }
+        let stage = try Gate.landmarks(options, of: try #require(Self.test))
+        let result = await StageHarness(stage).run(frames([1, 0, 0, 0, 0, 0, 0, 0.5, 0.7]))
+        #expect(result.frames.map(\.sequence) == [0, 1, 2, 3, 4, 5, 8])
+        let scores = result.payloads.map { $0.score ?? -1 }
+        for (found, wanted) in zip(scores, [0.8, 0.8, 0.6, 0.4, 0.2, 0, 0.8]) { #expect(abs(found - wanted) < 1e-12) }
+        // 0.5 comes when it is closed; here it comes in time.
+        let sooner = await StageHarness(stage).run(frames([1, 0, 0, 0, 0, 0.5]))
+        #expect(sooner.payloads.last?.doubt == nil)
+        #expect(sooner.frames.last?.sequence == 5)
+    }
+
+    @Test("what fails can go on, with the reason")
+    func mark() async throws {
+        let stage = try stage {
+            $0.landmarks = LandmarkGateOptions()
+            $0.onFail = .mark
+        }
+        let result = await StageHarness(stage).run(frames([1, 0.1, 1]))
+        #expect(result.payloads.map(\.doubt) == [nil, "low_confidence", nil])
+    }
+
+    @Test("every hand has a gate of its own, by its track, and frames go on without hands")
+    func hands() async throws {
+        let options = Self.options { ($0.minDetection, $0.holdMs) = (0.5, 15) }
+        func hand(_ track: Int, _ score: Double) -> Landmarks { Self.landmarks([1, 1, 1], score: score, track: track) }
+        let result = await StageHarness(try Gate.hands(options)).run(
+            [[hand(1, 0.9), hand(2, 0.1)], [hand(2, 0.9), hand(1, 0.1)], [hand(2, 0.1)], [], []].enumerated().map {
+                Frame(Hands(hands: $1), at: .milliseconds(Int64($0) * 10))
+            })
+        #expect(result.payloads.map { $0.hands.map(\.track) } == [[1], [2, 1], [2], [], []])
+        #expect(result.payloads[1].hands.map(\.doubt) == [nil, "held"])
+    }
+
+    @Test(
+        "options that make no sense are found when they are read",
+        arguments: [
+            ("enter: 0.5", "option.missing"), ("enter: 0.3, leave: 0.5", "option.conflict"),
+            ("enter: 0.5, leave: 0.3, landmarks: { threshold: 0.4 }", "option.conflict"),
+            ("landmarks: { require: some }", "option.type"), ("landmarks: { require: 0 }", "option.type"),
+            ("landmarks: { require: 3, of: [wrist, thumbTip] }", "gate.require"),
+            ("landmarks: { of: [thumbTop] }", "landmarks.unknown"), ("min_detection: 1.5", "option.range"),
+        ])
+    func badOptions(options: String, code: String) {
+        #expect(findings("  - gate: { \(options) }").map(\.code) == [code])
+    }
+}
