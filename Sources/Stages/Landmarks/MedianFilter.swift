@@ -1,0 +1,37 @@
+/// The median of the last few values, on several numbers at once: takes out single outliers and keeps edges.
+/// O(numbers · window) a step.
+struct MedianFilter: Sendable {
+    private let window: Int
+    /// The last values, `window` places for each number, filled in turn.
+    private var history: [Double] = []
+    private var count = 0
+    private var next = 0
+    private var sorted: [Double] = []
+
+    init(window: Int) { self.window = window }
+
+    /// Filters numbers in place; of an even number of values, as there are in the beginning, the mean of the middle two.
+    ///
+    /// - Parameter elapsed: `nil` begins anew.
+    mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, elapsed: Double?) {
+        if elapsed == nil || history.count != numbers.count * window {
+            history.resize(to: numbers.count * window, filler: 0)
+            (count, next) = (0, 0)
+        }
+        count = min(count + 1, window)
+        for index in numbers.indices {
+            history[index * window + next] = numbers[index]
+            numbers[index] = median(of: index * window)
+        }
+        next = (next + 1) % window
+    }
+
+    private mutating func median(of start: Int) -> Double {
+        sorted.removeAll(keepingCapacity: true)
+        for value in history[start..<(start + count)] {
+            sorted.insert(value, at: sorted.firstIndex { $0 > value } ?? sorted.count)
+        }
+        let middle = count / 2
+        return count % 2 == 1 ? sorted[middle] : sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2
+    }
+}

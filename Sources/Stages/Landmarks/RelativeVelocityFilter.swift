@@ -1,0 +1,62 @@
+/// MediaPipe's velocity filter (`mediapipe/util/filtering/relative_velocity_filter.cc`) on several numbers at once.
+///
+/// A low-pass filter in which a new value counts the more, the faster the last few moved. Speeds are taken over a window of
+/// the last steps, as far as they lie within the time these would take at 30 a second. Differences are scaled by the size of
+/// now (the mode that MediaPipe calls `kForceCurrentScale`), so that what only grows does not seem to move.
+/// O(numbers · window) a step.
+struct RelativeVelocityFilter: Sendable {
+    private let window: Int
+    private let velocityScale: Double
+    private var last: [Double] = []
+    private var filtered: [Double] = []
+    /// The differences of the last steps, newest first.
+    private var steps: [(elapsed: Double, distances: [Double])] = []
+
+    /// How long a step is at most counted on to take, in seconds.
+    private static let assumedStep = 1.0 / 30
+
+    init(window: Int, velocityScale: Double) {
+        self.window = window
+        self.velocityScale = velocityScale
+    }
+
+    /// Filters numbers in place; parameters as of ``OneEuroFilter/apply(_:elapsed:scale:)``.
+    mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, elapsed: Double?, scale: Double) {
+        guard let elapsed, last.count == numbers.count else {
+            last.removeAll(keepingCapacity: true)
+            last.append(contentsOf: numbers)
+            filtered.removeAll(keepingCapacity: true)
+            filtered.append(contentsOf: numbers)
+            steps.removeAll(keepingCapacity: true)
+            return
+        }
+        let (used, duration) = stepsInWindow(elapsed)
+        // The oldest step's memory becomes the new one's.
+        var distances = steps.count == window ? steps.removeLast().distances : []
+        distances.resize(to: numbers.count, filler: 0)
+        let oldest = steps.count < used
+        for index in numbers.indices {
+            let distance = scale * (numbers[index] - last[index])
+            var sum = distance
+            for step in 0..<(oldest ? steps.count : used) { sum += steps[step].distances[index] }
+            if oldest { sum += distances[index] }
+            distances[index] = distance
+            let share = 1 - 1 / (1 + velocityScale * abs(sum / duration))
+            last[index] = numbers[index]
+            filtered[index] += (share.isFinite ? share : 1) * (numbers[index] - filtered[index])
+            numbers[index] = filtered[index]
+        }
+        steps.insert((elapsed, distances), at: 0)
+    }
+
+    /// How many of the last steps count beside the new one, and how long they all took.
+    private func stepsInWindow(_ elapsed: Double) -> (count: Int, duration: Double) {
+        let longest = Double(1 + steps.count) * Self.assumedStep
+        var duration = elapsed
+        for (count, step) in steps.enumerated() {
+            if duration + step.elapsed > longest { return (count, duration) }
+            duration += step.elapsed
+        }
+        return (steps.count, duration)
+    }
+}

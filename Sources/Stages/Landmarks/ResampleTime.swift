@@ -1,0 +1,211 @@
+import Pipeline
+
+/// Gives landmarks and pen samples an even rate, by linear interpolation. O(numbers) for each frame or sample made.
+public enum ResampleTime: StageComponent {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// The rate.
+        public var hz = 30.0
+        /// The longest pause that is bridged.
+        public var maxGapMs = 200.0
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "hz", \.hz, in: 0.001...1000, "How many frames, or samples of a stroke, come out a second.",
+                isRequired: true, example: "60")
+            Option(
+                "max_gap_ms", \.maxGapMs, in: 1...60_000,
+                "The longest pause that is bridged. After a longer one, or when frames went missing, the rate begins anew."
+            )
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "resample_time",
+        summary: "Gives landmarks or points an even rate in time",
+        details: """
+            The first frame comes out as it is, and from then on one every 1/`hz` seconds of stream time, between the two that came \
+            before and after it; what is no number (handedness, track) is that of the later one. The rate begins \
+            anew with the next frame after a pause of more than `max_gap_ms`, after missing frames, and when the topology or the track \
+            changes. Of `points`, the samples of every stroke get the rate, counted from its first, in pieces that begin and end as \
+            they came; samples without times of their own count as having that of their frame.
+            """,
+        takes: "landmarks or points", makes: "what it takes",
+        example: """
+            version: 1
+            name: resample-time-example
+            sources:
+              - stdin: { kind: landmarks }
+            stages:
+              - resample_time: { hz: 60 }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes landmarks and points.
+    public static func accepts(_ options: Options) -> Acceptance {
+        .one(of: [PortType(Landmarks.self), PortType(Points.self)])
+    }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        input.payload is Points.Type ? ResampleTimeOfPointsStage(options) : ResampleTimeOfLandmarksStage(options)
+    }
+
+    /// For landmarks, without a configuration.
+    public static func landmarks(_ options: Options) -> some Stage<Landmarks, Landmarks> {
+        ResampleTimeOfLandmarksStage(options)
+    }
+
+    /// For pen samples, without a configuration.
+    public static func points(_ options: Options) -> some Stage<Points, Points> { ResampleTimeOfPointsStage(options) }
+}
+
+/// The moments of an even rate.
+struct TimeGrid: Sendable {
+    private let interval: Double
+    private let maxGap: Double
+    private var origin = 0.0
+    private var count = 0.0
+    private var last: Double?
+
+    init(_ options: ResampleTime.Options) {
+        interval = 1e6 / options.hz
+        maxGap = options.maxGapMs * 1000
+    }
+
+    /// Whether a moment continues the grid: it comes after the last one, and not too long after.
+    func continues(_ time: Double) -> Bool {
+        guard let last else { return false }
+        return time > last && time - last <= maxGap
+    }
+
+    /// Whether a moment is that of the last one.
+    func repeats(_ time: Double) -> Bool { last == time }
+
+    /// Begins a grid.
+    mutating func begin(_ time: Double) { (origin, count, last) = (time, 1, time) }
+
+    /// Forgets the grid.
+    mutating func end() { last = nil }
+
+    /// The next moment of the grid up to `time`, with how far it lies on the way there from the last one, 0 to 1; `nil` when
+    /// there is none left, and `time` becomes the last one.
+    mutating func next(to time: Double) -> (moment: Double, share: Double)? {
+        let moment = (origin + count * interval).rounded()
+        guard let before = last, moment <= time else {
+            last = time
+            return nil
+        }
+        count += 1
+        return (moment, (moment - before) / (time - before))
+    }
+}
+
+/// Gives landmarks an even rate.
+struct ResampleTimeOfLandmarksStage: Stage {
+    private var grid: TimeGrid
+    private var before = Landmarks.empty
+    private var output = Landmarks.empty
+
+    init(_ options: ResampleTime.Options) { grid = TimeGrid(options) }
+
+    /// - Throws: A frame error for numbers that are not finite.
+    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Landmarks>) throws {
+        let landmarks = frame.payload
+        try landmarks.check()
+        // Microseconds up to 2^53 are whole numbers in a double.
+        let time = Double(frame.timestamp.rawValue)
+        if grid.repeats(time), landmarks.continues(before) { return emitter.drop("repeated_time") }
+        defer { before.copy(landmarks) }
+        guard frame.gap == 0, grid.continues(time), landmarks.continues(before) else {
+            grid.begin(time)
+            return emitter.forward()
+        }
+        while let (moment, share) = grid.next(to: time) {
+            output.interpolate(from: before, to: landmarks, share)
+            emitter.emit(output, at: Timestamp(rawValue: Int64(moment)))
+        }
+    }
+}
+
+extension Landmarks {
+    /// Whether these can be the same thing a moment later.
+    fileprivate func continues(_ other: Landmarks) -> Bool {
+        topology == other.topology && points.count == other.points.count && space == other.space && track == other.track
+    }
+
+    /// Becomes what lies between two others.
+    fileprivate mutating func interpolate(from a: Landmarks, to b: Landmarks, _ share: Double) {
+        copy(b)
+        points.mix(with: a.points, 1 - share)
+        if a.world.count == world.count { world.mix(with: a.world, 1 - share) }
+        guard a.confidences.count == confidences.count else { return }
+        for index in confidences.indices {
+            confidences[index] += (1 - share) * (a.confidences[index] - confidences[index])
+        }
+    }
+}
+
+extension [Landmarks.Point] {
+    /// Moves every point towards that of another list, by a share of the way. The lists are equally long.
+    fileprivate mutating func mix(with other: [Landmarks.Point], _ share: Double) {
+        guard share > 0 else { return }
+        for index in indices {
+            let (a, b) = (self[index], other[index])
+            self[index] = Landmarks.Point(
+                x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y), z: a.z + share * (b.z - a.z))
+        }
+    }
+}
+
+/// Gives the samples of strokes an even rate.
+struct ResampleTimeOfPointsStage: Stage {
+    private var grid: TimeGrid
+    private var before = Sample(x: 0, y: 0)
+    private var output = Points(phase: .move, samples: [])
+
+    init(_ options: ResampleTime.Options) { grid = TimeGrid(options) }
+
+    /// - Throws: A frame error for samples that are not finite (`points.not_finite`).
+    mutating func process(_ frame: Frame<Points>, into emitter: borrowing Emitter<Points>) throws {
+        let points = frame.payload
+        try points.check()
+        if points.phase == .begin || frame.gap > 0 { grid.end() }
+        let isTimed = points.fields.contains(.time)
+        let start = isTimed ? points.start : frame.timestamp
+        output.phase = points.phase
+        output.stroke = points.stroke
+        output.start = start
+        output.fields = points.fields.union(.time)
+        output.samples.removeAll(keepingCapacity: true)
+        for sample in points.samples { add(sample, Double(start.rawValue), isTimed) }
+        if points.phase == .end || points.phase == .cancel { grid.end() }
+        // A piece without samples says something only where a stroke begins or ends.
+        if !output.samples.isEmpty || points.phase != .move { emitter.emit(output) }
+    }
+
+    private mutating func add(_ sample: Sample, _ start: Double, _ isTimed: Bool) {
+        let time = (start + (isTimed ? sample.t : 0)).rounded()
+        if grid.repeats(time) { return }
+        var sample = sample
+        sample.t = time - start
+        defer { before = Sample(x: sample.x, y: sample.y, t: time, p: sample.p) }
+        guard grid.continues(time) else {
+            grid.begin(time)
+            output.samples.append(sample)
+            return
+        }
+        while let (moment, share) = grid.next(to: time) {
+            output.samples.append(
+                Sample(
+                    x: before.x + share * (sample.x - before.x), y: before.y + share * (sample.y - before.y),
+                    t: moment - start, p: before.p + share * (sample.p - before.p)))
+        }
+    }
+}

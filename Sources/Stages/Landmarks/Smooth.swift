@@ -1,0 +1,191 @@
+import Pipeline
+
+/// Takes the jitter out of landmarks, pen samples and vectors.
+public enum Smooth: StageComponent {
+    /// How to smooth.
+    public enum Method: String, OptionChoice {
+        /// The 1€ filter.
+        case oneEuro = "one_euro"
+        /// MediaPipe's velocity filter.
+        case velocity
+        /// The median of the last few values.
+        case median
+        /// Not at all.
+        case none
+    }
+
+    /// What speeds are counted in.
+    public enum Scale: String, OptionChoice {
+        /// The size of the landmarks' bounding box.
+        case box
+        /// The unit of the coordinates.
+        case none
+    }
+
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// How to smooth.
+        public var method = Method.oneEuro
+        /// What speeds are counted in; the box for landmarks, otherwise the unit of the numbers.
+        public var scaleBy: Scale?
+        /// The cutoff at rest.
+        public var minCutoffHz = 1.0
+        /// How much the cutoff grows with the speed.
+        public var beta = 0.0
+        /// The cutoff for the speed.
+        public var derivativeCutoffHz = 1.0
+        /// How many values count.
+        public var window = 5
+        /// How much a new value counts for its speed.
+        public var velocityScale = 10.0
+        /// How long a pause may be.
+        public var maxGapMs = 500.0
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option("method", \.method, "How to smooth.")
+            Option(
+                "scale_by", \.scaleBy,
+                "What speeds are counted in: boxes (the mean of width and height of the landmarks' bounding box) a second, so that tuning does not depend on size, or units a second. box for landmarks unless given; points and vectors know none only.",
+                example: "box")
+            Option(
+                "min_cutoff_hz", \.minCutoffHz, in: 1e-6...1e6,
+                "For one_euro: the cutoff at rest. Less takes out more jitter.")
+            Option(
+                "beta", \.beta, in: 0...1e6,
+                "For one_euro: how much the cutoff grows with the speed. More takes away lag.")
+            Option(
+                "derivative_cutoff_hz", \.derivativeCutoffHz, in: 1e-6...1e6, "For one_euro: the cutoff for the speed.")
+            Option("window", \.window, in: 1...101, "For velocity and median: how many steps or values count.")
+            Option(
+                "velocity_scale", \.velocityScale, in: 0...1e6,
+                "For velocity: how much more a new value counts for its speed.")
+            Option(
+                "max_gap_ms", \.maxGapMs, in: 0...3_600_000,
+                "After a longer pause smoothing begins anew with the values as they are.")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "smooth",
+        summary: "Takes the jitter out of landmarks, points or vectors",
+        details: """
+            `one_euro` is the 1€ filter (Casiez, Roussel, Vogel, CHI 2012), with the speed taken from the previous filtered \
+            value as in the authors' code; `velocity` is MediaPipe's RelativeVelocityFilter; `median` takes out single \
+            outliers. Every coordinate is smoothed by itself, places in the world as well, those in metres.
+
+            Smoothing begins anew after a pause of more than `max_gap_ms`, when the number of values or the topology changes, and \
+            with every stroke. Frames lost in between are not such a pause: the filters reckon with the time that passed. A frame at \
+            the time of the one before it passes as it is. Of `points`, x and y of every sample are smoothed, with its own time. \
+            For `hands`, put it into `each`: which hand is which is for `track` to say.
+            """,
+        takes: "landmarks, points or vector", makes: "what it takes",
+        example: """
+            version: 1
+            name: smooth-example
+            sources:
+              - stdin: { kind: landmarks }
+            stages:
+              - smooth: { method: one_euro, min_cutoff_hz: 1.2, beta: 0.3 }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes landmarks, points and vectors.
+    public static func accepts(_ options: Options) -> Acceptance {
+        .one(of: [PortType(Landmarks.self), PortType(Points.self), PortType(FeatureVector.self)])
+    }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        if input.payload is Landmarks.Type { return SmoothLandmarksStage(options) }
+        if options.scaleBy == .box {
+            context.report(
+                .error, "smooth.no_box", "\(input.kind) has no box to scale by", option: "scale_by",
+                help: "leave scale_by out, or write scale_by: none")
+        }
+        return input.payload is Points.Type ? SmoothPointsStage(options) : SmoothVectorStage(options)
+    }
+
+    /// A smoother of landmarks, for use without a configuration.
+    public static func landmarks(_ options: Options = Options()) -> some Stage<Landmarks, Landmarks> {
+        SmoothLandmarksStage(options)
+    }
+
+    /// A smoother of pen samples, for use without a configuration. `scaleBy` is not looked at.
+    public static func points(_ options: Options = Options()) -> some Stage<Points, Points> {
+        SmoothPointsStage(options)
+    }
+
+    /// A smoother of vectors, for use without a configuration. `scaleBy` is not looked at.
+    public static func vectors(_ options: Options = Options()) -> some Stage<FeatureVector, FeatureVector> {
+        SmoothVectorStage(options)
+    }
+}
+
+/// Numbers smoothed one by one over time, by whichever method.
+struct NumberSmoother: Sendable {
+    private enum Filter: Sendable {
+        case oneEuro(OneEuroFilter)
+        case velocity(RelativeVelocityFilter)
+        case median(MedianFilter)
+        case none
+    }
+
+    private var filter: Filter
+    private let maxGap: Double
+    private var last: Timestamp?
+
+    init(_ options: Smooth.Options) {
+        maxGap = options.maxGapMs * 1000
+        filter =
+            switch options.method {
+            case .oneEuro:
+                .oneEuro(
+                    OneEuroFilter(
+                        .init(
+                            minCutoffHz: options.minCutoffHz, beta: options.beta,
+                            derivativeCutoffHz: options.derivativeCutoffHz)))
+            case .velocity:
+                .velocity(RelativeVelocityFilter(window: options.window, velocityScale: options.velocityScale))
+            case .median: .median(MedianFilter(window: options.window))
+            case .none: .none
+            }
+    }
+
+    /// Begins anew with the next numbers.
+    mutating func reset() { last = nil }
+
+    /// Smooths numbers in place.
+    ///
+    /// - Parameter scale: What speeds are multiplied by.
+    mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, at time: Timestamp, scale: Double = 1) {
+        var elapsed: Double?
+        if let last {
+            let passed = Double(time.microseconds(since: last))
+            if passed == 0 { return }
+            if passed > 0, passed <= maxGap { elapsed = passed / 1e6 }
+        }
+        last = time
+        switch filter {
+        case .oneEuro(var filter):
+            // Taken out while it works, so that its memory is not copied.
+            self.filter = .none
+            filter.apply(numbers, elapsed: elapsed, scale: scale)
+            self.filter = .oneEuro(filter)
+        case .velocity(var filter):
+            self.filter = .none
+            filter.apply(numbers, elapsed: elapsed, scale: scale)
+            self.filter = .velocity(filter)
+        case .median(var filter):
+            self.filter = .none
+            filter.apply(numbers, elapsed: elapsed)
+            self.filter = .median(filter)
+        case .none: break
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("smooth")
+struct SmoothTests {
+    private func options(_ change: (inout Smooth.Options) -> Void) -> Smooth.Options {
+        var options = Smooth.Options()
+        change(&options)
+        return options
+    }
+
+    private func vectors(_ values: [Double], every us: Int64 = 100_000) -> [Frame<FeatureVector>] {
+        values.enumerated().map { Frame(FeatureVector(values: [$1]), at: .microseconds(Int64($0) * us)) }
+    }
+
+    private func smooth(
+        _ values: [Double], every us: Int64 = 100_000, _ change: (inout Smooth.Options) -> Void
+    ) async -> [Double] {
+        await StageHarness(Smooth.vectors(options(change))).run(vectors(values, every: us)).payloads.map {
+            $0.values[0]
+        }
+    }
+
+    @Test(
+        "every row of the authors' own trace of the 1€ filter, through timestamps in microseconds",
+        .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
+    func oneEuroTrace() async throws {
+        let path = "\(GestureData.folder ?? "")/one_euro/groundTruth.csv"
+        let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst().map { line in
+            line.split(separator: ",").compactMap { Double($0) }
+        }
+        #expect(rows.count == 1200)
+        let frames = rows.map { row in
+            Frame(FeatureVector(values: [row[2]]), at: .microseconds(Int64((row[0] * 1e6).rounded())))
+        }
+        // The trace was made with a cutoff of 1 Hz and a beta of 0.1.
+        let result = await StageHarness(Smooth.vectors(options { $0.beta = 0.1 })).run(frames)
+        let errors = zip(result.payloads, rows).map { abs($0.values[0] - $1[3]) }
+        #expect(errors.count == 1200)
+        #expect(errors.max() ?? 1 < 1e-4)
+        print("one_euro: largest error", errors.max() ?? 1)
+    }
+
+    @Test("the 1€ filter at rest is a low pass of the cutoff asked for")
+    func oneEuroAtRest() async {
+        // With Δt = 1/(2π·cutoff), α is 1/2 by its definition 1/(1 + τ/Δt).
+        let cutoff = 1e6 / (2 * .pi * 100_000)
+        let result = await smooth([0, 8, 8, 8]) { $0.minCutoffHz = cutoff }
+        for (found, wanted) in zip(result, [0.0, 4, 6, 7]) { #expect(abs(found - wanted) < 1e-9) }
+    }
+
+    @Test("the velocity filter, worked by hand: 1 − 1/(1 + scale·speed), the speed over the steps in the window")
+    func velocity() async {
+        // Steps of 20 ms, all within the time that the window is reckoned to take.
+        // 1: speed 0.04/0.02 = 2, share 1 − 1/(1 + 0.5·2) = 1/2, 0 + 0.04/2.
+        // 2: speed 0.04/0.04 = 1, share 1/3, and it stays at 0.04: 0.02 + 0.02/3.
+        let result = await smooth([0, 0.04, 0.04], every: 20_000) { ($0.method, $0.velocityScale) = (.velocity, 0.5) }
+        for (found, wanted) in zip(result, [0, 0.02, 0.02 + 0.02 / 3]) { #expect(abs(found - wanted) < 1e-12) }
+        #expect(result.count == 3)
+    }
+
+    @Test("steps that took longer than the window is reckoned to take do not count")
+    func velocityWindow() async {
+        // Steps of 100 ms: the one before does not fit into two thirtieths of a second beside the new one.
+        // 1: speed 10, share 10/11. 2: speed 0, share 0: it stays.
+        let result = await smooth([0, 1, 1]) { ($0.method, $0.velocityScale) = (.velocity, 1) }
+        #expect(abs(result[1] - 10.0 / 11) < 1e-12)
+        #expect(result[2] == result[1])
+    }
+
+    @Test("the median takes out a single outlier, and is that of as many as there were in the beginning")
+    func median() async {
+        let result = await smooth([1, 3, 100, 2, 2, 7]) { ($0.method, $0.window) = (.median, 3) }
+        #expect(result == [1, 2, 3, 3, 2, 2])
+    }
+
+    @Test("nothing changes without a method, and a constant stays with any", arguments: Smooth.Method.allCases)
+    func constants(method: Smooth.Method) async {
+        #expect(await smooth([5, 5, 5, 5]) { $0.method = method } == [5, 5, 5, 5])
+        let moving = await smooth([1, 2, 4]) { $0.method = method }
+        #expect((moving == [1, 2, 4]) == (method == .none))
+    }
+
+    @Test(
+        "after a pause it begins anew; lost frames alone are none",
+        arguments: [Smooth.Method.oneEuro, .velocity, .median])
+    func pauses(method: Smooth.Method) async {
+        var frames = vectors([0, 0, 0, 9], every: 10_000)
+        frames[3].gap = 3
+        let stage = StageHarness(Smooth.vectors(options { ($0.method, $0.maxGapMs) = (method, 100) }))
+        #expect(await stage.run(frames).payloads[3].values[0] < 9)
+        frames[3].timestamp = .microseconds(20_000 + 100_001)
+        #expect(await stage.run(frames).payloads[3].values[0] == 9)
+    }
+
+    @Test("scaled by the box, large and near hands are smoothed like small and far ones")
+    func box() async {
+        let small = (0..<20).map { Landmarks.typical($0) }
+        let large = small.map { hand -> Landmarks in
+            var copy = hand
+            copy.points = hand.points.map { point($0.x * 1000, $0.y * 1000, $0.z * 1000) }
+            return copy
+        }
+        for method in [Smooth.Method.oneEuro, .velocity] {
+            let stage = StageHarness(Smooth.landmarks(options { ($0.method, $0.beta) = (method, 2) }))
+            let (a, b) = (await stage.run(small).payloads, await stage.run(large).payloads)
+            #expect(a.count == 20 && b.count == 20)
+            for (a, b) in zip(a, b) {
+                #expect(agree(a.points.map { point($0.x * 1000, $0.y * 1000, $0.z * 1000) }, b.points, within: 1e-6))
+            }
+            let unscaled = StageHarness(
+                Smooth.landmarks(options { ($0.method, $0.beta, $0.scaleBy) = (method, 2, Smooth.Scale.none) }))
+            let c = await unscaled.run(small).payloads
+            #expect(!agree(a[19].points, c[19].points, within: 1e-6))
+        }
+    }
+
+    @Test("a change of topology begins anew, and jitter of a resting hand goes down to less than a third")
+    func landmarksOverTime() async {
+        var generator = SeededGenerator(seed: 3)
+        let hand = Landmarks.typical(0)
+        let frames = (0..<200).map { index -> Frame<Landmarks> in
+            var noisy = hand
+            for place in noisy.points.indices {
+                noisy.points[place].x += Double.random(in: -0.01...0.01, using: &generator)
+            }
+            return Frame(noisy, at: .microseconds(Int64(index) * 33_333))
+        }
+        let result = await StageHarness(Smooth.landmarks(options { $0.minCutoffHz = 0.5 })).run(frames).payloads
+        func spread(_ hands: [Landmarks]) -> Double {
+            let xs = hands.suffix(100).map { $0.points[7].x - hand.points[7].x }
+            return (xs.reduce(0) { $0 + $1 * $1 } / 100).squareRoot()
+        }
+        #expect(spread(result) < spread(frames.map(\.payload)) / 3)
+        let other = Frame(landmarks([(0, 0), (1, 1)]), at: .milliseconds(7000))
+        let changed = await StageHarness(Smooth.landmarks()).run(frames + [other]).payloads
+        #expect(changed.last == other.payload)
+    }
+
+    @Test("every stroke of points is smoothed by itself, with the times of its samples")
+    func strokes() async {
+        func piece(_ phase: Points.Phase, _ xs: [Double], from us: Double) -> Points {
+            let samples = xs.enumerated().map { Sample(x: $1, y: -$1, t: us + Double($0) * 100_000, p: 0.5) }
+            return Points(phase: phase, samples: samples, fields: [.time, .pressure])
+        }
+        let cutoff = 1e6 / (2 * .pi * 100_000)
+        let stage = StageHarness(Smooth.points(options { $0.minCutoffHz = cutoff }))
+        let result = await stage.run([
+            piece(.begin, [0, 8], from: 0), piece(.move, [8], from: 200_000), piece(.end, [], from: 0),
+            piece(.begin, [20], from: 400_000),
+        ])
+        let xs = result.payloads.flatMap { $0.samples.map(\.x) }
+        for (found, wanted) in zip(xs, [0.0, 4, 6, 20]) { #expect(abs(found - wanted) < 1e-9) }
+        #expect(result.payloads.flatMap { $0.samples.map(\.p) } == [0.5, 0.5, 0.5, 0.5])
+        #expect(result.payloads.map(\.phase) == [.begin, .move, .end, .begin])
+    }
+
+    @Test("a vector has no box to scale by")
+    func noBox() {
+        let found = findings("  - smooth: { scale_by: box }", source: "stdin: { kind: vector }")
+        #expect(found.map(\.code) == ["smooth.no_box"])
+    }
+}
