@@ -146,3 +146,66 @@ extension Ink: ConformancePayload {
         ]
     }
 }
+
+extension Landmarks: ConformancePayload {
+    /// A right hand that opens, closes and wanders.
+    public static func typical(_ index: Int) -> Landmarks {
+        let curl = (Double(index) / 5).sine / 2 + 0.5
+        let fingers = (0..<5).flatMap { finger in
+            (1...4).map { joint -> Point in
+                let reach = Double(joint) * (0.08 - 0.05 * curl)
+                return Point(
+                    x: 0.3 + 0.1 * Double(finger) + 0.002 * Double(index), y: 0.6 - reach, z: -0.01 * Double(joint))
+            }
+        }
+        let points = [Point(x: 0.5, y: 0.9)] + fingers
+        return Landmarks(
+            space: "normalized", points: points,
+            confidences: points.indices.map { 0.5 + 0.4 * (Double(index + $0)).sine },
+            world: points.map { Point(x: ($0.x - 0.5) / 5, y: ($0.y - 0.5) / 5, z: $0.z) }, handedness: "Right",
+            handednessScore: 0.95, score: 0.6 + 0.3 * Double(index).sine, presence: 0.9, track: 3)
+    }
+
+    public static var hostile: [Landmarks] {
+        let hand = typical(0)
+        func changed(_ change: (inout Landmarks) -> Void) -> Landmarks {
+            var copy = hand
+            change(&copy)
+            return copy
+        }
+        return [
+            Landmarks(points: []), Landmarks(points: [Point(x: 1, y: 2)]),
+            changed { $0.points.removeLast() }, changed { $0.confidences.removeLast() },
+            changed { $0.world.removeLast() }, changed { $0.world = [] }, changed { $0.confidences = [] },
+            changed { $0.points[3].x = .nan }, changed { $0.points[4].z = .infinity },
+            changed { $0.world[3].y = .nan }, changed { $0.confidences[8] = .nan }, changed { $0.score = .nan },
+            changed { $0.points = Array(repeating: Point(x: 0.5, y: 0.5), count: 21) },
+            changed { hand in for index in hand.points.indices { hand.points[index].x *= 1e30 } },
+            changed { hand in for index in hand.points.indices { hand.points[index].y *= 1e300 } },
+            changed { hand in for index in hand.points.indices { hand.points[index].x *= .leastNonzeroMagnitude } },
+            changed { $0.space = nil }, changed { $0.space = "elsewhere" }, changed { $0.track = .max },
+            changed { $0.track = -5 },
+            Landmarks(topology: "pose33", space: "pixels", points: Array(repeating: Point(x: 3, y: 4), count: 33)),
+            Landmarks(topology: "hand21", space: "world", points: Array(repeating: Point(x: 0, y: 0), count: 478)),
+            Landmarks(
+                topology: "face478", space: "normalized",
+                points: (0..<478).map { Point(x: Double($0 % 22) / 22, y: Double($0 / 22) / 22) }),
+        ]
+    }
+}
+
+extension Hands: ConformancePayload {
+    /// None, one or two hands.
+    public static func typical(_ index: Int) -> Hands {
+        var left = Landmarks.typical(index + 7)
+        left.handedness = "Left"
+        left.track = 4
+        return Hands(hands: [[], [Landmarks.typical(index)], [Landmarks.typical(index), left]][index % 3])
+    }
+
+    public static var hostile: [Hands] {
+        Landmarks.hostile.map { Hands(hands: [.typical(1), $0]) } + [
+            Hands(hands: Array(repeating: .typical(2), count: 50))
+        ]
+    }
+}

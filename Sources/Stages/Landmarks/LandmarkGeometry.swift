@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+// What stages that look at the shape of a hand measure with.
+
+extension Landmarks.Point {
+    /// The distance to another point, in the plane of the image or, where z is as good as x and y, in space.
+    func distance(to other: Landmarks.Point, _ isSolid: Bool) -> Double {
+        let (dx, dy, dz) = (other.x - x, other.y - y, isSolid ? other.z - z : 0)
+        return (dx * dx + dy * dy + dz * dz).squareRoot()
+    }
+
+    /// The angle at this point between two others, from 0 to 180 degrees; `nil` when one of them is this point.
+    func angle(from a: Landmarks.Point, to b: Landmarks.Point, _ isSolid: Bool) -> Double? {
+        let (lengthA, lengthB) = (distance(to: a, isSolid), distance(to: b, isSolid))
+        guard lengthA > 0, lengthB > 0 else { return nil }
+        let u = Landmarks.Point(x: (a.x - x) / lengthA, y: (a.y - y) / lengthA, z: isSolid ? (a.z - z) / lengthA : 0)
+        let v = Landmarks.Point(x: (b.x - x) / lengthB, y: (b.y - y) / lengthB, z: isSolid ? (b.z - z) / lengthB : 0)
+        // Kahan's form keeps every digit where acos loses half of them, near 0 and 180 degrees.
+        let difference = u.distance(to: v, isSolid)
+        let sum = u.distance(to: Landmarks.Point(x: -v.x, y: -v.y, z: -v.z), isSolid)
+        return 2 * atan2(difference, sum) * 180 / .pi
+    }
+}
+
+extension [Landmarks.Point] {
+    /// The mean of the width and the height of the bounding box; 0 for none and for one point.
+    var boxSize: Double {
+        guard var low = first else { return 0 }
+        var high = low
+        for point in self {
+            low = Landmarks.Point(x: Swift.min(low.x, point.x), y: Swift.min(low.y, point.y))
+            high = Landmarks.Point(x: Swift.max(high.x, point.x), y: Swift.max(high.y, point.y))
+        }
+        return (high.x - low.x) / 2 + (high.y - low.y) / 2
+    }
+
+    /// The largest distance between any two of some points. O(places²).
+    func extent(of places: [Int], _ isSolid: Bool) -> Double {
+        var largest = 0.0
+        for (index, a) in places.enumerated() {
+            for b in places.dropFirst(index + 1) {
+                largest = Swift.max(largest, self[a].distance(to: self[b], isSolid))
+            }
+        }
+        return largest
+    }
+}
+
+extension Topology {
+    /// The wrist and the knuckles of the four fingers, if they are all there. The largest distance between any two of them is
+    /// the palm's extent: from whichever side one looks, and however far the hand is turned away, one of them is hardly
+    /// foreshortened.
+    var palm: [Int]? {
+        let places = ["wrist", "indexMCP", "middleMCP", "ringMCP", "littleMCP"].compactMap { place(of: $0) }
+        return places.count == 5 ? places : nil
+    }
+}

@@ -1,0 +1,156 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One measure of landmarks: a distance, an angle or a difference.
+public struct MeasureOptions: OptionGroup {
+    /// The axis of a difference.
+    public enum Axis: String, OptionChoice {
+        case x, y, z
+    }
+
+    /// What a distance or a difference is counted in.
+    public enum Unit: String, OptionChoice {
+        /// The palm's extent.
+        case palm
+        /// The size of the bounding box.
+        case box
+        /// The unit of the coordinates.
+        case none
+    }
+
+    /// Two landmarks whose distance is wanted.
+    public var distance: [LandmarkName] = []
+    /// Three landmarks whose angle at the second is wanted.
+    public var angle: [LandmarkName] = []
+    /// Two landmarks whose difference is wanted.
+    public var difference: [LandmarkName] = []
+    /// The axis of the difference.
+    public var axis = Axis.y
+    /// What a distance or a difference is counted in.
+    public var per = Unit.none
+
+    /// Nothing to measure.
+    public init() {}
+
+    /// The distance between two landmarks.
+    public static func distance(_ a: LandmarkName, _ b: LandmarkName, per: Unit = .none) -> MeasureOptions {
+        var options = MeasureOptions()
+        (options.distance, options.per) = ([a, b], per)
+        return options
+    }
+
+    /// The angle at `b`, in degrees.
+    public static func angle(_ a: LandmarkName, _ b: LandmarkName, _ c: LandmarkName) -> MeasureOptions {
+        var options = MeasureOptions()
+        options.angle = [a, b, c]
+        return options
+    }
+
+    /// How much larger a coordinate of `a` is than that of `b`.
+    public static func difference(
+        _ a: LandmarkName, _ b: LandmarkName, axis: Axis, per: Unit = .none
+    ) -> MeasureOptions {
+        var options = MeasureOptions()
+        (options.difference, options.axis, options.per) = ([a, b], axis, per)
+        return options
+    }
+
+    /// The declared options.
+    public static var options: [Option<MeasureOptions>] {
+        Option("distance", \.distance, "Two landmarks whose distance is wanted.", example: "[thumbTip, indexTip]")
+        Option(
+            "angle", \.angle, "Three landmarks; the angle at the second is wanted, in degrees.",
+            example: "[indexMCP, indexPIP, indexTip]")
+        Option(
+            "difference", \.difference, "Two landmarks; how much larger a coordinate of the first is, is wanted.",
+            example: "[wrist, thumbTip]")
+        Option("axis", \.axis, "The coordinate of the difference.")
+        Option("per", \.per, "What a distance or a difference is counted in; none for the unit of the coordinates.")
+    }
+
+    public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        let given = [("distance", distance, 2), ("angle", angle, 3), ("difference", difference, 2)]
+            .filter { !$0.1.isEmpty }
+        guard let (name, landmarks, count) = given.first, given.count == 1 else {
+            context.findings.error(
+                "measure.kind", "a measure is one of distance, angle and difference, and here \(given.count) are given",
+                at: node.span, path: context.path, help: "as in { distance: [thumbTip, indexTip], per: palm }")
+            return
+        }
+        if landmarks.count != count {
+            context.findings.error(
+                "measure.landmarks", "\(name) takes \(count) landmarks, not \(landmarks.count)",
+                at: (node[name] ?? node).span, path: "\(context.path).\(name)")
+        }
+        for (option, belongs, isGiven) in [
+            ("axis", "difference", node["axis"] != nil), ("per", "distance and difference", per != .none),
+        ]
+        where isGiven && (option == "axis" ? name != "difference" : name == "angle") {
+            context.findings.error(
+                "option.conflict", "\"\(option)\" belongs to \(belongs)", at: node[option]?.span,
+                path: "\(context.path).\(option)", help: "leave it out")
+        }
+    }
+}
+
+/// A measure with the places of its landmarks.
+struct LandmarkMeasure: Sendable {
+    private enum Form: Sendable {
+        case distance(Int, Int)
+        case angle(Int, Int, Int)
+        case difference(Int, Int, MeasureOptions.Axis)
+    }
+
+    private let form: Form
+    private let unit: MeasureOptions.Unit
+    private let palm: [Int]
+
+    /// Finds the landmarks; reports those that the topology does not have.
+    init?(_ options: MeasureOptions, _ topology: Topology, _ context: BuildContext) {
+        let names = options.distance + options.angle + options.difference
+        let places = names.compactMap { $0.place(in: topology, context) }
+        guard places.count == names.count else { return nil }
+        switch (options.distance.count, options.angle.count, options.difference.count) {
+        case (2, 0, 0): form = .distance(places[0], places[1])
+        case (0, 3, 0): form = .angle(places[0], places[1], places[2])
+        case (0, 0, 2): form = .difference(places[0], places[1], options.axis)
+        default:
+            context.report(.error, "measure.kind", "a measure is one of distance, angle and difference")
+            return nil
+        }
+        unit = options.per
+        palm = options.per == .palm ? topology.palm ?? [] : []
+        if options.per == .palm, palm.isEmpty {
+            context.report(
+                .error, "measure.no_palm",
+                "\(topology.identifier) has no palm: the wrist and the knuckles of four fingers",
+                help: "write per: box or per: none")
+        }
+    }
+
+    /// The measure of landmarks of the topology; `nil` where there is nothing to go by.
+    ///
+    /// - Parameter isSolid: Whether z counts like x and y.
+    func value(_ points: [Landmarks.Point], _ isSolid: Bool) -> Double? {
+        let raw: Double
+        switch form {
+        case .distance(let a, let b): raw = points[a].distance(to: points[b], isSolid)
+        case .angle(let a, let b, let c): return points[b].angle(from: points[a], to: points[c], isSolid)
+        case .difference(let a, let b, .x): raw = points[a].x - points[b].x
+        case .difference(let a, let b, .y): raw = points[a].y - points[b].y
+        case .difference(let a, let b, .z): raw = points[a].z - points[b].z
+        }
+        let size: Double
+        switch unit {
+        case .none: return raw
+        case .palm: size = points.extent(of: palm, isSolid)
+        case .box: size = points.boxSize
+        }
+        return size > 0 ? raw / size : nil
+    }
+}

@@ -1,0 +1,122 @@
+import Pipeline
+
+/// Measures landmarks: distances, angles and differences, by names of the user's. O(measures) a frame.
+public struct Measure: StageComponent {
+    /// The options: every one is a measure, by a name of the user's.
+    public struct Options: ComponentOptions {
+        /// What to measure, by name, in the order written.
+        public var measures = NamedOptions<MeasureOptions>()
+
+        /// Nothing to measure.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                anyName: "name", \.measures,
+                "A measure under a name of your own, one number of the vector; several in order.",
+                example: "{ distance: [thumbTip, indexTip], per: palm }")
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            for entry in node.mapping ?? [] where entry.key.isEmpty || entry.key.contains(",") {
+                context.findings.error(
+                    "measure.name", "a measure needs a name without commas", at: entry.keySpan, path: context.path)
+            }
+            guard measures.entries.isEmpty else { return }
+            context.findings.error(
+                "measure.nothing", "nothing is measured", at: node.span, path: context.path,
+                help: "add a measure under a name, as in pinch: { distance: [thumbTip, indexTip], per: palm }")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "measure",
+        summary: "Measures distances, angles and differences of landmarks",
+        details: """
+            Makes a vector with one number for each measure, in the order written; `trigger` finds them by name. A measure is one of
+
+            - `distance: [a, b]`, from one landmark to another;
+            - `angle: [a, b, c]`, at b, from 0 (folded) to 180 degrees (straight);
+            - `difference: [a, b]` with `axis`, the coordinate of a less that of b.
+
+            `per: palm` divides distances and differences by the palm's extent, the largest distance between the wrist and the knuckles \
+            of the fingers, which turning the hand changes least; `per: box` by the mean of the width and height of the bounding box. \
+            Distances and angles go by x and y, in the space `world` by z as well. Where a palm or a box has no extent, and \
+            where two points of an angle are one, the frame is refused. `normalized` coordinates of an image that is not square are \
+            stretched: `convert` to pixels first.
+            """,
+        takes: "landmarks", makes: "vector", isPure: true,
+        example: """
+            version: 1
+            name: measure-example
+            sources:
+              - stdin: { kind: landmarks }
+            stages:
+              - measure:
+                  pinch: { distance: [thumbTip, indexTip], per: palm }
+                  bend: { angle: [indexMCP, indexPIP, indexTip] }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes landmarks.
+    public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Landmarks.self)]) }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        MeasureStage(options, input.topology, context)
+    }
+
+    /// A stage that measures, for use without a configuration.
+    ///
+    /// - Throws: A configuration error for a landmark that the topology does not have, and for a measure that says nothing.
+    public static func stage(
+        _ measures: KeyValuePairs<String, MeasureOptions>, of topology: Topology = .hand21
+    ) throws -> some Stage<Landmarks, FeatureVector> {
+        var options = Options()
+        options.measures = NamedOptions(measures.map { ($0.key, $0.value) })
+        return try BuildContext.made { MeasureStage(options, topology, $0) }
+    }
+}
+
+/// Measures landmarks of one topology.
+struct MeasureStage: Stage {
+    private let measures: [LandmarkMeasure]
+    private let names: [String]
+    private let topology: Topology
+    private var output = FeatureVector(values: [])
+
+    init(_ options: Measure.Options, _ topology: Topology, _ context: BuildContext) {
+        self.topology = topology
+        names = options.measures.entries.map(\.name)
+        measures = options.measures.entries.compactMap { LandmarkMeasure($0.value, topology, context) }
+    }
+
+    func output(for input: PortType) -> PortType {
+        PortType(FeatureVector.self, attributes: ["names": names.joined(separator: ",")])
+    }
+
+    /// - Throws: A frame error for landmarks of another topology, for numbers that are not finite, and for what cannot be
+    ///   measured (`measure.no_extent`).
+    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<FeatureVector>) throws {
+        let landmarks = frame.payload
+        try landmarks.check(topology)
+        let isWorld = landmarks.space == CoordinateSpace.world.rawValue
+        output.values.removeAll(keepingCapacity: true)
+        for (index, measure) in measures.enumerated() {
+            guard let value = measure.value(landmarks.points, isWorld), value.isFinite else {
+                throw PipelineError.frame(
+                    "measure.no_extent", "\(names[index]) cannot be measured: the landmarks it goes by are one place")
+            }
+            output.values.append(value)
+        }
+        output.start = frame.timestamp
+        output.end = frame.timestamp
+        output.subject = .landmarks(landmarks)
+        emitter.emit(output)
+        // Kept any longer, the stage that made the landmarks could not reuse their memory.
+        output.subject = nil
+    }
+}

@@ -1,0 +1,155 @@
+import Pipeline
+
+/// Recognises the thumb pointing up or down, once each time.
+///
+/// What the hand-pose swipe app for Apple's Vision does (thumb tip above or below the wrist, armed again in between), told
+/// apart from fists and open hands by the shape of the hand. The threshold, 0.3 of the palm, is about the length of the thumb's
+/// last bone. O(points).
+public enum ThumbSwipe: StageComponent {
+    /// What makes a hand one that swipes.
+    public enum Requirement: String, OptionChoice {
+        /// The four fingers are curled, and the thumb is out.
+        case thumbOut = "thumb_out"
+        /// Nothing.
+        case none
+    }
+
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// What makes a hand one that swipes.
+        public var require = Requirement.thumbOut
+        /// How far out the thumb must be.
+        public var distance = 0.3
+        /// How far in the thumb must be before it can swipe again.
+        public var rest = 0.15
+        /// The name of a swipe upwards.
+        public var up = "thumb_up"
+        /// The name of a swipe downwards.
+        public var down = "thumb_down"
+        /// Whether frames in which nothing fires give None.
+        public var emitNone = false
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "require", \.require,
+                "thumb_out: the four fingers are curled, and the thumb's tip lies beyond the wrist and every joint of theirs; none: it lies above or below the wrist."
+            )
+            Option("distance", \.distance, in: 0...10, "How far beyond, in palms.")
+            Option(
+                "rest", \.rest, in: 0...10, "How far beyond it may be, in palms, to be able to swipe again afterwards.")
+            Option("up", \.up, "The name of a swipe upwards.")
+            Option("down", \.down, "The name of a swipe downwards.")
+            Option("emit_none", \.emitNone, "Whether frames in which nothing fires give None instead of nothing.")
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            guard rest > distance else { return }
+            context.findings.error(
+                "trigger.rest", "a thumb that has just swiped would already be at rest",
+                at: (node["rest"] ?? node["distance"])?.span, path: context.path + ".rest",
+                help: "rest is at most distance, which is \(shortDecimal(distance))")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "thumb_swipe",
+        summary: "Recognises the thumb pointing up or down",
+        details: """
+            Fires `up` or `down`, with score 1, when the thumb's tip lies `distance` palms above or below all that it is \
+            compared with, in the first frame too; then not before it is less than `rest` beyond, either way. A palm is measured as \
+            in `measure`. A finger is curled whose tip is nearer to the wrist than its middle joint (PIP). Other frames are dropped as \
+            `no_match`, which is no loss. y grows downwards: `convert: { flip_y: true }` for Vision.
+            """,
+        takes: "landmarks (hand21, y down)", makes: "recognition",
+        example: """
+            version: 1
+            name: thumb-swipe-example
+            sources:
+              - stdin: { kind: landmarks, y: up, space: normalized }
+            stages:
+              - convert: { flip_y: true }
+              - thumb_swipe
+            sinks:
+              - stdout
+            """)
+
+    /// Takes hands whose y grows downwards.
+    public static func accepts(_ options: Options) -> Acceptance {
+        .one(of: [
+            PortType(
+                Landmarks.self,
+                attributes: ["y": VerticalDirection.down.rawValue, "topology": Topology.hand21.identifier])
+        ])
+    }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        ThumbSwipeStage(options)
+    }
+
+    /// The stage, for use without a configuration.
+    public static func stage(_ options: Options = Options()) -> some Stage<Landmarks, Recognition> {
+        ThumbSwipeStage(options)
+    }
+}
+
+/// Recognises the thumb of one hand.
+struct ThumbSwipeStage: Stage {
+    private let options: ThumbSwipe.Options
+    /// What the thumb's tip is compared with.
+    private let others: [Int]
+    private let palm: [Int]
+    private var state = ArmedSwitch()
+    private var output = Recognition(categories: [.none], margin: 1, matcher: "thumb_swipe")
+
+    private static let (wrist, thumbTip) = (0, 4)
+    /// The middle joint and the tip of each finger.
+    private static let fingers = [(6, 8), (10, 12), (14, 16), (18, 20)]
+
+    init(_ options: ThumbSwipe.Options) {
+        self.options = options
+        others = options.require == .thumbOut ? [Self.wrist] + Array(5...20) : [Self.wrist]
+        palm = Topology.hand21.palm ?? []
+        output.categories = [.init(name: options.up, index: 0, score: 1)]
+    }
+
+    /// - Throws: A frame error for other landmarks than a hand's, for numbers that are not finite, and for a hand without
+    ///   extent (`measure.no_extent`).
+    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Recognition>) throws {
+        let points = frame.payload.points
+        try frame.payload.check(.hand21)
+        let palm = points.extent(of: palm, frame.payload.space == CoordinateSpace.world.rawValue)
+        guard palm > 0 else {
+            throw PipelineError.frame("measure.no_extent", "the palm has no extent")
+        }
+        let tip = points[Self.thumbTip].y
+        var (above, below) = (Double.infinity, Double.infinity)
+        for place in others {
+            above = min(above, (points[place].y - tip) / palm)
+            below = min(below, (tip - points[place].y) / palm)
+        }
+        let reach = max(above, below)
+        let isIn = reach > options.distance && (options.require == .none || Self.isCurled(points))
+        let fires = state.fires(isIn: isIn, isAtRest: reach <= options.rest)
+        guard fires || options.emitNone else { return emitter.drop("no_match") }
+        output.start = frame.timestamp
+        output.end = frame.timestamp
+        guard fires else { return emitter.emit(.nothing(output.matcher, output.start, output.end, nil)) }
+        let isUp = above > below
+        output.categories[0].name = isUp ? options.up : options.down
+        output.categories[0].displayName = output.categories[0].name
+        output.categories[0].index = isUp ? 0 : 1
+        emitter.emit(output)
+    }
+
+    private static func isCurled(_ points: [Landmarks.Point]) -> Bool {
+        fingers.allSatisfy { middle, tip in
+            points[tip].distance(to: points[wrist], false) < points[middle].distance(to: points[wrist], false)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Pipeline
+
+/// Fires once when a measure enters a range, and is armed again when it is at rest. O(1) a frame.
+public enum Trigger: StageComponent {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// The name of what is recognised.
+        public var name = ""
+        /// The measure looked at.
+        public var measure: String?
+        /// It fires above this.
+        public var above: Double?
+        /// It fires below this.
+        public var below: Double?
+        /// What arms it again.
+        public var rest: Double?
+        /// Whether frames in which nothing fires give None.
+        public var emitNone = false
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option("name", \.name, "The name of what is recognised.", isRequired: true, example: "pinch")
+            Option(
+                "measure", \.measure,
+                "The measure looked at, by its name in measure or its place in the vector; that of the same name unless given, or the only one.",
+                example: "pinch")
+            Option("above", \.above, in: -1e12...1e12, "It fires when the measure is above this.", example: "2")
+            Option("below", \.below, in: -1e12...1e12, "It fires when the measure is below this.", example: "0.3")
+            Option(
+                "rest", \.rest, in: -1e12...1e12,
+                "It can fire again after the measure was on the other side of this; the threshold itself unless given.",
+                example: "0.5")
+            Option("emit_none", \.emitNone, "Whether frames in which nothing fires give None instead of nothing.")
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            guard (above == nil) != (below == nil) else {
+                context.findings.error(
+                    "trigger.range", "one of above and below is wanted, and \(above == nil ? "none" : "both") is given",
+                    at: node.span, path: context.path, help: "as in below: 0.3, rest: 0.5")
+                return
+            }
+            guard let rest, above.map({ rest > $0 }) ?? below.map({ rest < $0 }) ?? false else { return }
+            context.findings.error(
+                "trigger.rest", "a measure that has just fired would already be at rest", at: node["rest"]?.span,
+                path: context.path + ".rest",
+                help: above == nil ? "rest lies above the threshold" : "rest lies below the threshold")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "trigger",
+        summary: "Recognises the moment at which a measure enters a range",
+        details: """
+            Fires `name`, with score 1, once when the measure is `above` or `below` its threshold, in the first frame too; then not \
+            before the measure has been on the other side of `rest`. Frames in between are dropped as `no_match`, which is no loss.
+            """,
+        takes: "vector", makes: "recognition",
+        example: """
+            version: 1
+            name: trigger-example
+            sources:
+              - stdin: { kind: landmarks }
+            stages:
+              - measure:
+                  pinch: { distance: [thumbTip, indexTip], per: palm }
+              - trigger: { name: pinch, below: 0.25, rest: 0.4 }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes vectors.
+    public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(FeatureVector.self)]) }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        TriggerStage(options, place: place(options, input, context))
+    }
+
+    /// Where the measure stands in the vectors that arrive; reports one that is not there.
+    private static func place(_ options: Options, _ input: PortType, _ context: BuildContext) -> Int {
+        let names = input.attributes["names"]?.split(separator: ",").map(String.init) ?? []
+        let wanted = options.measure ?? options.name
+        if let place = names.firstIndex(of: wanted) { return place }
+        if options.measure == nil, names.count == 1 { return 0 }
+        if let place = Int(wanted), place >= 0, names.isEmpty || place < names.count { return place }
+        if options.measure == nil, names.isEmpty { return 0 }
+        context.report(
+            .error, "trigger.unknown_measure",
+            names.isEmpty
+                ? "the numbers of the vectors that arrive have no names" : "nothing measured is called \"\(wanted)\"",
+            option: options.measure == nil ? "name" : "measure",
+            help: names.isEmpty
+                ? "write measure: with the place of the number, from 0"
+                : suggestion(for: wanted, among: names, list: "there are").map { "\($0); write it as measure:" })
+        return 0
+    }
+
+    /// A trigger for use without a configuration.
+    ///
+    /// - Parameters:
+    ///   - options: Everything; `measure` is not looked at.
+    ///   - place: Where the measure stands in the vectors.
+    public static func stage(_ options: Options, place: Int = 0) -> some Stage<FeatureVector, Recognition> {
+        TriggerStage(options, place: max(place, 0))
+    }
+}
+
+/// What can fire once, and again only after a rest.
+struct ArmedSwitch: Sendable {
+    private var isArmed = true
+
+    /// Takes notice of how things are, and says whether it fires.
+    mutating func fires(isIn: Bool, isAtRest: Bool) -> Bool {
+        if isIn, isArmed {
+            isArmed = false
+            return true
+        }
+        if !isIn, isAtRest { isArmed = true }
+        return false
+    }
+}
+
+/// A trigger of one number of a vector.
+struct TriggerStage: Stage {
+    private let options: Trigger.Options
+    private let place: Int
+    private var state = ArmedSwitch()
+    private var output: Recognition
+
+    init(_ options: Trigger.Options, place: Int) {
+        self.options = options
+        self.place = place
+        output = Recognition(
+            categories: [.init(name: options.name, index: 0, score: 1)], margin: 1, matcher: "trigger")
+    }
+
+    /// - Throws: A frame error for a vector without that number (`trigger.count`), and for one that is not finite.
+    mutating func process(_ frame: Frame<FeatureVector>, into emitter: borrowing Emitter<Recognition>) throws {
+        let values = frame.payload.values
+        guard place < values.count else {
+            throw PipelineError.frame("trigger.count", "a vector of \(values.count) numbers has none at \(place)")
+        }
+        let value = values[place]
+        guard value.isFinite else { throw PipelineError.frame("vector.not_finite", "the measure is not finite") }
+        let isIn = options.above.map { value > $0 } ?? options.below.map { value < $0 } ?? false
+        let isAtRest = options.rest.map { options.above == nil ? value >= $0 : value <= $0 } ?? true
+        let fires = state.fires(isIn: isIn, isAtRest: isAtRest)
+        guard fires || options.emitNone else { return emitter.drop("no_match") }
+        output.start = frame.payload.start
+        output.end = frame.payload.end
+        output.label = frame.payload.label
+        emitter.emit(fires ? output : .nothing(output.matcher, output.start, output.end, output.label))
+    }
+}
+
+extension Recognition {
+    /// Nothing was recognised.
+    static func nothing(_ matcher: String, _ start: Timestamp, _ end: Timestamp, _ label: String?) -> Recognition {
+        Recognition(categories: [.none], margin: 0, matcher: matcher, start: start, end: end, label: label)
+    }
+}

@@ -1,0 +1,90 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+/// Every registered stage that takes landmarks or hands, found through the registry, on what cameras and detectors do.
+@Suite("Stages for landmarks survive")
+struct LandmarkSurvivalTests {
+    static let registry = Registry.standard
+
+    /// What can come of a detector, one set of landmarks a frame.
+    enum Trouble: String, CaseIterable, Sendable {
+        case missingJoints, notFinite, otherTopologies, faces, allInOnePlace, noConfidences
+
+        var landmarks: [Landmarks] {
+            (0..<12).map { index in
+                var hand = Landmarks.typical(index)
+                guard index % 3 != 0 else { return hand }
+                switch self {
+                case .missingJoints:
+                    hand.points.removeLast(index)
+                    hand.confidences.removeLast(index)
+                    hand.world = []
+                case .notFinite: hand.points[index].x = [.nan, .infinity][index % 2]
+                case .otherTopologies:
+                    let (topology, count) = [("pose33", 33), ("tool(a,b)", 2), ("hand21", 0)][index % 3]
+                    hand = Landmarks(
+                        topology: topology, space: "pixels", points: Array(repeating: point(1, 2), count: count))
+                case .faces:
+                    hand.topology = "face478"
+                    hand.points = (0..<478).map { point(Double($0 % 22), Double($0 / 22)) }
+                    hand.confidences = []
+                    hand.world = []
+                case .allInOnePlace: hand.points = Array(repeating: point(0.5, 0.5), count: 21)
+                case .noConfidences: (hand.confidences, hand.score, hand.presence) = ([], nil, nil)
+                }
+                return hand
+            }
+        }
+    }
+
+    /// The stages that examples make, with what they take.
+    static let names: [String] = registry.entries.filter { $0.role == .stage }.compactMap { entry in
+        let words = entry.manifest.takes.split { !$0.isLetter }
+        return words.contains("landmarks") || words.contains("hands") ? entry.manifest.name : nil
+    }
+
+    private func stage(_ name: String) throws -> any Stage {
+        let entry = try #require(Self.registry.entry(name, .stage))
+        let loaded = PipelineLoader(registry: Self.registry)
+            .load(text: entry.manifest.example, name: name, baseDirectory: try ExampleFiles.directory())
+        let node = try #require(loaded.plan?.nodes.first { $0.component == name })
+        guard case .stage(let stage) = node.body else { throw PipelineError(.defect, "test.no_stage", name) }
+        return stage
+    }
+
+    @Test("they are found")
+    func found() {
+        for name in ["convert", "select", "gate", "smooth", "resample_time", "measure", "thumb_swipe"] {
+            #expect(Self.names.contains(name))
+        }
+    }
+
+    @Test(
+        "trouble in a stream: good frames go on, bad ones are refused, and nothing that is not finite comes out",
+        arguments: names, Trouble.allCases)
+    func trouble(name: String, trouble: Trouble) async throws {
+        let stage = try stage(name)
+        try await check(stage, trouble)
+    }
+
+    private func check<S: Stage>(_ stage: S, _ trouble: Trouble) async throws {
+        let inputs: [S.Input]
+        if S.Input.self == Landmarks.self {
+            inputs = trouble.landmarks.compactMap { $0 as? S.Input }
+        } else {
+            let hands = trouble.landmarks.enumerated().map { index, hand in
+                Hands(hands: index % 4 == 0 ? [] : [Landmarks.typical(index + 20), hand])
+            }
+            inputs = hands.compactMap { $0 as? S.Input }
+        }
+        try #require(!inputs.isEmpty, "it takes \(S.Input.kind)")
+        let result = await StageHarness(stage).run(inputs)
+        #expect(result.report.violations == [])
+        #expect(result.errors.allSatisfy { $0.error.category == .frame })
+        #expect(result.ledger.failed < Int64(inputs.count))
+        for payload in result.payloads { #expect(!"\(payload)".contains("nan") && !"\(payload)".contains("inf")) }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("thumb_swipe")
+struct ThumbSwipeTests {
+    private func fired(_ hand: Landmarks, _ change: (inout ThumbSwipe.Options) -> Void = { _ in }) async -> String? {
+        var options = ThumbSwipe.Options()
+        change(&options)
+        return await StageHarness(ThumbSwipe.stage(options)).run([hand]).payloads.first?.best.name
+    }
+
+    private func converted(_ hand: Landmarks, _ change: (inout Convert.Options) -> Void) throws -> Landmarks {
+        var options = Convert.Options()
+        change(&options)
+        return try apply(Convert.landmarks(options), to: hand)
+    }
+
+    /// A fist seen from the side: knuckles in a column, fingers folded back, the thumb `reach` above it all.
+    private func fist(thumb reach: Double) -> Landmarks {
+        var points = [point(0, 0)] + (1...3).map { point(0.3 + 0.1 * Double($0), -0.4) } + [point(0.6, -0.5 - reach)]
+        for finger in 0..<4 {
+            let y = -0.5 + 0.25 * Double(finger)
+            points += [point(1, y), point(1.4, y), point(1.2, y), point(0.7, y)]
+        }
+        return Landmarks(space: "pixels", points: points, hasDepth: false)
+    }
+
+    @Test("fires once as the thumb comes out, and again after it was in, however the whole hand moves")
+    func once() async {
+        // The palm's extent is from the wrist to the farther knuckle: about 1.12; 0.3 of it is 0.335.
+        let reaches = [0, 0.3, 0.34, 0.8, 0.3, 0.4, 0.1, 0.4, -0.2, 0.5]
+        let result = await StageHarness(ThumbSwipe.stage()).run(reaches.map { fist(thumb: $0) })
+        #expect(result.frames.map(\.sequence) == [2, 7, 9])
+        #expect(result.payloads.allSatisfy { $0.best.name == "thumb_up" && $0.matcher == "thumb_swipe" })
+    }
+
+    @Test("upside down it is the other way, under names of one's own")
+    func down() async throws {
+        let hand = fist(thumb: 0.8)
+        let turned = try converted(hand) { ($0.rotateDeg, $0.width, $0.height) = (180, 10, 10) }
+        #expect(await fired(hand) == "thumb_up")
+        #expect(await fired(turned) == "thumb_down")
+        #expect(await fired(turned) { ($0.up, $0.down) = ("next", "back") } == "back")
+    }
+
+    @Test("with a finger out it does not fire, unless nothing is required")
+    func fingerOut() async {
+        var hand = fist(thumb: 0.8)
+        hand.points[8] = point(2.2, -0.5)
+        #expect(await fired(hand) == nil)
+        #expect(await fired(hand) { $0.require = .none } == "thumb_up")
+    }
+
+    @Test(
+        "on MediaPipe's hands it fires for both thumbs up and for none of the others",
+        .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"),
+        arguments: [
+            ("thumb_up", 0, "thumb_up"), ("thumb_up_rotated", -90, "thumb_up"), ("fist", 0, nil), ("victory", 0, nil),
+            ("pointing_up", 0, nil), ("pointing_up_rotated", -90, nil), ("pointing_up_rotated", 0, nil),
+            ("thumb_up_rotated", 0, nil),
+        ] as [(String, Int, String?)])
+    func mediaPipe(name: String, degrees: Int, wanted: String?) async throws {
+        let hand = try converted(try HandData.mediaPipe(name)) { $0.rotateDeg = degrees }
+        #expect(await fired(hand) == wanted)
+    }
+
+    @Test(
+        "the bare rule fires on every hand held upright, fists included",
+        .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
+    func bareRule() async throws {
+        for name in ["thumb_up", "fist", "victory", "pointing_up"] {
+            #expect(await fired(try HandData.mediaPipe(name)) { $0.require = .none } == "thumb_up")
+        }
+    }
+
+    @Test(
+        "of recorded hands that swipe nowhere, under 2 % of every class fire",
+        .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
+    func keypoints() async throws {
+        var rows: [Int: (all: Int, fired: Int)] = [:]
+        for (label, hand) in try HandData.keypoints() {
+            let fires = (try? apply(ThumbSwipe.stage(), to: hand)) != nil
+            rows[label, default: (0, 0)].all += 1
+            if fires { rows[label, default: (0, 0)].fired += 1 }
+        }
+        #expect(rows.values.map(\.all).reduce(0, +) == 4787)
+        for (label, count) in rows.sorted(by: { $0.key < $1.key }) {
+            let share = Double(count.fired) / Double(count.all)
+            print("thumb_swipe fires on \(count.fired) of \(count.all) rows of class \(label)")
+            #expect(share < 0.02)
+        }
+    }
+}
