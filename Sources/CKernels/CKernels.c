@@ -1,6 +1,7 @@
 #include "CKernels.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 // The same bits on every machine: a fused multiply-add would round once where the plain variant rounds twice.
@@ -16,128 +17,118 @@
 #define PK_DISPATCH
 #endif
 
-typedef float floats4 __attribute__((vector_size(16)));
-typedef double doubles4 __attribute__((vector_size(32)));
 typedef float floats8 __attribute__((vector_size(32)));
+typedef float floats16 __attribute__((vector_size(64)));
+typedef int32_t ints8 __attribute__((vector_size(32)));
+typedef int32_t ints16 __attribute__((vector_size(64)));
 typedef double doubles8 __attribute__((vector_size(64)));
 
-// Loads and stores through memcpy: the arrays come from Swift and are aligned to 16 bytes only.
+// Loads and stores through memcpy: arrays of Swift are aligned to 16 bytes only.
 #define LOAD(vector, from) memcpy(&(vector), (from), sizeof(vector))
 #define STORE(to, vector) memcpy((to), &(vector), sizeof(vector))
 
 #define SUM8(v) ((((v)[0] + (v)[4]) + ((v)[2] + (v)[6])) + (((v)[1] + (v)[5]) + ((v)[3] + (v)[7])))
 
+// The sum of the places of x less that of the places of y.
+#define DIFFERENCE8(v) ((((v)[0] + (v)[4]) + ((v)[2] + (v)[6])) - (((v)[1] + (v)[5]) + ((v)[3] + (v)[7])))
+
+// x and y of every point in each other's place.
+#define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
+
 #define INLINE static inline __attribute__((always_inline))
 
-// The two halves that a step of summing across vectors adds, of vectors p and q.
-#define NEIGHBOURS(p, q) \
-    (__builtin_shufflevector(p, q, 0, 8, 2, 10, 4, 12, 6, 14) + __builtin_shufflevector(p, q, 1, 9, 3, 11, 5, 13, 7, 15))
-#define PAIRS(p, q) \
-    (__builtin_shufflevector(p, q, 0, 1, 8, 9, 4, 5, 12, 13) + __builtin_shufflevector(p, q, 2, 3, 10, 11, 6, 7, 14, 15))
-#define HALVES(p, q) \
-    (__builtin_shufflevector(p, q, 0, 1, 2, 3, 8, 9, 10, 11) + __builtin_shufflevector(p, q, 4, 5, 6, 7, 12, 13, 14, 15))
-
-// The sums of eight vectors as one vector: a transposition and an addition at each of three steps.
-#define SUMS(v) \
-    HALVES( \
-        PAIRS(NEIGHBOURS((v)[0], (v)[1]), NEIGHBOURS((v)[2], (v)[3])), \
-        PAIRS(NEIGHBOURS((v)[4], (v)[5]), NEIGHBOURS((v)[6], (v)[7])))
-
-// Eight templates at a time, each read from its beginning to its end. Fusing is allowed here: see the header.
+// Sixteen templates side by side, so that no sum runs across a vector; with AVX2 four sums of two registers each, none of
+// which waits for the one before. Fusing is allowed here: see the header.
 INLINE void protractor_scores(
-    const float *templates, size_t count, size_t padded, const float *query, float cos_tolerance,
+    const float *templates, size_t count, size_t points, const float *query, float cos_tolerance,
     float sin_tolerance, float *scores) {
 #pragma clang fp contract(fast)
-    for (size_t first = 0; first < count; first += 8) {
-        floats8 along[8], across[8];
-        for (int lane = 0; lane < 8; lane++) {
-            const float *other = templates + (first + lane) * 2 * padded;
-            floats8 xx = {0}, yy = {0}, xy = {0}, yx = {0};
-            for (size_t i = 0; i < padded; i += 8) {
-                floats8 x, y, ox, oy;
-                LOAD(x, query + i);
-                LOAD(y, query + padded + i);
-                LOAD(ox, other + i);
-                LOAD(oy, other + padded + i);
-                xx += x * ox;
-                yy += y * oy;
-                xy += x * oy;
-                yx += y * ox;
-            }
-            along[lane] = xx + yy;
-            across[lane] = xy - yx;
+    for (size_t first = 0; first < count; first += PK_LANES) {
+        floats16 xx = {0}, yy = {0}, xy = {0}, yx = {0};
+        for (size_t i = 0; i < points; i++, templates += 2 * PK_LANES) {
+            floats16 x, y;
+            LOAD(x, templates);
+            LOAD(y, templates + PK_LANES);
+            xx += query[2 * i] * x;
+            xy += query[2 * i] * y;
+            yy += query[2 * i + 1] * y;
+            yx += query[2 * i + 1] * x;
         }
-        const floats8 a = SUMS(along), b = SUMS(across);
-        const floats8 free_fit = __builtin_elementwise_sqrt(a * a + b * b);
-        const floats8 clamped_fit = a * cos_tolerance + __builtin_elementwise_abs(b) * sin_tolerance;
-        floats8 result;
-        for (int lane = 0; lane < 8; lane++)
-            result[lane] = a[lane] >= free_fit[lane] * cos_tolerance ? free_fit[lane] : clamped_fit[lane];
+        const floats16 a = xx + yy, b = xy - yx;
+        const floats16 free_fit = __builtin_elementwise_sqrt(a * a + b * b);
+        const floats16 clamped_fit = a * cos_tolerance + __builtin_elementwise_abs(b) * sin_tolerance;
+        const ints16 is_free = a >= free_fit * cos_tolerance;
+        const floats16 result = (floats16)(((ints16)free_fit & is_free) | ((ints16)clamped_fit & ~is_free));
         STORE(scores + first, result);
     }
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2,fma"))) static void protractor_scores_avx2(
-    const float *templates, size_t count, size_t padded, const float *query, float cos_tolerance,
+    const float *templates, size_t count, size_t points, const float *query, float cos_tolerance,
     float sin_tolerance, float *scores) {
-    protractor_scores(templates, count, padded, query, cos_tolerance, sin_tolerance, scores);
+    protractor_scores(templates, count, points, query, cos_tolerance, sin_tolerance, scores);
 }
 #endif
 
 void pk_protractor_scores(
-    const float *templates, size_t count, size_t padded, const float *query, float cos_tolerance,
+    const float *templates, size_t count, size_t points, const float *query, float cos_tolerance,
     float sin_tolerance, float *scores) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return protractor_scores_avx2(templates, count, padded, query, cos_tolerance, sin_tolerance, scores);
+        return protractor_scores_avx2(templates, count, points, query, cos_tolerance, sin_tolerance, scores);
 #endif
-    protractor_scores(templates, count, padded, query, cos_tolerance, sin_tolerance, scores);
+    protractor_scores(templates, count, points, query, cos_tolerance, sin_tolerance, scores);
 }
 
 PK_DISPATCH
-double pk_split(const double *values, size_t points, size_t padded, double *planes, float *single) {
-    doubles4 squares = {0};
+double pk_single(const double *values, size_t count, float *single) {
+    doubles8 squares[2] = {{0}, {0}};
     size_t i = 0;
-    for (; i + 4 <= points; i += 4) {
-        doubles4 low, high;
-        LOAD(low, values + 2 * i);
-        LOAD(high, values + 2 * i + 4);
-        const doubles4 x = __builtin_shufflevector(low, high, 0, 2, 4, 6);
-        const doubles4 y = __builtin_shufflevector(low, high, 1, 3, 5, 7);
-        const floats4 single_x = __builtin_convertvector(x, floats4), single_y = __builtin_convertvector(y, floats4);
-        STORE(planes + i, x);
-        STORE(planes + padded + i, y);
-        STORE(single + i, single_x);
-        STORE(single + padded + i, single_y);
-        squares += x * x + y * y;
+    for (; i + 16 <= count; i += 16) {
+        for (int half = 0; half < 2; half++) {
+            doubles8 numbers;
+            LOAD(numbers, values + i + 8 * half);
+            const floats8 converted = __builtin_convertvector(numbers, floats8);
+            STORE(single + i + 8 * half, converted);
+            squares[half] += numbers * numbers;
+        }
     }
     double rest = 0;
-    for (; i < points; i++) {
-        const double x = values[2 * i], y = values[2 * i + 1];
-        planes[i] = x;
-        planes[padded + i] = y;
-        single[i] = (float)x;
-        single[padded + i] = (float)y;
-        rest += x * x + y * y;
+    for (; i < count; i++) {
+        single[i] = (float)values[i];
+        rest += values[i] * values[i];
     }
-    return ((squares[0] + squares[2]) + (squares[1] + squares[3])) + rest;
+    squares[0] += squares[1];
+    return SUM8(squares[0]) + rest;
 }
+
+// Reads eight numbers, of which those from `left` on are zeros.
+#define LOAD_PART(vector, from, left) \
+    do { \
+        (vector) = (doubles8){0}; \
+        memcpy(&(vector), (from), (left) * sizeof(double)); \
+    } while (0)
 
 PK_DISPATCH
 double pk_protractor_exact(
-    const double *query, const double *other, size_t padded, double cos_tolerance, double sin_tolerance) {
+    const double *query, const double *other, size_t count, double cos_tolerance, double sin_tolerance) {
     doubles8 a = {0}, b = {0};
-    for (size_t i = 0; i < padded; i += 8) {
-        doubles8 x, y, ox, oy;
-        LOAD(x, query + i);
-        LOAD(y, query + padded + i);
-        LOAD(ox, other + i);
-        LOAD(oy, other + padded + i);
-        a += x * ox + y * oy;
-        b += x * oy - y * ox;
+    doubles8 v, w;
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        LOAD(v, query + i);
+        LOAD(w, other + i);
+        a += v * w;
+        b += v * SWAPPED(w);
     }
-    const double along = SUM8(a), across = SUM8(b);
+    if (i < count) {
+        LOAD_PART(v, query + i, count - i);
+        LOAD_PART(w, other + i, count - i);
+        a += v * w;
+        b += v * SWAPPED(w);
+    }
+    const double along = SUM8(a), across = DIFFERENCE8(b);
     const double fit = sqrt(along * along + across * across);
     double cosine = 1, sine = 0;
     if (along >= fit * cos_tolerance) {
@@ -154,16 +145,19 @@ double pk_protractor_exact(
     // difference of the vectors keeps them.
     const double similarity = along * cosine + across * sine;
     if (similarity < 0.9) return 2 - 2 * similarity;
+    const doubles8 sines = {-sine, sine, -sine, sine, -sine, sine, -sine, sine};
     doubles8 squares = {0};
-    for (size_t i = 0; i < padded; i += 8) {
-        doubles8 x, y, ox, oy;
-        LOAD(x, query + i);
-        LOAD(y, query + padded + i);
-        LOAD(ox, other + i);
-        LOAD(oy, other + padded + i);
-        const doubles8 dx = x * cosine - y * sine - ox;
-        const doubles8 dy = x * sine + y * cosine - oy;
-        squares += dx * dx + dy * dy;
+    for (i = 0; i + 8 <= count; i += 8) {
+        LOAD(v, query + i);
+        LOAD(w, other + i);
+        const doubles8 difference = v * cosine + SWAPPED(v) * sines - w;
+        squares += difference * difference;
+    }
+    if (i < count) {
+        LOAD_PART(v, query + i, count - i);
+        LOAD_PART(w, other + i, count - i);
+        const doubles8 difference = v * cosine + SWAPPED(v) * sines - w;
+        squares += difference * difference;
     }
     return SUM8(squares);
 }
@@ -185,18 +179,33 @@ double pk_path_distance(
     return SUM8(sum);
 }
 
+// The largest of at least one number.
+INLINE float largest_of(const float *numbers, size_t count) {
+    float largest = numbers[0];
+    size_t i = 0;
+    if (count >= 8) {
+        floats8 lanes, next;
+        LOAD(lanes, numbers);
+        for (i = 8; i + 8 <= count; i += 8) {
+            LOAD(next, numbers + i);
+            const ints8 is_larger = next > lanes;
+            lanes = (floats8)(((ints8)next & is_larger) | ((ints8)lanes & ~is_larger));
+        }
+        for (int lane = 0; lane < 8; lane++) largest = lanes[lane] > largest ? lanes[lane] : largest;
+    }
+    for (; i < count; i++) largest = numbers[i] > largest ? numbers[i] : largest;
+    return largest;
+}
+
 float pk_category_best(const float *scores, const size_t *starts, size_t categories, float *best) {
     float first = -INFINITY, second = -INFINITY;
-    size_t begin = starts[0];
     for (size_t category = 0; category < categories; category++) {
-        const size_t end = starts[category + 1];
-        float largest = scores[begin];
-        for (size_t i = begin + 1; i < end; i++) largest = scores[i] > largest ? scores[i] : largest;
+        const size_t begin = starts[category];
+        const float largest = largest_of(scores + begin, starts[category + 1] - begin);
         best[category] = largest;
         const float lower = largest < first ? largest : first;
         first = largest > first ? largest : first;
         second = lower > second ? lower : second;
-        begin = end;
     }
     return second;
 }

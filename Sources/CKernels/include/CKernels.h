@@ -12,26 +12,29 @@
 extern "C" {
 #endif
 
-/// Vectors are held as a plane of x and a plane of y, each padded with zeros to a multiple of this.
-#define PK_PADDING 8
+/// How many templates stand side by side where they are compared in single precision.
+#define PK_LANES 16
 
-/// Takes a vector of x and y in turn apart into planes, in double and in single precision, and returns the sum of its
-/// squares. `planes` and `single` have room for 2·padded numbers, of which the padding is left as it is.
-double pk_split(const double *values, size_t points, size_t padded, double *planes, float *single);
+/// Converts a vector to single precision, and returns the sum of its squares.
+double pk_single(const double *values, size_t count, float *single);
 
 /// The cosine between a query and every template, each turned to fit best within a tolerance (Protractor, CHI 2010, with
 /// the angle clamped), in single precision.
 ///
-/// `templates` holds `count` vectors of unit length, a multiple of 8; `scores` gets as many numbers.
+/// The query is a vector of unit length, x and y of every point in turn. `templates` holds `count` such vectors, a
+/// multiple of `PK_LANES`, in blocks: for every point x of `PK_LANES` templates, then y of them. `scores` gets `count`
+/// numbers.
 void pk_protractor_scores(
-    const float *templates, size_t count, size_t padded, const float *query, float cos_tolerance,
+    const float *templates, size_t count, size_t points, const float *query, float cos_tolerance,
     float sin_tolerance, float *scores);
 
-/// The squared distance between a vector of unit length and another one, turned to fit best within a tolerance.
+/// The squared distance between a vector of unit length and another one, turned to fit best within a tolerance. `count` is
+/// that of their numbers, x and y of every point in turn.
 double pk_protractor_exact(
-    const double *query, const double *other, size_t padded, double cos_tolerance, double sin_tolerance);
+    const double *query, const double *other, size_t count, double cos_tolerance, double sin_tolerance);
 
-/// The sum of the distances from the points of a stroke, turned by an angle, to those of another one ($1, UIST 2007).
+/// The sum of the distances from the points of a stroke, turned by an angle, to those of another one ($1, UIST 2007). Both
+/// are a plane of x and a plane of y, each filled up with zeros to a multiple of 8.
 double pk_path_distance(
     const double *query, const double *other, size_t padded, double cosine, double sine);
 

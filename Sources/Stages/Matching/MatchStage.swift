@@ -34,6 +34,10 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
         output = Recognition(categories: [], margin: 0, matcher: Matcher.name(rules))
     }
 
+    // The engine calls stages through their protocol, which reaches generic code only: every frame would cost look-ups of
+    // type metadata.
+    @_specialize(where Matcher == ProtractorMatcher)
+    @_specialize(where Matcher == DollarOneMatcher)
     mutating func process(_ frame: Frame<Input>, into emitter: borrowing Emitter<Recognition>) throws {
         ranking.removeAll(keepingCapacity: true)
         try matcher.rank(frame.payload, into: &ranking)
