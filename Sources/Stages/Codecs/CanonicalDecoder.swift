@@ -43,6 +43,9 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     ///   - receivedAt: When it was received, in microseconds of the receiver's monotonic clock. A message without a
     ///     timestamp is stamped with it; without it such a message is an error.
     /// - Throws: A frame error located by `byte N`; see ``PipelineError/located(in:)``.
+    // Other modules reach generic code only, which looks up type metadata for every message.
+    @_specialize(where P == Stroke)
+    @_specialize(where P == Hands)
     package mutating func decode(
         _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: Int64? = nil
     ) throws(PipelineError) -> DecodedMessage<P> {

@@ -169,9 +169,18 @@ extension WireMessage {
         }
         func place(_ slot: UInt8) -> Int { slots.firstIndex(of: slot) ?? -1 }
         let (x, y, z) = (place(0), place(1), place(2))
-        return (0..<(numbers.count / slots.count)).map { i in
-            let at = i * slots.count
-            return Landmarks.Point(x: numbers[at + x], y: numbers[at + y], z: z < 0 ? 0 : numbers[at + z])
+        let width = slots.count
+        let count = numbers.count / width
+        return numbers.withUnsafeBufferPointer { numbers in
+            [Landmarks.Point](unsafeUninitializedCapacity: count) { buffer, filled in
+                guard let out = buffer.baseAddress else { return }
+                for i in 0..<count {
+                    let at = i * width
+                    (out + i).initialize(
+                        to: .init(x: numbers[at + x], y: numbers[at + y], z: z < 0 ? 0 : numbers[at + z]))
+                }
+                filled = count
+            }
         }
     }
 }
