@@ -52,7 +52,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
         // The bound of a frame that an edge drops may come here before whoever gave the frame has noted the drop.
         waitForGiver()
         for (stream, endings) in pending.settle(stream, bound) {
-            for ending in endings { add(ending, of: stream, error: ending.error) }
+            add(endings, of: stream)
         }
         if !collected.isEmpty { addUnclaimed() }
     }
@@ -61,21 +61,32 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
     private func endAll() async {
         let failure = await run.finished().failures.first?.error
         for (stream, endings) in pending.settle(nil, .max) {
-            for ending in endings {
-                add(ending, of: stream, error: ending.error ?? failure ?? .unfinishedFrame(ending.timestamp))
-            }
+            add(
+                endings.map { ending in
+                    var ending = ending
+                    ending.error = ending.error ?? failure ?? .unfinishedFrame(ending.timestamp)
+                    return ending
+                }, of: stream)
         }
         addUnclaimed()
     }
 
-    private func add(_ ending: PendingFrames.Ending, of stream: StreamID, error: PipelineError?) {
-        let frames = take(of: stream) { $0.timestamp <= ending.timestamp }
-        if frames.isEmpty, error == nil, ending.wasDropped {
-            return pending.noteMissing(1 + ending.gap, of: stream)
+    /// Makes results of endings. One that was dropped on the way, and of which nothing came, is missing before the next.
+    private func add(_ endings: [PendingFrames.Ending], of stream: StreamID) {
+        var missing: Int32 = 0
+        for var ending in endings {
+            ending.addGap(missing)
+            let frames = take(of: stream) { $0.timestamp <= ending.timestamp }
+            if frames.isEmpty, ending.error == nil, ending.wasDropped {
+                missing = ending.missing
+                continue
+            }
+            missing = 0
+            ready.append(
+                RecognizerResult(
+                    stream: stream, timestamp: ending.timestamp, gap: ending.gap, frames: frames, error: ending.error))
         }
-        ready.append(
-            RecognizerResult(
-                stream: stream, timestamp: ending.timestamp, gap: ending.gap, frames: frames, error: error))
+        if missing > 0 { pending.noteMissing(missing, of: stream) }
     }
 
     /// Adds what no frame will claim any more: what stages made when they were woken between frames, or at the end.

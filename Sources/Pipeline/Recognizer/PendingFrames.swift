@@ -10,8 +10,12 @@ struct PendingFrames {
         var error: PipelineError?
         /// Whether it was dropped behind the input: then it ended in a result only if something came of it all the same.
         var wasDropped = false
-        /// Whether a frame was accepted at this time.
-        var isFrame = true
+
+        /// How many frames are missing if this one is.
+        var missing: Int32 { Int32(clamping: Int64(gap) + 1) }
+
+        /// Frames are missing before this one.
+        mutating func addGap(_ missing: Int32) { gap = Int32(clamping: Int64(gap) + Int64(missing)) }
     }
 
     private struct Entry {
@@ -78,12 +82,7 @@ struct PendingFrames {
         guard let entry = lines[stream]?.entries[index], entry.branches <= 0 else { return }
         lines[stream]?.entries.remove(at: index)
         count -= 1
-        let gap = 1 + entry.ending.gap
-        if let end = lines[stream]?.entries.endIndex, index < end {
-            lines[stream]?.entries[index].ending.gap += gap
-        } else {
-            lines[stream]?.gapToCome += gap
-        }
+        addGap(entry.ending.missing, of: stream, before: index)
         if given.map({ $0.stream == stream && $0.timestamp == timestamp }) ?? false { given?.reason = reason }
     }
 
@@ -96,7 +95,7 @@ struct PendingFrames {
     mutating func fail(_ stream: StreamID, _ timestamp: Timestamp, _ error: PipelineError) {
         guard let index = index(stream, timestamp) else {
             var line = lines[stream] ?? Line(last: .beforeAll)
-            line.errors.append(Ending(timestamp: timestamp, error: error, isFrame: false))
+            line.errors.append(Ending(timestamp: timestamp, error: error))
             lines[stream] = line
             return
         }
@@ -131,13 +130,21 @@ struct PendingFrames {
     /// The timestamp of the earliest frame of a stream that has not ended.
     func earliest(of stream: StreamID) -> Timestamp? { lines[stream]?.entries.first?.ending.timestamp }
 
-    /// A frame that ended without a result is missing before the next one.
+    /// Frames that ended without a result are missing before the next one.
     mutating func noteMissing(_ missing: Int32, of stream: StreamID) {
-        if let first = lines[stream]?.entries.indices.first {
-            lines[stream]?.entries[first].ending.gap += missing
+        guard let first = lines[stream]?.entries.startIndex else { return }
+        addGap(missing, of: stream, before: first)
+    }
+
+    /// Frames are missing before the one at `index`, or before the next to come.
+    private mutating func addGap(_ missing: Int32, of stream: StreamID, before index: Int) {
+        guard var line = lines.removeValue(forKey: stream) else { return }
+        if index < line.entries.endIndex {
+            line.entries[index].ending.addGap(missing)
         } else {
-            lines[stream]?.gapToCome += missing
+            line.gapToCome = Int32(clamping: Int64(line.gapToCome) + Int64(missing))
         }
+        lines[stream] = line
     }
 
     /// Where a frame stands in its line. O(log n).

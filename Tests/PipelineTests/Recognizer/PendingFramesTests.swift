@@ -73,7 +73,6 @@ struct PendingFramesTests {
         let ended = frames.settle("a", .max).flatMap(\.1)
         #expect(ended.map(\.timestamp.rawValue) == [1, 5, 9])
         #expect(ended.map(\.error?.code) == [nil, "woken", "first"])
-        #expect(ended.map(\.isFrame) == [true, false, true])
     }
 
     @Test("a timestamp that is refused changes nothing")
