@@ -10,7 +10,7 @@ public final class Collector<Input: Payload>: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Has seen nothing yet.
     public init() {}

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps every drop of a run.
 public final class DropLog: Sendable {
-    private let state = Mutex<[DropRecord]>([])
+    private let state = Lock<[DropRecord]>([])
 
     /// Has seen none yet.
     public init() {}

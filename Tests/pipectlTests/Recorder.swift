@@ -1,10 +1,11 @@
+import Pipeline
 import Synchronization
 
 @testable import pipectl
 
 /// Keeps what a command writes.
 final class Recorder: Sendable {
-    private let texts = Mutex((results: "", messages: ""))
+    private let texts = Lock((results: "", messages: ""))
 
     var results: String { texts.withLock { $0.results } }
     var messages: String { texts.withLock { $0.messages } }

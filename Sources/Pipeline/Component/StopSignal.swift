@@ -7,7 +7,7 @@ public final class StopSignal: Sendable {
         var handlers: [@Sendable () -> Void] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Not yet requested.
     public init() {}

@@ -35,7 +35,7 @@ final class CallPort<Output: Payload>: Sendable {
         var waiting: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Says who takes the frames.
     func connect(_ intake: @escaping Intake) { state.withLock { $0.intake = intake } }

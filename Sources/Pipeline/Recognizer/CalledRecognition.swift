@@ -10,7 +10,7 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
     }
 
     private let plan: RecognizerPlan<Input, Output>
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ plan: RecognizerPlan<Input, Output>) { self.plan = plan }
 

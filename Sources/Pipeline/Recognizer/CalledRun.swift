@@ -74,7 +74,7 @@ final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
 
 /// The first of what went wrong since somebody looked.
 private final class FirstFailure: Sendable {
-    private let state = Mutex<PipelineError?>(nil)
+    private let state = Lock<PipelineError?>(nil)
 
     func note(_ error: PipelineError) { state.withLock { $0 = $0 ?? error } }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// Whoever has put something in lets the tasks work with ``drain()`` until none can go on. Nothing here waits for a time.
 // The unowned jobs are guarded by the lock; each is run once.
 final class CallerExecutor: RunClock, TaskExecutor, @unchecked Sendable {
-    private let jobs = Mutex<[UnownedJob]>([])
+    private let jobs = Lock<[UnownedJob]>([])
     private let clock = SystemClock()
 
     var now: Int64 { clock.now }

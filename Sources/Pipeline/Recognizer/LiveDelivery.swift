@@ -2,7 +2,7 @@ import Synchronization
 
 /// Tells a delegate the results of a live recognizer, one after the other, on a thread of its own: a delegate may block.
 final class LiveDelivery: Sendable {
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let task = Lock<Task<Void, Never>?>(nil)
 
     /// Begins. Neither the recognizer nor its delegate is kept alive.
     ///

@@ -10,7 +10,7 @@ final class PendingTable: Sendable {
         var drops: [DropRecord] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let input: String
     private let inputEdges: Set<String>
     private let onDrop: (@Sendable (DropRecord) -> Void)?
@@ -20,7 +20,7 @@ final class PendingTable: Sendable {
     ///   - inputEdges: The names of the edges behind it.
     ///   - onDrop: Who is told of every drop.
     init(input: String, inputEdges: Set<String>, onDrop: (@Sendable (DropRecord) -> Void)?) {
-        state = Mutex(State(frames: PendingFrames(branches: inputEdges.count)))
+        state = Lock(State(frames: PendingFrames(branches: inputEdges.count)))
         self.input = input
         self.inputEdges = inputEdges
         self.onDrop = onDrop

@@ -19,7 +19,7 @@ struct Counter: ~Copyable, Sendable {
 
 /// Counts by reason. Drops are rare enough for a lock.
 final class ReasonCounts: Sendable {
-    private let counts = Mutex<[DropReason: Int64]>([:])
+    private let counts = Lock<[DropReason: Int64]>([:])
 
     /// Adds to the count of a reason.
     func add(_ reason: DropReason, _ amount: Int64 = 1) {

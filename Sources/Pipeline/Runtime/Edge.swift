@@ -49,7 +49,7 @@ final class Edge: Sendable {
         var batches = 0
     }
 
-    private let state: Mutex<Guarded>
+    private let state: Lock<Guarded>
 
     init<P: Payload>(
         carrying payload: P.Type, name: String, policy: EdgePolicy, wantsBounds: Bool, isConsumedOutside: Bool = false,
@@ -68,7 +68,7 @@ final class Edge: Sendable {
         // As many wait in the queue as the producer is filling and the consumer emptying.
         mostSpare = 3 * max(64, min(policy.capacity, 256))
         hasSlots = policy.inFlight != nil
-        state = Mutex(
+        state = Lock(
             Guarded(
                 queue: EdgeState(policy: policy, beginsAnew: Self.beginsAnew(payload, policy)),
                 flights: policy.inFlight == nil ? nil : FlightState(policy: policy, reporters: [])))

@@ -6,7 +6,7 @@ import Synchronization
 final class Histogram: Sendable {
     private static let bucketsPerPower = 8
     private static let bucketCount = 62 * bucketsPerPower
-    private let counts = Mutex<[UInt32]>([])
+    private let counts = Lock<[UInt32]>([])
 
     /// Adds a duration in nanoseconds.
     func record(_ nanoseconds: Int64) {

@@ -21,7 +21,7 @@ final class LiveTime: Sendable {
         var edges: [Edge] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let clock: any RunClock
     private let timer: RunTimer
     private let lateness: Int64
@@ -104,7 +104,7 @@ final class LiveTime: Sendable {
 
 /// Bounds that a task gives itself: wake-ups of streams that no source knows, because a stage has renamed them.
 final class OwnBounds: Sendable {
-    private let state = Mutex<[(StreamID, Timestamp)]>([])
+    private let state = Lock<[(StreamID, Timestamp)]>([])
 
     /// Adds one.
     func add(_ stream: StreamID, _ time: Timestamp) { state.withLock { $0.append((stream, time)) } }

@@ -13,14 +13,14 @@ final class OpenGate: Sendable {
         var waitingForCallers: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameters:
     ///   - sources: How many tasks are sources.
     ///   - count: How many tasks there are.
     ///   - callers: How many of them may call a sink directly.
     init(sources: Int, count: Int, callers: Int) {
-        state = Mutex(State(sourcesToOpen: sources, toOpen: count, callers: callers))
+        state = Lock(State(sourcesToOpen: sources, toOpen: count, callers: callers))
     }
 
     /// Whether something could not be opened.

@@ -6,7 +6,7 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
     public typealias Element = Frame<Payload>
 
     private final class Connection: Sendable {
-        let edge = Mutex<Edge?>(nil)
+        let edge = Lock<Edge?>(nil)
     }
 
     private let run: Run

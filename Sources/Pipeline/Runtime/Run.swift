@@ -62,7 +62,7 @@ public final class Run: Sendable {
     private let options: Options
     private let monitor: RunMonitor
     // The assembly and what hangs on it are handed to one task each before anything runs; here they are only counted.
-    private let state: Mutex<UncheckedBox<State>>
+    private let state: Lock<UncheckedBox<State>>
 
     /// Prepares a run; nothing is opened yet.
     public init(_ plan: Plan, options: Options = Options()) {
@@ -71,7 +71,7 @@ public final class Run: Sendable {
         monitor = RunMonitor(
             clock: options.clock, log: options.log, isLive: plan.mode == .live, onDrop: options.onDrop,
             onFailure: options.onFailure)
-        state = Mutex(UncheckedBox(State()))
+        state = Lock(UncheckedBox(State()))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
     }
 

@@ -13,7 +13,7 @@ final class RunMonitor: Sendable {
         var dependsOnReaders = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let cancelled = Atomic<Bool>(false)
 
     /// Requested when sources must stop.

@@ -13,7 +13,7 @@ final class RunTimer: Sendable {
         var whenIdle: (@Sendable () -> Void)?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let clock: any RunClock
 
     init(clock: any RunClock) { self.clock = clock }

@@ -26,12 +26,12 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
         var isWorking = false
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Makes one.
     ///
     /// - Parameter now: What it shows at first, in nanoseconds.
-    public init(now: Int64 = 1_000_000_000) { state = Mutex(State(now: now)) }
+    public init(now: Int64 = 1_000_000_000) { state = Lock(State(now: now)) }
 
     public var now: Int64 { state.withLock { $0.now } }
 

@@ -12,7 +12,7 @@ final class Waker: Sendable {
         case waiting(UnsafeContinuation<Void, Never>, isParked: Bool)
     }
 
-    private let state = Mutex(State.idle)
+    private let state = Lock(State.idle)
     /// Whether the state is `signalled`, to be asked without the lock.
     private let hasSignal = Atomic<Bool>(false)
     /// How often to look for a signal before sleeping.

@@ -7,7 +7,7 @@ extension PipelineTest {
     /// The result is the same every time, and a simulated hour takes as long as its work does.
     public func run(on plan: Plan) async -> TestReport {
         let captures = outputs.map { _ in TestCapture() }
-        let dropped = Mutex<[DropRecord]>([])
+        let dropped = Lock<[DropRecord]>([])
         var options = Run.Options()
         options.clock = VirtualClock()
         options.serviceTimes = serviceTimes

@@ -33,7 +33,7 @@ final class ProtractorMatcher: TemplateMatcher {
     private let lowestSimilarity: Float
     /// Shared by all streams: a stage is copied for every stream, and a library may be large. Whoever finds it in use
     /// makes its own.
-    private let scratch: Mutex<Scratch>
+    private let scratch: Lock<Scratch>
 
     private struct Scratch {
         /// The query in single precision.
@@ -76,7 +76,7 @@ final class ProtractorMatcher: TemplateMatcher {
         let byScore = rules.scoreThreshold > 0 ? (1 - rules.scoreThreshold) * .pi / 2 : .pi
         let largestAngle = min(rules.thresholdRad, byScore, .pi)
         lowestSimilarity = Float(cos(max(largestAngle, 0)))
-        scratch = Mutex(
+        scratch = Lock(
             Scratch(dimension: dimension, templates: self.templates.paddedCount, categories: templates.count))
     }
 

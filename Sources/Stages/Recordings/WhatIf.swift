@@ -126,7 +126,7 @@ extension WhatIf.Policy {
 
 /// How old frames were when they came out.
 private final class Ages: Sendable {
-    private let ages = Mutex<[Int64]>([])
+    private let ages = Lock<[Int64]>([])
 
     var sorted: [Int64] { ages.withLock { $0.sorted() } }
 

@@ -13,7 +13,7 @@ final class ZMQContext: Sendable {
         var users = 0
     }
 
-    private static let state = Mutex(State())
+    private static let state = Lock(State())
 
     /// The context's address as a number, so that the class is `Sendable`: libzmq's contexts may be used from any thread.
     private let address: UInt

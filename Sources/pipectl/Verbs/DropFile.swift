@@ -16,7 +16,7 @@ final class DropFile: Sendable {
 
     private let path: String
     private let descriptor: Int32
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Makes the file, or empties it.
     init(_ path: String) throws {

@@ -34,7 +34,7 @@ final class LiveStatusMeter: Sendable {
     }
 
     private static let window: Int64 = 1_000_000_000
-    private let counts = Mutex<[Count]>([])
+    private let counts = Lock<[Count]>([])
 
     /// Where a run stands at a moment, in nanoseconds.
     func measure(_ ledger: Ledger, now: Int64) -> LiveStatus {

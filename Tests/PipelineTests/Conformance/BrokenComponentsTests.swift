@@ -19,7 +19,7 @@ private struct Honest: Stage {
 /// Keeps its state in a class, so that all streams share it.
 private struct SharedState: Stage {
     final class Box: Sendable {
-        let sum = Mutex(0)
+        let sum = Lock(0)
     }
 
     let box = Box()

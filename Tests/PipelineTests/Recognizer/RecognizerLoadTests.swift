@@ -60,12 +60,12 @@ private final class Tally: RecognizerDelegate {
         var wrongGaps = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let each: Int
 
     init(streams: Int, each: Int) {
         self.each = each
-        state = Mutex(
+        state = Lock(
             State(
                 counts: Array(repeating: 0, count: streams * each), last: Array(repeating: -1, count: streams)))
     }

@@ -55,7 +55,7 @@ struct GiveLater: Stage {
 
 /// A delegate that keeps what it is told, and returns only when it is let go on.
 final class GatedDelegate: RecognizerDelegate {
-    private let state = Mutex<[RecognizerResult<TestNumber>]>([])
+    private let state = Lock<[RecognizerResult<TestNumber>]>([])
     private let gate = DispatchSemaphore(value: 0)
     private let isGated: Bool
     private let continuation: AsyncStream<RecognizerResult<TestNumber>>.Continuation

@@ -95,7 +95,7 @@ private func live(
 
     @Test("a stage of 20 ms under a source of 1 kHz: exact counts, and nothing is ever old")
     func overload() async {
-        let ages = Mutex<[Int64]>([])
+        let ages = Lock<[Int64]>([])
         let clock = VirtualClock()
         let drops = DropLog()
         var plan = Plan.building(mode: .live)

@@ -4,7 +4,7 @@ import Testing
 
 /// Keeps the order in which things happened.
 private final class Order: Sendable {
-    private let state = Mutex<[Int]>([])
+    private let state = Lock<[Int]>([])
     var values: [Int] { state.withLock { $0 } }
     func add(_ value: Int) { state.withLock { $0.append(value) } }
 }

@@ -37,7 +37,7 @@ final class TemporaryFolder {
 
 /// A clock that never waits: sleeping moves it to the deadline.
 final class SkippingClock: RunClock {
-    private let time = Mutex<Int64>(1_000_000_000)
+    private let time = Lock<Int64>(1_000_000_000)
 
     var now: Int64 { time.withLock { $0 } }
 
@@ -56,7 +56,7 @@ struct Reading<P: Payload> {
     var progress = Progress()
 }
 
-private final class Lines: Sendable { let list = Mutex<[String]>([]) }
+private final class Lines: Sendable { let list = Lock<[String]>([]) }
 
 /// Runs a source to its end, or until it has given so many frames.
 func drain<S: Source>(

@@ -158,7 +158,7 @@ struct FlowTests {
 
 /// Lines that a log was given.
 private final class Lines: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Lock<[String]>([])
 
     var all: [String] { lines.withLock { $0 } }
 

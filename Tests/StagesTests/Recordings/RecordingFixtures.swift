@@ -61,8 +61,8 @@ extension Plan {
 extension Simulation {
     /// Runs it, with sinks that keep what comes to the node `out`.
     func run() async -> SimulatedRun {
-        let ages = Mutex<[Int64]>([])
-        let frames = Mutex<[Frame<Stroke>]>([])
+        let ages = Lock<[Int64]>([])
+        let frames = Lock<[Frame<Stroke>]>([])
         var options = options()
         let clock = options.clock
         let drops = DropLog()

@@ -237,7 +237,7 @@ struct SimulationTests {
 
 /// Counts what is alive.
 private final class Living: Sendable {
-    private let counts = Mutex((now: 0, most: 0))
+    private let counts = Lock((now: 0, most: 0))
 
     var now: Int { counts.withLock { $0.now } }
     var most: Int { counts.withLock { $0.most } }

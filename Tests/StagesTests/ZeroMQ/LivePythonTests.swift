@@ -20,7 +20,7 @@ private struct FiveMilliseconds: Stage {
 
 /// How long a stage has taken.
 private final class Taken: Sendable {
-    private let sum = Mutex((time: Duration.zero, count: 0))
+    private let sum = Lock((time: Duration.zero, count: 0))
 
     /// The mean, in nanoseconds.
     var mean: Int64 {

@@ -5,7 +5,7 @@ import Synchronization
 final class LogLines: Sendable {
     private let lines: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation
-    private let said = Mutex<[String]>([])
+    private let said = Lock<[String]>([])
 
     init() { (lines, continuation) = AsyncStream.makeStream() }
 

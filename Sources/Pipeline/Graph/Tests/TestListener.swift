@@ -14,7 +14,7 @@ final class TestCapture: Sendable {
         let text: String
     }
 
-    private let state = Mutex<[Item]>([])
+    private let state = Lock<[Item]>([])
 
     /// All frames, in the order in which they came.
     var items: [Item] { state.withLock { $0 } }
