@@ -17,7 +17,7 @@ bench: ## Measure against the yardsticks
 	@scripts/bootstrap
 	@scripts/bench.sh
 
-check-deep: ## Run the tests under the thread and address sanitizers
+check-deep: ## Run the tests under the sanitizers, damage files, watch memory
 	@scripts/bootstrap
 	@scripts/check-deep.sh
 

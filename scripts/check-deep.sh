@@ -1,16 +1,121 @@
 #!/usr/bin/env bash
-# What takes too long for every change: the tests under the thread and the address sanitizer, each in a build of its own,
-# and the example package.
+# What takes too long for every change. All parts, or those that are named:
+#
+#   thread    all tests under the thread sanitizer, with a million calls of a live recognizer
+#   address   all tests under the address sanitizer
+#   fuzz      the readers of files, on thousands of damaged ones, under the address sanitizer
+#   soak      a batch run and a live run of minutes (SOAK_S seconds each, 120 unless given): their memory stays flat
+#   example   the package with a stage of its own
+#
+# A report of a sanitizer fails its part, whatever the tests say.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for sanitizer in thread address; do
-    echo "== $sanitizer sanitizer"
-    swift test --sanitize "$sanitizer" --scratch-path ".build/$sanitizer"
-done
+work=$(mktemp -d)
+sender=
+trap 'kill $sender 2>/dev/null || true; rm -rf "$work"' EXIT
 
-echo "== the example of a stage in a package of its own"
-cd Examples/CustomStage
-swift test
-swift run tour
-swift run custom thin.yaml
+# sanitized NAME ARGUMENT...: runs tests under a sanitizer.
+sanitized() {
+    local name=$1 status=0
+    shift
+    local flags=(--sanitize "$name" --scratch-path ".build/$name" --no-parallel --disable-xctest)
+    # The thread sanitizer understands these locks only (Sources/Pipeline/Component/Lock.swift).
+    if [ "$name" = thread ]; then flags+=(-Xswiftc -DPTHREAD_LOCKS); fi
+    swift test "${flags[@]}" "$@" 2>&1 | tee "$work/log" || status=$?
+    local reports
+    reports=$(grep -cE '(WARNING|ERROR): (Thread|Address|Leak)Sanitizer' "$work/log" || true)
+    echo "== $name sanitizer: $reports reports"
+    [ "$status" = 0 ] && [ "$reports" = 0 ]
+}
+
+thread() { PIPELINE_DEEP_CALLS=1000000 sanitized thread; }
+
+# Tasks that are cut off at the end of a test's process are no leaks.
+address() { ASAN_OPTIONS=detect_leaks=0 sanitized address; }
+
+fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }
+
+example() (
+    cd Examples/CustomStage
+    swift test
+    swift run tour
+    swift run custom thin.yaml
+)
+
+soak() {
+    local seconds=${SOAK_S:-120}
+    swift build -c release --product pipectl
+    local pipectl stages
+    pipectl="$(swift build -c release --show-bin-path)/pipectl"
+    stages="  - resample: { points: 16 }
+  - normalize: { scale: none }
+  - vectorize
+  - match: { library: $PWD/Samples/shapes.json }"
+    cat >"$work/batch.yaml" <<END
+version: 1
+sources:
+  - synthetic: { count: 0, streams: 100 }
+stages:
+$stages
+sinks:
+  - null
+END
+    cat >"$work/sender.yaml" <<END
+version: 1
+sources:
+  - synthetic: { count: 0, streams: 20, rate: 1, rate_hz: 100 }
+sinks:
+  - zmq: { connect: "ipc://$work/wire", socket: push }
+END
+    cat >"$work/live.yaml" <<END
+version: 1
+mode: live
+sources:
+  - zmq: { id: pen, bind: "ipc://$work/wire", socket: pull, kind: stroke }
+stages:
+$stages
+sinks:
+  - null
+END
+    watched batch "$seconds" "$pipectl" run "$work/batch.yaml"
+    "$pipectl" run "$work/sender.yaml" >/dev/null 2>&1 &
+    sender=$!
+    watched live "$seconds" "$pipectl" run "$work/live.yaml"
+    kill "$sender"
+    wait "$sender" || true
+    sender=
+}
+
+# watched NAME SECONDS COMMAND...: runs a pipeline and compares its memory in the second quarter with that in the last.
+watched() {
+    local name=$1 seconds=$2 early=0 late=0 second rss
+    shift 2
+    "$@" --duration "$seconds" >"$work/$name.txt" 2>&1 &
+    local pid=$!
+    for ((second = 1; second < seconds; second++)); do
+        sleep 1
+        rss=$(ps -o rss= -p "$pid" | tr -d ' ')
+        [ -n "$rss" ] || break
+        if ((second > seconds / 4 && second <= seconds / 2 && rss > early)); then early=$rss; fi
+        if ((second > seconds * 3 / 4 && rss > late)); then late=$rss; fi
+    done
+    wait "$pid" || { cat "$work/$name.txt"; return 1; }
+    tail -n 12 "$work/$name.txt"
+    echo "== $name: $early KB in the second quarter, $late KB in the last"
+    # A few pages come and go with the allocator.
+    ((early > 0 && late > 0 && late <= early + 2048))
+}
+
+[ $# -gt 0 ] || set -- thread address fuzz soak example
+for part in "$@"; do
+    case $part in
+    thread | address | fuzz | soak | example) echo "== $part" ;;
+    *)
+        echo "there is no part \"$part\": thread, address, fuzz, soak, example" >&2
+        exit 2
+        ;;
+    esac
+    # Not in a condition: there "set -e" would let a failure in the middle pass.
+    "$part"
+done
