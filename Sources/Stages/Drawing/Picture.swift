@@ -49,10 +49,10 @@ struct Picture: Sendable {
 }
 
 extension Picture {
-    /// Text cut to a width, by the average width of a letter: fonts differ, and a picture must not depend on one.
+    /// Text cut to a width, by the width of a wide font: fonts differ, and a picture must not depend on one.
     static func fitted(_ text: String, size: Double, width: Double) -> String {
         let printable = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) }
-        let most = max(Int(width / (0.56 * size)), 1)
+        let most = max(Int(width / (0.66 * size)), 1)
         guard printable.count > most else { return String(printable) }
         return String(printable.prefix(max(most - 1, 1))) + "…"
     }
