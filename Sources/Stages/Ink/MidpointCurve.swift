@@ -77,7 +77,7 @@ struct MidpointCurve: Sendable {
                 help: "choose a larger spacing")
         }
         // Along short chords the way is as good as even.
-        let chords = min(max(Int(steps) * 4, 16), 1024)
+        let chords = min(16 + Int(steps), 1024)
         var (before, u) = (begin, 0.0)
         for chord in 1...chords {
             let next = Double(chord) / Double(chords)
