@@ -149,7 +149,9 @@ final class Assembly {
             tap.receive(edge)
             typed.append(edge)
         }
-        return EdgeOutlet(edges: typed, signal: signal, isExplicit: isExplicit)
+        // Live, a result does not wait for what else was taken in one batch with its frame: a stage may take its time.
+        let isPrompt = plan.mode == .live && plan.nodes[index].body.role != .source
+        return EdgeOutlet(edges: typed, signal: signal, isExplicit: isExplicit, isPrompt: isPrompt)
     }
 
     private func makeErrorOutlet(_ index: Int, _ signal: OutletSignal) throws -> EdgeOutlet<FailedFrame>? {

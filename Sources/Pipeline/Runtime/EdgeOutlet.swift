@@ -17,13 +17,14 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
     /// Raised for the task when enough waits.
     private let signal: OutletSignal
 
-    init(edges: [Edge], signal: OutletSignal, isExplicit: Bool = false) {
+    /// - Parameter isPrompt: Whether every item is moved as soon as it is there, and not when a batch of them is.
+    init(edges: [Edge], signal: OutletSignal, isExplicit: Bool = false, isPrompt: Bool = false) {
         self.signal = signal
         self.isExplicit = isExplicit
         store = TypedFrameStore<Frame<Payload>>.make()
         branches = .allocate(capacity: edges.count)
         _ = branches.initialize(fromContentsOf: edges.map { OutletBranch(edge: $0) })
-        threshold = edges.map { max(1, min($0.policy.capacity, 256)) }.min() ?? 64
+        threshold = isPrompt ? 1 : edges.map { max(1, min($0.policy.capacity, 256)) }.min() ?? 64
         wantsBounds = edges.contains { $0.wantsBounds }
         super.init()
     }
