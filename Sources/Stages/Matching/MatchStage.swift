@@ -38,29 +38,46 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
     // type metadata.
     @_specialize(where Matcher == ProtractorMatcher)
     @_specialize(where Matcher == DollarOneMatcher)
+    @_specialize(where Matcher == BitmapMatcher)
     mutating func process(_ frame: Frame<Input>, into emitter: borrowing Emitter<Recognition>) throws {
+        // One copy of the payload, not one for every property.
+        let query = frame.payload
         ranking.removeAll(keepingCapacity: true)
-        try matcher.rank(frame.payload, into: &ranking)
-        output.categories.removeAll(keepingCapacity: true)
+        try matcher.rank(query, into: &ranking)
+        report()
+        if output.best.index < 0, !emitsNone { return emitter.drop("no_match") }
+        output.start = query.start
+        output.end = query.end
+        output.label = query.label
+        if keepsSubject { output.subject = query.matchedSubject }
+        emitter.emit(output)
+        if keepsSubject { output.subject = nil }
+    }
+
+    /// Puts the categories that match, or None, into the output.
+    private mutating func report() {
+        var count = 0
         for ranked in ranking {
-            guard output.categories.count < mostResults, isMatch(ranked) else { break }
-            var category = categories[ranked.category]
-            category.score = ranked.score
-            output.categories.append(category)
+            guard count < mostResults, isMatch(ranked) else { break }
+            put(categories[ranked.category], ranked.score, at: count)
+            count += 1
         }
-        if output.categories.isEmpty {
-            guard emitsNone else { return emitter.drop("no_match") }
-            output.categories.append(.none)
+        if count == 0 {
+            put(.none, 0, at: 0)
             output.margin = 0
         } else {
             output.margin = ranking[0].score - (ranking.count > 1 ? ranking[1].score : 0)
         }
-        output.start = frame.payload.start
-        output.end = frame.payload.end
-        output.label = frame.payload.label
-        if keepsSubject { output.subject = frame.payload.matchedSubject }
-        emitter.emit(output)
-        if keepsSubject { output.subject = nil }
+        let spare = output.categories.count - max(1, count)
+        if spare > 0 { output.categories.removeLast(spare) }
+    }
+
+    /// Replaces a category of the output, or adds it at the end.
+    private mutating func put(_ category: Recognition.Category, _ score: Double, at place: Int) {
+        if place == output.categories.count { output.categories.append(category) } else {
+            output.categories[place] = category
+        }
+        output.categories[place].score = score
     }
 
     private func isMatch(_ ranked: Ranked) -> Bool {
