@@ -128,29 +128,19 @@ struct FileWriter<P: WireEncodable>: Sink {
 
     mutating func write(_ frame: Frame<P>) throws {
         try text.add(frame)
-        if text.buffer.count >= FrameText<P>.threshold { try flush() }
+        if text.isFull { try flush() }
     }
 
     mutating func flush() throws {
-        guard text.buffer.count > 0 else { return }
-        defer { text.clear() }
-        do {
-            try text.buffer.withBytes { try SystemCalls.write(descriptor, $0).get() }
-        } catch let error as SystemError {
-            throw error.writing(options.path.path)
-        }
+        do { try text.empty(into: descriptor) } catch { throw error.writing(options.path.path) }
     }
 
     mutating func close() async throws {
         guard descriptor >= 0 else { return }
-        let last = descriptor
-        descriptor = -1
-        defer { SystemCalls.close(last) }
-        guard text.buffer.count > 0 else { return }
-        do {
-            try text.buffer.withBytes { try SystemCalls.write(last, $0).get() }
-        } catch let error as SystemError {
-            throw error.writing(options.path.path)
+        defer {
+            SystemCalls.close(descriptor)
+            descriptor = -1
         }
+        try flush()
     }
 }

@@ -18,10 +18,12 @@ struct FrameText<P: WireEncodable>: Sendable {
     private var wantsHeader: Bool
 
     /// What has been written and not yet taken.
-    private(set) var buffer = TextBuffer(capacity: 1 << 16)
+    private(set) var buffer = TextBuffer(capacity: Self.threshold)
 
-    /// How much a buffer holds before it should be emptied.
-    static var threshold: Int { 1 << 16 }
+    private static var threshold: Int { 1 << 16 }
+
+    /// Whether it is time to empty it.
+    var isFull: Bool { buffer.count >= Self.threshold }
 
     /// Writes in a format; CSV begins with a header unless it is added to a file that has one.
     init(_ format: TextFormat, hasHeader: Bool = false, receipt: CanonicalEncoder.Receipt = .asRead) {
@@ -71,8 +73,12 @@ struct FrameText<P: WireEncodable>: Sendable {
         }
     }
 
-    /// Forgets what was written.
-    mutating func clear() { buffer.clear() }
+    /// Writes all that it holds to a descriptor, and forgets it whether that succeeds or not.
+    mutating func empty(into descriptor: Int32) throws(SystemError) {
+        guard buffer.count > 0 else { return }
+        defer { buffer.clear() }
+        try buffer.withBytes { SystemCalls.write(descriptor, $0) }.get()
+    }
 
     /// A name without what would move the cursor of a terminal.
     private static func printable(_ name: String) -> String {

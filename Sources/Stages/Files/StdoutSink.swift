@@ -70,15 +70,13 @@ struct DescriptorSink<P: WireEncodable>: Sink {
 
     mutating func write(_ frame: Frame<P>) throws {
         try text.add(frame)
-        if text.buffer.count >= FrameText<P>.threshold { try flush() }
+        if text.isFull { try flush() }
     }
 
     mutating func flush() throws {
-        guard text.buffer.count > 0 else { return }
-        defer { text.clear() }
         do {
-            try text.buffer.withBytes { try SystemCalls.write(descriptor, $0).get() }
-        } catch let error as SystemError {
+            try text.empty(into: descriptor)
+        } catch {
             if error.number == EPIPE { throw ReaderGone() }
             throw error.writing("standard output")
         }
