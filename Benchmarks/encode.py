@@ -1,6 +1,6 @@
 """Encodes the messages of a file with orjson: the yardstick of our encoder.
 
-usage: encode.py FILE ROUNDS
+usage: encode.py FILE ROUNDS (the quickest counts, in processor time)
 """
 
 import itertools
@@ -15,14 +15,15 @@ def main():
     path, rounds = sys.argv[1], int(sys.argv[2])
     with open(path, "rb") as file:
         messages = [orjson.loads(line) for line in itertools.islice(file, 20_000)]
-    began = time.perf_counter_ns()
+    quickest = None
     for _ in range(rounds):
+        began = time.process_time_ns()
         size = 0
         for message in messages:
             size += len(orjson.dumps(message))
-    took = time.perf_counter_ns() - began
-    items = rounds * len(messages)
-    print(json.dumps({"ns": took / items, "items": items, "check": size}))
+        took = time.process_time_ns() - began
+        quickest = took if quickest is None else min(quickest, took)
+    print(json.dumps({"ns": quickest / len(messages), "items": rounds * len(messages), "check": size}))
 
 
 main()

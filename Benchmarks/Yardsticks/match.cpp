@@ -1,6 +1,8 @@
 // Matches queries against templates of 64 points, both made from a seed that the other side uses too.
 //
-// usage: match TEMPLATES [SECONDS]
+// usage: match TEMPLATES QUERIES ROUNDS
+//
+// The answer is what a recognition says: the gesture, its score, and its margin over the next.
 #include "protractor.h"
 #include "yardstick.h"
 
@@ -27,7 +29,8 @@ static void fill(Random &random, double *vector, size_t numbers) {
 
 int main(int argc, char **argv) {
     size_t count = argc > 1 ? size_t(std::atoll(argv[1])) : 16;
-    double seconds = seconds_asked(argc, argv, 2);
+    size_t asks = argc > 2 ? size_t(std::atoll(argv[2])) : 64;
+    int rounds = argc > 3 ? std::atoi(argv[3]) : 10;
     const size_t points = 64, queries = 64;
     Random random{1};
     std::vector<double> templates(count * points * 2), asked(queries * points * 2);
@@ -36,12 +39,13 @@ int main(int argc, char **argv) {
     Protractor matcher(templates, count, points, 27 * M_PI / 180);
     // Sixteen gestures with as many templates each: the answer is the gesture.
     const size_t per = (count + 15) / 16;
-    double check = 0, done = 0;
-    for (size_t i = 0; i < queries; i++) check += double(size_t(matcher.match(&asked[i * points * 2]).index) / per * (i + 1));
-    double began = now_ns(), end = began + seconds * 1e9;
-    do {
-        for (size_t i = 0; i < queries; i++) keep(matcher.match(&asked[i * points * 2]).index);
-        done += double(queries);
-    } while (now_ns() < end);
-    report(now_ns() - began, done, check);
+    double check = 0;
+    for (size_t i = 0; i < queries; i++) {
+        Answer answer = matcher.answer(&asked[i * points * 2], per);
+        check += double(i + 1) * (answer.category + 1000 * answer.score + 1000 * answer.margin);
+    }
+    double took = quickest(rounds, [&] {
+        for (size_t i = 0; i < asks; i++) keep(matcher.answer(&asked[i % queries * points * 2], per));
+    });
+    report(took, double(asks), check);
 }

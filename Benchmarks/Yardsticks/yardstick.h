@@ -1,12 +1,14 @@
 // What the yardsticks share: time, files, and the one line that each prints.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <time.h>
 #include <vector>
 
 /// One sample of a pen, as large as the framework's.
@@ -17,6 +19,24 @@ struct Sample {
 inline double now_ns() {
     using namespace std::chrono;
     return double(duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count());
+}
+
+/// Processor time of this process: other programs on a busy machine do not count.
+inline double processor_ns() {
+    timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return double(time.tv_sec) * 1e9 + double(time.tv_nsec);
+}
+
+/// The processor time of the quickest of some calls, in nanoseconds.
+template <class Body> double quickest(int rounds, Body body) {
+    double least = 1e300;
+    for (int i = 0; i < rounds; i++) {
+        double began = processor_ns();
+        body();
+        least = std::min(least, processor_ns() - began);
+    }
+    return least;
 }
 
 /// Prints what the harness reads: nanoseconds an item, and a check that both sides must agree on.

@@ -7,9 +7,9 @@ import Stages
     import Darwin
 #endif
 
-/// Canonical JSON, decoded from memory line by line and written into memory.
+/// Canonical JSON, decoded from memory line by line and written into memory: the quickest round, in processor time.
 enum Coding {
-    /// Arguments: `strokes` or `hands`, a file, how often to read it.
+    /// Arguments: `strokes` or `hands`, a file, how many rounds.
     static func decode(_ arguments: [String]) async throws -> Measured {
         let lines = try Lines(path: arguments.count > 1 ? arguments[1] : "")
         let rounds = arguments.integer(2, 2)
@@ -26,20 +26,18 @@ enum Coding {
     ) throws -> Measured {
         var decoder = try CanonicalDecoder<P>(defaultStream: "")
         var check = 0.0
-        let clock = Stopwatch()
-        for _ in 0..<rounds {
+        let time = try quickest(rounds) {
             check = 0
             for line in lines.ranges {
                 let message = try decoder.decode(lines[line])
                 if let frame = message.frame { check += value(frame.payload) }
             }
         }
-        let time = clock.nanoseconds
-        let items = rounds * lines.ranges.count
-        return Measured(nanoseconds: time / Double(items), items: items, check: check)
+        let count = lines.ranges.count
+        return Measured(nanoseconds: time / Double(count), items: rounds * count, check: check)
     }
 
-    /// Arguments: `strokes` or `hands`, a file, how often to write it. Reading it is not measured.
+    /// Arguments: `strokes` or `hands`, a file, how many rounds. Reading it is not measured.
     static func encode(_ arguments: [String]) async throws -> Measured {
         let lines = try Lines(path: arguments.count > 1 ? arguments[1] : "")
         let rounds = arguments.integer(2, 2)
@@ -56,8 +54,7 @@ enum Coding {
         let encoder = CanonicalEncoder()
         var text = TextBuffer()
         var bytes = 0
-        let clock = Stopwatch()
-        for _ in 0..<rounds {
+        let time = try quickest(rounds) {
             bytes = 0
             for frame in frames {
                 text.clear()
@@ -65,9 +62,8 @@ enum Coding {
                 bytes += text.count
             }
         }
-        let time = clock.nanoseconds
-        let items = rounds * frames.count
-        return Measured(nanoseconds: time / Double(items), items: items, check: Double(bytes))
+        return Measured(
+            nanoseconds: time / Double(frames.count), items: rounds * frames.count, check: Double(bytes))
     }
 }
 

@@ -130,4 +130,13 @@ extension Plan {
         guard report.violations.isEmpty else { throw PipelineError(.defect, "bench.ledger", "\(report.violations)") }
         return Double(report.duration) / Double(frames)
     }
+
+    /// Runs the plan and returns the processor time it took, in nanoseconds.
+    ///
+    /// - Throws: The first failure.
+    func processorTime() async throws -> Double {
+        let clock = Stopwatch(.processor)
+        _ = try await nanosecondsPerFrame(1)
+        return clock.nanoseconds
+    }
 }

@@ -20,7 +20,7 @@ enum Hop {
     static func measureAsyncStream(_ arguments: [String]) async throws -> Measured {
         let frames = arguments.integer(0, 1_000_000)
         let (stream, continuation) = AsyncStream.makeStream(of: Frame<Stroke>.self)
-        let clock = Stopwatch()
+        let clock = Stopwatch(.wall)
         let count = await withTaskGroup(of: Int.self) { group in
             group.addTask {
                 let stroke = StrokeSource.stroke
