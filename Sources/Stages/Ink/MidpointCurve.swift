@@ -76,17 +76,20 @@ struct MidpointCurve: Sendable {
                 "bezier.too_many", "a point every \(step) units would be more than \(Self.mostPoints) for one sample",
                 help: "choose a larger spacing")
         }
+        // Lengths are measured from the tip: far from zero, places would be rounded to more than a step.
+        let piece = QuadraticPiece(from: begin, over: control, to: end)
         // Along short chords the way is as good as even.
         let chords = min(16 + Int(steps), 1024)
-        var (before, u) = (begin, 0.0)
+        var (before, u) = (piece.offset(at: 0), 0.0)
         for chord in 1...chords {
             let next = Double(chord) / Double(chords)
-            let place = chord == chords ? end : begin.bezier(control, end, at: next)
-            let length = before.distance(to: place)
+            let place = piece.offset(at: next)
+            let (dx, dy) = (place.x - before.x, place.y - before.y)
+            let length = (dx * dx + dy * dy).squareRoot()
             var done = 0.0
             while length - done >= rest {
                 done += rest
-                lastPlaced = begin.bezier(control, end, at: u + (next - u) * min(done / length, 1))
+                lastPlaced = begin.moved(by: piece.offset(at: u + (next - u) * min(done / length, 1)))
                 points.append(lastPlaced)
                 rest = step
             }
@@ -109,12 +112,27 @@ extension Ink.Point {
         return (dx * dx + dy * dy).squareRoot()
     }
 
-    /// The point at `u` from 0 to 1 of the quadratic curve from here by way of a control point to an end.
-    fileprivate func bezier(_ control: Ink.Point, _ end: Ink.Point, at u: Double) -> Ink.Point {
-        let v = 1 - u
-        let (a, b, c) = (v * v, 2 * u * v, u * u)
-        return Ink.Point(
-            x: a * x + b * control.x + c * end.x, y: a * y + b * control.y + c * end.y,
-            t: a * t + b * control.t + c * end.t, width: width)
+    /// The point as far away as an offset says, in place and time.
+    fileprivate func moved(by offset: QuadraticPiece.Offset) -> Ink.Point {
+        Ink.Point(x: x + offset.x, y: y + offset.y, t: t + offset.t, width: width)
+    }
+}
+
+/// A quadratic curve, seen from where it begins.
+private struct QuadraticPiece {
+    typealias Offset = (x: Double, y: Double, t: Double)
+
+    private let control: Offset
+    private let end: Offset
+
+    init(from begin: Ink.Point, over control: Ink.Point, to end: Ink.Point) {
+        self.control = (control.x - begin.x, control.y - begin.y, control.t - begin.t)
+        self.end = (end.x - begin.x, end.y - begin.y, end.t - begin.t)
+    }
+
+    /// How far from the beginning the curve is at `u` from 0 to 1.
+    func offset(at u: Double) -> Offset {
+        let (b, c) = (2 * u * (1 - u), u * u)
+        return (b * control.x + c * end.x, b * control.y + c * end.y, b * control.t + c * end.t)
     }
 }

@@ -74,7 +74,9 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
 
     /// Replaces a category of the output, or adds it at the end.
     private mutating func put(_ category: Recognition.Category, _ score: Double, at place: Int) {
-        if place == output.categories.count { output.categories.append(category) } else {
+        if place == output.categories.count {
+            output.categories.append(category)
+        } else {
             output.categories[place] = category
         }
         output.categories[place].score = score

@@ -49,6 +49,9 @@ extension Command {
         } else if !invocation.all(SimulationFlags.service).isEmpty {
             throw UsageError("--service is for simulated time", help: "add --simulate FILE")
         }
+        if let path = invocation[drops], recordings.contains(where: { $0 == path || $0.hasSuffix("=" + path) }) {
+            throw UsageError("--drops would write over the recording \(path)", help: "give it another file")
+        }
         let dropFile = try invocation[drops].map { try DropFile($0) }
         options.log = console.log
         options.limit = invocation[limit].map(Int64.init)

@@ -111,7 +111,7 @@ struct TextSinkTests {
                     12.346 s  pen/1         circle                   1.000
 
                 """)
-        text.clear()
+        text = FrameText(.pretty)
         try text.add(
             Frame(
                 Recognition(categories: [.none], margin: 0, matcher: "test", label: "wave"),

@@ -111,6 +111,23 @@ struct BezierTests {
         #expect(ink?.isSane ?? true)
     }
 
+    @Test("far from zero there are no more points than the length has room for", arguments: [0.0, 1e12, 1e17, 1e20])
+    func farFromZero(x: Double) throws {
+        let corner = x + 100
+        let ink = try apply(StrokeBezier(), to: stroke([(x, 0), (corner, 0), (corner, 100)]))
+        let length = (corner - x) + 100
+        #expect(ink.isSane)
+        #expect(Double(ink.points.count) <= length / Bezier.Options().spacing + 2)
+    }
+
+    @Test("where numbers are further apart than the spacing, a stroke is refused")
+    func coarse() throws {
+        let error = #expect(throws: PipelineError.self) {
+            try apply(StrokeBezier(), to: stroke([(1e30, 1e30), (1e30 + 1e15, 1e30)]))
+        }
+        #expect(error?.code == "bezier.too_many")
+    }
+
     @Test("samples so far apart that there would be millions of points are refused with a remedy")
     func tooMany() throws {
         let error = #expect(throws: PipelineError.self) {

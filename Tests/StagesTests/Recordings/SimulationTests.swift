@@ -223,7 +223,7 @@ struct SimulationTests {
         "a file that is no recording is an error of the environment that says where it is wrong",
         arguments: [
             ("", "recording.empty"), ("\n \n", "recording.empty"), ("{\"v\":1,\"end\":true}\n", "recording.empty"),
-            ("a,b\n1,2\n", "decode."), ("{\"v\":1,\"kind\":\"melody\"}\n", "decode.kind"), ("\u{0}\u{1}", "decode.binary"),
+            ("a,b\n1,2\n", "decode."), ("{\"v\":1,\"kind\":\"fog\"}\n", "decode.kind"), ("\u{0}\u{1}", "decode.binary"),
             ("{\"v\":1,\"kind\":\"stroke\",\"fields\":\"xy\",\"pts\":[0,0]}\n", "decode.missing"),
         ])
     func noRecording(text: String, code: String) throws {
