@@ -17,6 +17,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     private let waker: Waker
     private let order: UnsafeMutablePointer<StreamOrder>
     private var remaining: Int64
+    private let mayRead: Bool
     /// Whether frames are stamped with their arrival, and each is followed by its bound.
     private let isLive: Bool
     private var arrival: Int64 = 0
@@ -51,6 +52,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         order = .allocate(capacity: 1)
         order.initialize(to: StreamOrder(rules))
         remaining = limit ?? .max
+        mayRead = remaining > 0
     }
 
     deinit {
@@ -67,8 +69,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
 
     func run() async {
         var batch = SourceBatch<S.Output>()
-        var hasMore = true
-        while hasMore, !hasFailed, remaining > 0, !monitor.stop.isRequested {
+        var hasMore = mayRead
+        while hasMore, !monitor.stop.isRequested {
             do {
                 hasMore = try await source.pointee.read(into: &batch)
             } catch {
@@ -91,6 +93,9 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
             // An asynchronous call costs more than what it would do here, mostly.
             for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+            // What frames change is looked at after a reading only: while a source that is called waits for its end in its
+            // reading, its callers change it.
+            if hasFailed || remaining <= 0 { hasMore = false }
         }
         liveTime?.end()
         for outlet in outlets { outlet.finish() }
