@@ -18,6 +18,14 @@ public struct DecodeOptions: OptionGroup {
         case receipt
     }
 
+    /// What a row of a table holds.
+    public enum Row: String, OptionChoice {
+        /// One sample of a stroke.
+        case sample
+        /// A whole set of points: a stroke.
+        case set
+    }
+
     /// What the messages are.
     public var format = Format.json
     /// What a message without a timestamp is.
@@ -31,10 +39,17 @@ public struct DecodeOptions: OptionGroup {
     /// The unit of a table's times; seconds in Swift where none is given. A configuration must give it.
     public var tUnit: TimeUnit?
 
+    /// What a row of a table of strokes holds; one of landmarks always holds a whole set of them.
+    public var row = Row.sample
+    /// A file with the names of the classes that a table tells by number, one a line.
+    public var labels: FilePath?
+    /// How many sets of points without times there are a second.
+    public var hz: Double?
+
     public init() {}
 
     public static var options: [Option<DecodeOptions>] {
-        Option("format", \.format, "What the messages are: canonical JSON, or CSV with one sample a row.")
+        Option("format", \.format, "What the messages are: canonical JSON, or CSV.")
         Option(
             "missing_time", \.missingTime,
             "What a JSON message without a timestamp is: an error, or stamped on receipt (from the monotonic clock).")
@@ -42,6 +57,17 @@ public struct DecodeOptions: OptionGroup {
         Option("header", \.header, "Whether the first row of a table names its columns.")
         Option("delimiter", \.delimiter, "What stands between the cells of a row: one character, or tab.")
         Option("t_unit", \.tUnit, "The unit of a table's times; needed where a column of times is.")
+        Option(
+            "row", \.row,
+            "What a row of a table holds: one sample, or the set of all points of a stroke, as x and y in turn. A row of landmarks is always a set."
+        )
+        Option(
+            "labels", \.labels, "A file with the names of classes, one a line, for labels that are numbers from 0.",
+            example: "labels.csv")
+        Option(
+            "hz", \.hz, in: 0.001...1e6,
+            "How many sets of points without times there are a second; without it they are a second apart.",
+            example: "30")
     }
 
     /// The delimiter as a byte; a comma when it is none.
@@ -72,9 +98,14 @@ public struct DecodeOptions: OptionGroup {
     func check(_ kind: PayloadKind, isTable: Bool, _ node: ConfigNode, _ context: DecodingContext) {
         guard isTable else { return }
         let columnsNode = node["decode"]?["columns"]
-        if kind != .points && kind != .stroke {
+        if kind == .landmarks || kind == .hands { return }
+        if kind != .stroke && (kind != .points || row == .set) {
             context.findings.error(
-                "decode.kind", "a table holds points or strokes, not \(kind.rawValue)", at: (node["kind"] ?? node).span,
+                "decode.kind",
+                row == .set
+                    ? "a row holds a stroke or landmarks, not \(kind.rawValue)"
+                    : "a table holds points, strokes or landmarks, not \(kind.rawValue)",
+                at: (node["kind"] ?? node).span,
                 path: context.path + ".kind")
         } else if kind == .points, columnsNode != nil, columns.t == nil {
             context.findings.error(

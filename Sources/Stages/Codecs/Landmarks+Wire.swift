@@ -3,7 +3,7 @@ import Pipeline
 extension Landmarks: WirePayload {
     package static let wireKeys = WireKeys(
         .topology, .space, .fields, .pts, .conf, .world, .handedness, .handednessScore, .score, .presence, .track,
-        .doubt)
+        .doubt, .label)
 
     package init(_ message: inout WireMessage) throws(PipelineError) {
         try message.require(.pts)
@@ -28,7 +28,8 @@ extension Landmarks: WirePayload {
             handedness: message.value(.handedness, message.handedness),
             handednessScore: message.value(.handednessScore, message.handednessScore),
             score: message.value(.score, message.score), presence: message.value(.presence, message.presence),
-            track: message.value(.track, message.track).map { Int($0) }, doubt: message.value(.doubt, message.doubt))
+            track: message.value(.track, message.track).map { Int($0) }, doubt: message.value(.doubt, message.doubt),
+            label: message.value(.label, message.label))
     }
 
     package func encode(into json: inout TextBuffer) {
@@ -77,6 +78,10 @@ extension Landmarks: WirePayload {
             json.literal(",\"doubt\":")
             json.quoted(doubt)
         }
+        if let label {
+            json.literal(",\"label\":")
+            json.quoted(label)
+        }
     }
 
     package static let columns = "hand,index,x,y,z,conf"
@@ -106,6 +111,7 @@ extension Landmarks: WirePayload {
     package func summarize(into text: inout TextBuffer) {
         text.plain("\(topology), \(points.count) landmarks")
         if let handedness { text.plain(", \(handedness)") }
+        if let label { text.plain(", \(label)") }
     }
 }
 

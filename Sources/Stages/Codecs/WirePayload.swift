@@ -37,6 +37,12 @@ package protocol WirePayload: WireEncodable {
     /// What makes such payloads of the samples of a table; `nil` when no table holds them.
     static func rowAssembler(file: String, timeline: GestureTimeline.Shared) -> RowAssembler<Self>?
 
+    /// Makes one of a row of a table that holds a whole set of points; `nil` when no such table holds them.
+    init?(_ row: PointRow)
+
+    /// Whether it holds landmarks: a row of a table is then always a whole set of points.
+    static var holdsLandmarks: Bool { get }
+
     /// When it happened, if it says so itself: for messages without `t_us`.
     var impliedTime: Timestamp? { get }
 }
@@ -44,6 +50,12 @@ package protocol WirePayload: WireEncodable {
 extension WirePayload {
     /// Most payloads do not say.
     package var impliedTime: Timestamp? { nil }
+
+    /// Most payloads are no set of points.
+    package init?(_ row: PointRow) { nil }
+
+    /// Most payloads hold none.
+    package static var holdsLandmarks: Bool { false }
 
     /// Most payloads are in no table.
     package static func rowAssembler(file: String, timeline: GestureTimeline.Shared) -> RowAssembler<Self>? { nil }

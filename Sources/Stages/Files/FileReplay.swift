@@ -4,8 +4,8 @@ import Pipeline
 struct FileReplay<P: WirePayload>: Source {
     typealias Output = P
 
-    private let options: FileSource.Options
-    private let defaultStream: StreamID
+    let options: FileSource.Options
+    let defaultStream: StreamID
     private let blockSize: Int
     private var selection: StreamSelection
     private var context: SourceContext?
@@ -18,7 +18,7 @@ struct FileReplay<P: WirePayload>: Source {
     private var held: Frame<P>?
     private var window: ReplayWindow
     private var pacer: ReplayPacer
-    private var gestures = GestureTimeline.Shared()
+    private(set) var gestures = GestureTimeline.Shared()
     private var streamsOfPass: Set<StreamID> = []
     private var framesOfPass = 0
     private var bytesOfFilesDone: Int64 = 0
@@ -36,7 +36,7 @@ struct FileReplay<P: WirePayload>: Source {
 
     // Read at a pace, it is to whatever takes from it what a live source is.
     var timing: SourceTiming { options.rate == .max ? .recorded : .live }
-    var output: PortType { PortType(P.self, attributes: options.landmarks.attributes) }
+    var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
     var mayBlock: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {
@@ -44,15 +44,10 @@ struct FileReplay<P: WirePayload>: Source {
         let waker = try Waker()
         context.stop.onRequest { waker.wake() }
         self.waker = waker
-        let extensions: [String] =
-            switch options.format {
-            case .auto: ["jsonl", "ndjson", "json", "csv", "xml"]
-            case .jsonl: ["jsonl", "ndjson", "json"]
-            case .csv: ["csv"]
-            case .xml: ["xml"]
-            }
         files = []
-        for path in try FileListing.files(options.path.path, extensions: extensions) {
+        for path in try FileListing.files(
+            options.path.path, extensions: FileFormat.extensions(options.format))
+        {
             let status: SystemCalls.Status
             do { status = try SystemCalls.status(path).get() } catch { throw error.reading(path) }
             // A pipe can be opened only once; a file is tried now, so that nothing runs when it may not be read.
@@ -161,7 +156,7 @@ struct FileReplay<P: WirePayload>: Source {
         }
     }
 
-    /// Opens a file. One that holds a single gesture is read at once and returned.
+    /// Opens a file. One that holds a single frame is read at once and returned.
     private mutating func beginFile(_ path: String) throws -> ReadItem<P>? {
         let lines = LineReader(
             descriptor: try SystemCalls.openToRead(path), maxLineBytes: options.maxLineBytes, blockSize: blockSize,
@@ -169,7 +164,7 @@ struct FileReplay<P: WirePayload>: Source {
         let format: FileSource.Format
         do {
             format = try FileFormat.format(options.format, path: path, lines)
-            if format == .xml { return try gesture(path, lines) }
+            if format.isDocument { return try document(format, path, lines) }
         } catch let error as SystemError {
             throw error.reading(path)
         }
@@ -179,7 +174,9 @@ struct FileReplay<P: WirePayload>: Source {
         return nil
     }
 
-    private mutating func gesture(_ path: String, _ lines: LineReader) throws -> ReadItem<P>? {
+    private mutating func document(
+        _ format: FileSource.Format, _ path: String, _ lines: LineReader
+    ) throws -> ReadItem<P>? {
         let name = fileName(path)
         do {
             let document = try lines.whole()
@@ -191,17 +188,7 @@ struct FileReplay<P: WirePayload>: Source {
                 context?.log(.info, "\(path) is empty")
                 return nil
             }
-            if let error = binaryError(in: document) { throw error }
-            var gesture = try GestureXML.read(document)
-            if gesture.raisedTimes > 0 { raisedFiles += 1 }
-            let sequence = gestures.place(&gesture.stroke)
-            guard let payload = gesture.stroke as? P else {
-                throw PipelineError.frame("decode.kind", "a gesture file holds a stroke, not \(P.kind)")
-            }
-            return .frame(
-                Frame(
-                    payload, at: gesture.stroke.end, stream: defaultStream, sequence: sequence,
-                    origin: Origin(file: path)))
+            return .frame(try frame(of: document, format, path, raised: &raisedFiles))
         } catch let error as PipelineError {
             return .failure(error.located(in: name), defaultStream)
         }
@@ -212,25 +199,6 @@ struct FileReplay<P: WirePayload>: Source {
         context?.log(
             .info, "\(raisedFiles) of \(files.count) files had sample times that went back; they were raised")
         raisedFiles = 0
-    }
-}
-
-/// How a file is written.
-enum FileFormat {
-    /// The format asked for; where that is `auto` by the end of the name, else by the first character that is no blank.
-    static func format(
-        _ wanted: FileSource.Format, path: String, _ lines: LineReader
-    ) throws(SystemError) -> FileSource.Format {
-        guard wanted == .auto else { return wanted }
-        switch fileExtension(path) {
-        case "xml": return .xml
-        case "csv": return .csv
-        case "jsonl", "ndjson", "json": return .jsonl
-        default:
-            let head = try lines.peek()
-            let first = head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).first { $0 > 0x20 }
-            return first == UInt8(ascii: "<") ? .xml : first == UInt8(ascii: "{") || first == nil ? .jsonl : .csv
-        }
     }
 }
 
@@ -250,6 +218,18 @@ package struct GestureTimeline {
         return count
     }
 
+    /// The place of something that takes no time, such as a picture, and its number.
+    ///
+    /// - Parameter hz: How many there are a second; without it the pause lies between them.
+    mutating func next(hz: Double?) -> (Timestamp, Int64) {
+        defer { count += 1 }
+        guard let hz else {
+            defer { nextStart = nextStart.advanced(byMicroseconds: Self.pause) }
+            return (nextStart, count)
+        }
+        return (Timestamp(rawValue: Int64((Double(count) * 1e6 / hz).rounded())), count)
+    }
+
     /// One that the readers of several files put their gestures on.
     // Belongs to one source, which calls it from one thread at a time.
     package final class Shared: @unchecked Sendable {
@@ -260,5 +240,8 @@ package struct GestureTimeline {
 
         /// Gives a gesture its place; the number of the gesture.
         package func place(_ stroke: inout Stroke) -> Int64 { timeline.place(&stroke) }
+
+        /// The place of something that takes no time.
+        func next(hz: Double?) -> (Timestamp, Int64) { timeline.next(hz: hz) }
     }
 }

@@ -12,6 +12,10 @@ public enum FileSource: SourceComponent {
         case csv
         /// A gesture file of the $-family.
         case xml
+        /// Landmarks of a picture, as MediaPipe writes them in Protocol Buffers' text format.
+        case pbtxt
+        /// The people in a video frame, as OpenPose writes them in JSON.
+        case openpose
     }
 
     /// Which time a replay goes by.
@@ -62,7 +66,7 @@ public enum FileSource: SourceComponent {
             landmarkOptions
             Option(
                 "format", \.format,
-                "How the files are written: JSON Lines, CSV, or $-family gesture XML; auto goes by the end of the name."
+                "How the files are written: JSON Lines, CSV, $-family gesture XML, MediaPipe's protobuf text, or OpenPose's JSON; auto goes by the end of the name."
             )
             Option("decode", \.decode, "How lines and rows are read.")
             Option(
@@ -93,6 +97,17 @@ public enum FileSource: SourceComponent {
             let isTable = format == .csv || (format == .auto && fileExtension(path.path) == "csv")
             decode.check(kind, isTable: isTable, node, context)
             checkLandmarks(node, context)
+            checkKind(node, context)
+        }
+
+        private func checkKind(_ node: ConfigNode, _ context: DecodingContext) {
+            let known = format == .auto ? FileFormat.named(path.path) ?? .auto : format
+            if known.isLandmarks, kind != .landmarks, kind != .hands {
+                context.findings.error(
+                    "file.kind", "\(known.rawValue) files hold landmarks, not \(kind.rawValue)",
+                    at: (node["kind"] ?? node).span, path: context.path + ".kind",
+                    help: "write kind: hands, or kind: landmarks where every file holds one hand, body or face")
+            }
             if format == .xml, kind != .stroke {
                 context.findings.error(
                     "file.kind", "gesture files hold strokes, not \(kind.rawValue)", at: (node["kind"] ?? node).span,
@@ -105,14 +120,16 @@ public enum FileSource: SourceComponent {
         name: "file",
         summary: "Replays recorded data: a file, a folder or a pattern",
         details: """
-            Reads JSON Lines (canonical JSON, one object a line), CSV (one sample a row, see `decode`) and $-family \
-            gesture files (XML). Files are read in blocks, so that memory does not grow with their size, in natural \
+            Reads JSON Lines (canonical JSON, one object a line), CSV (one sample a row, or a whole set of landmarks; see \
+            `decode`), $-family gesture files (XML), and landmarks as MediaPipe (protobuf text) and OpenPose (JSON, one file \
+            a video frame) write them. Files are read in blocks, so that memory does not grow with their size, in natural \
             order of their names (2 before 10). The end of the last file ends the run.
 
             Files that hold one gesture each form one stream: each gesture starts one second after the last sample \
             of the one before. Its label is the name in the file without the sample number at its end, and subject \
             and file name stay with the frame. Sample times inside a gesture may repeat; one that goes back is \
-            raised to the one before it, and how often that happened is logged.
+            raised to the one before it, and how often that happened is logged. Sets of landmarks without times follow one \
+            another in the same way, or at `decode: { hz: … }`.
 
             What cannot be read is one error, located by file, line and byte; `on_error` decides what becomes of it. \
             A binary file is one error, not one a line; an empty file is none. A path that leads nowhere or may not \

@@ -12,7 +12,7 @@ enum LineFrames<P: WirePayload> {
     ///   - landmarks: What is known of landmarks beside what lines say.
     ///   - clock: What stamps messages without a timestamp, if `decode` wants it so.
     ///   - timeline: Where gestures without a common time are put.
-    /// - Throws: A configuration error for a payload that no table holds.
+    /// - Throws: A configuration error for a payload that no table holds; an environment error for a file of labels that cannot be read.
     init(
         _ lines: LineReader, isTable: Bool, name: String, decode: DecodeOptions, defaultStream: StreamID,
         landmarks: LandmarkTraits, clock: (any RunClock)?, timeline: GestureTimeline.Shared
@@ -24,11 +24,16 @@ enum LineFrames<P: WirePayload> {
                     clock: decode.missingTime == .receipt ? clock : nil))
             return
         }
-        guard let assembler = P.rowAssembler(file: name, timeline: timeline) else {
-            throw PipelineError(.configuration, "decode.kind", "a table holds points or strokes, not \(P.kind)")
+        let parser: RowParser<P>
+        if decode.row == .set || P.holdsLandmarks {
+            parser = try SetRows(decode, landmarks, defaultStream: defaultStream, timeline: timeline)
+        } else if let assembler = P.rowAssembler(file: name, timeline: timeline) {
+            parser = SampleRows(decode, defaultStream: defaultStream, assembler: assembler)
+        } else {
+            throw PipelineError(
+                .configuration, "decode.kind", "a table holds points, strokes or landmarks, not \(P.kind)")
         }
-        self = .table(
-            TableFrames(lines, name: name, options: decode, defaultStream: defaultStream, assembler: assembler))
+        self = .table(TableFrames(lines, name: name, delimiter: decode.delimiterByte, parser: parser))
     }
 
     /// The lines that are read.

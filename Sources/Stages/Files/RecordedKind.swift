@@ -1,17 +1,21 @@
 import Pipeline
 
 extension PayloadKind {
-    /// What recorded data holds, by its first line that says so; strokes, where nothing does: gesture files and tables.
+    /// What recorded data holds, by its first line that says so; where nothing does, by its shape: strokes in gesture
+    /// files and tables, hands in files of MediaPipe and OpenPose and in tables whose rows are as long.
     ///
     /// - Throws: An environment error when there is no file or it cannot be read.
     package static func recorded(in path: String) throws -> PayloadKind {
-        guard let first = try FileListing.files(path, extensions: ["jsonl", "ndjson", "json", "csv", "xml"]).first
+        guard let first = try FileListing.files(path, extensions: FileFormat.extensions(.auto)).first
         else {
             return .stroke
         }
         let lines = LineReader(descriptor: try SystemCalls.openToRead(first))
         do {
-            guard try FileFormat.format(.auto, path: first, lines) == .jsonl else { return .stroke }
+            let format = try FileFormat.format(.auto, path: first, lines)
+            if format.isLandmarks { return .hands }
+            if format == .csv { return try holdsHands(lines) ? .landmarks : .stroke }
+            guard format == .jsonl else { return .stroke }
             let reader = try JSONReader()
             var message = WireMessage()
             while let line = try lines.next() {
@@ -27,5 +31,12 @@ extension PayloadKind {
         } catch let error as SystemError {
             throw error.reading(first)
         }
+    }
+
+    /// Whether a row of a table has as many numbers as a hand.
+    private static func holdsHands(_ lines: LineReader) throws -> Bool {
+        var rows = TableRows(lines, delimiter: DecodeOptions().delimiterByte)
+        let count = Topology.hand21.points.count
+        return try rows.next() && [2 * count, 2 * count + 1, 3 * count, 3 * count + 1].contains(rows.count)
     }
 }

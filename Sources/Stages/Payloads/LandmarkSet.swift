@@ -59,6 +59,7 @@ extension Landmarks {
         presence = other.presence
         track = other.track
         doubt = other.doubt
+        label = other.label
     }
 }
 

@@ -55,11 +55,15 @@ public struct Landmarks: Payload, Hashable {
     /// Why a gate would have let it go, had it not been told to mark; `nil` when nothing is doubted.
     public var doubt: String?
 
+    /// What they are meant to show, if that is known: the gesture of a labelled hand.
+    public var label: String?
+
     /// Makes a set of landmarks.
     public init(
         topology: String = "hand21", space: String? = nil, points: [Point], hasDepth: Bool = true,
         confidences: [Double] = [], world: [Point] = [], handedness: String? = nil, handednessScore: Double? = nil,
-        score: Double? = nil, presence: Double? = nil, track: Int? = nil, doubt: String? = nil
+        score: Double? = nil, presence: Double? = nil, track: Int? = nil, doubt: String? = nil,
+        label: String? = nil
     ) {
         self.topology = topology
         self.space = space
@@ -73,5 +77,6 @@ public struct Landmarks: Payload, Hashable {
         self.presence = presence
         self.track = track
         self.doubt = doubt
+        self.label = label
     }
 }

@@ -39,10 +39,15 @@ struct FuzzTests {
         2,1e3,-2.5e-3,0.5,
         """
 
+    private static let hands = (0..<3).map { row in
+        "open," + (0..<42).map { String(Double($0 * row) / 8) }.joined(separator: ",")
+    }.joined(separator: "\n")
+
     private func drainAny<S: Source>(_ source: S) async throws -> [PipelineError] {
         let reading = try await drain(source, atMost: 10_000)
         for frame in reading.frames {
             #expect(frame.timestamp.isValid)
+            if let hands = frame.payload as? any LandmarkSet { try hands.check() }
             if let stroke = frame.payload as? Stroke {
                 #expect(stroke.samples.allSatisfy { $0.x.isFinite && $0.y.isFinite })
             }
@@ -60,10 +65,16 @@ struct FuzzTests {
 
     @Test(
         "files of strokes and points",
-        arguments: [("a.jsonl", PayloadKind.stroke), ("a.jsonl", .points), ("a.csv", .stroke), ("a.xml", .stroke)])
+        arguments: [
+            ("a.jsonl", PayloadKind.stroke), ("a.jsonl", .points), ("a.csv", .stroke), ("a.xml", .stroke),
+            ("a.csv", .landmarks), ("a.pbtxt", .landmarks), ("a_keypoints.json", .hands),
+        ])
     func files(name: String, kind: PayloadKind) async throws {
         let whole: [UInt8] =
             switch (name, kind) {
+            case ("a.csv", .landmarks): Array(Self.hands.utf8)
+            case ("a.pbtxt", _): Array(LandmarkFiles.mediaPipe().utf8)
+            case ("a_keypoints.json", _): Array(LandmarkFiles.openPose().utf8)
             case ("a.csv", _): Array(Self.csv.utf8)
             case ("a.xml", _): Array(Self.xml.utf8)
             case (_, .points): try Self.sample("Samples/points.jsonl", lines: 12)

@@ -130,9 +130,9 @@ struct ConvertTests {
     @Test(
         "MediaPipe's turned hand, turned back, is a thumb up",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
-    func turnedBack() throws {
-        let upright = try HandData.mediaPipe("thumb_up")
-        let turned = try HandData.mediaPipe("thumb_up_rotated")
+    func turnedBack() async throws {
+        let upright = try await HandData.mediaPipe("thumb_up")
+        let turned = try await HandData.mediaPipe("thumb_up_rotated")
         // The detector saw two images, so that the hands agree only roughly.
         let back = try convert(turned) { $0.rotateDeg = -90 }
         func thumb(_ hand: Landmarks) -> (Double, Double) {

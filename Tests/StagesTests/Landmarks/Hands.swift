@@ -1,4 +1,3 @@
-import Foundation
 import Pipeline
 import Testing
 
@@ -32,26 +31,35 @@ func findings(_ stages: String, source: String = "stdin: { kind: landmarks }") -
     return loaded.diagnostics.map { ($0.code, $0.help) }
 }
 
-/// Recorded hands.
+/// Recorded hands, read by the `file` source.
 enum HandData {
-    /// MediaPipe's own test hands: 21 normalized landmarks with those in the world.
-    static func mediaPipe(_ name: String) throws -> Landmarks {
-        let path = "\(GestureData.folder ?? "")/hands/mediapipe/\(name)_landmarks.pbtxt"
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        let number = /[xyz]: (\S+)/
-        let numbers = text.matches(of: number).compactMap { Double($0.output.1) }
-        try #require(numbers.count == 126)
-        let points = stride(from: 0, to: 126, by: 3).map { point(numbers[$0], numbers[$0 + 1], numbers[$0 + 2]) }
-        return Landmarks(space: "normalized", points: Array(points[..<21]), world: Array(points[21...]))
+    /// The folder of recorded hands.
+    static var folder: String { "\(GestureData.folder ?? "")/hands" }
+
+    /// Everything that a file holds.
+    static func read<P: WirePayload>(
+        _ path: String, as _: P.Type, _ change: (inout FileSource.Options) -> Void = { _ in }
+    ) async throws -> [P] {
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        change(&options)
+        let reading = try await drain(FileReplay<P>(options, defaultStream: "file"))
+        try #require(reading.failures.isEmpty, "\(reading.failures)")
+        return reading.frames.map(\.payload)
     }
 
-    /// Hands of another person, relative to the wrist: Open, Close, Pointer, OK by number.
-    static func keypoints() throws -> [(label: Int, hand: Landmarks)] {
-        let text = try String(contentsOfFile: "\(GestureData.folder ?? "")/hands/keypoint.csv", encoding: .utf8)
-        return text.split(whereSeparator: \.isNewline).map { line in
-            let numbers = line.split(separator: ",").compactMap { Double($0) }
-            let points = stride(from: 1, to: numbers.count - 1, by: 2).map { point(numbers[$0], numbers[$0 + 1]) }
-            return (Int(numbers.first ?? -1), Landmarks(space: "unitless", points: points, hasDepth: false))
+    /// MediaPipe's own test hands: 21 normalized landmarks with those in the world.
+    static func mediaPipe(_ name: String) async throws -> Landmarks {
+        let hands = try await read("\(folder)/mediapipe/\(name)_landmarks.pbtxt", as: Landmarks.self)
+        return try #require(hands.first)
+    }
+
+    /// Hands of another person, relative to the wrist, labelled Open, Close, Pointer or OK.
+    static func keypoints() async throws -> [Landmarks] {
+        try await read("\(folder)/keypoint.csv", as: Landmarks.self) {
+            $0.kind = .landmarks
+            $0.decode.labels = FilePath("\(folder)/keypoint_classifier_label.csv")
+            $0.landmarks.space = .unitless
         }
     }
 }

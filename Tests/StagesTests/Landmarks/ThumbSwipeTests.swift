@@ -64,7 +64,7 @@ struct ThumbSwipeTests {
             ("thumb_up_rotated", 0, nil),
         ] as [(String, Int, String?)])
     func mediaPipe(name: String, degrees: Int, wanted: String?) async throws {
-        let hand = try converted(try HandData.mediaPipe(name)) { $0.rotateDeg = degrees }
+        let hand = try converted(try await HandData.mediaPipe(name)) { $0.rotateDeg = degrees }
         #expect(await fired(hand) == wanted)
     }
 
@@ -73,7 +73,7 @@ struct ThumbSwipeTests {
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func bareRule() async throws {
         for name in ["thumb_up", "fist", "victory", "pointing_up"] {
-            #expect(await fired(try HandData.mediaPipe(name)) { $0.require = .none } == "thumb_up")
+            #expect(await fired(try await HandData.mediaPipe(name)) { $0.require = .none } == "thumb_up")
         }
     }
 
@@ -81,8 +81,9 @@ struct ThumbSwipeTests {
         "of recorded hands that swipe nowhere, under 2 % of every class fire",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func keypoints() async throws {
-        var rows: [Int: (all: Int, fired: Int)] = [:]
-        for (label, hand) in try HandData.keypoints() {
+        var rows: [String: (all: Int, fired: Int)] = [:]
+        for hand in try await HandData.keypoints() {
+            let label = try #require(hand.label)
             let fires = (try? apply(ThumbSwipe.stage(), to: hand)) != nil
             rows[label, default: (0, 0)].all += 1
             if fires { rows[label, default: (0, 0)].fired += 1 }

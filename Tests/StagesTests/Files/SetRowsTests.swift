@@ -1,0 +1,147 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("Tables with a set of points in every row")
+struct SetRowsTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func read<P: WirePayload>(
+        _ text: String, _: P.Type = P.self, _ change: (inout FileSource.Options) -> Void = { _ in }
+    ) async throws -> Reading<P> {
+        var options = FileSource.Options()
+        options.path = FilePath(try folder.write("a.csv", text))
+        change(&options)
+        return try await drain(FileReplay<P>(options, defaultStream: "file"))
+    }
+
+    /// The points (i, 100 + i), or (i, 100 + i, 200 + i).
+    private static func points(_ hasDepth: Bool, _ count: Int = 21) -> [Landmarks.Point] {
+        (0..<count).map { point(Double($0), 100 + Double($0), hasDepth ? 200 + Double($0) : 0) }
+    }
+
+    /// Their numbers, point by point.
+    private static func cells(_ hasDepth: Bool) -> String {
+        points(hasDepth).map { "\($0.x),\($0.y)" + (hasDepth ? ",\($0.z)" : "") }.joined(separator: ",")
+    }
+
+    private static func header(_ name: (Int, String) -> String, axes: [String] = ["x", "y"]) -> String {
+        (0..<21).flatMap { i in axes.map { name(i, $0) } }.joined(separator: ",")
+    }
+
+    @Test("hold 42 or 63 numbers, with and without a label and a header", arguments: [false, true])
+    func shapes(hasDepth: Bool) async throws {
+        let axes = hasDepth ? ["x", "y", "z"] : ["x", "y"]
+        let cells = Self.cells(hasDepth)
+        let named = Self.header({ "\($1)\($0)" }, axes: axes)
+        let other = Self.header({ "column \($0) \($1)!" }, axes: axes)
+        for (text, label) in [
+            (cells, nil), ("open,\(cells)", "open"), ("3,\(cells)\n", "3"), ("\(named)\n\(cells)", nil),
+            ("label,\(named)\r\nopen,\(cells)", "open"), ("what,\(other)\nopen,\(cells)", "open"),
+            ("\(named),class\n\(cells),open", "open"), ("frame,\(named)\n17,\(cells)", nil),
+        ] as [(String, String?)] {
+            let reading = try await read(text, Landmarks.self)
+            #expect(reading.failures.isEmpty, "\(text.prefix(60))")
+            #expect(reading.frames.map(\.payload.points) == [Self.points(hasDepth)], "\(text.prefix(60))")
+            #expect(reading.frames.first?.payload.label == label)
+            #expect(reading.frames.first?.payload.hasDepth == hasDepth)
+        }
+    }
+
+    @Test("are told by their header which point and axis a column holds, in any order")
+    func named() async throws {
+        let places = Topology.hand21.points
+        let other = Topology.hand21.otherNames
+        for name in [
+            { "\($1)_\($0)" }, { "\($0)_\($1)" }, { "landmark_\($0)_\($1)" }, { "lm\($0).\($1.uppercased())" },
+            { "\($1)\($0 + 1)" },
+            { "\(places[$0])_\($1)" }, { "\(other[$0])_\($1.uppercased())" },
+        ] as [(Int, String) -> String] {
+            // First all y from the last point to the first, then all x.
+            let order = (0..<21).reversed().map { ($0, "y") } + (0..<21).map { ($0, "x") }
+            let header = order.map(name).joined(separator: ",")
+            let row = order.map { $1 == "x" ? "\($0)" : "\(100 + $0)" }.joined(separator: ",")
+            let reading = try await read("handedness,\(header)\nLeft,\(row)\n", Hands.self)
+            #expect(reading.failures.isEmpty, "\(header)")
+            #expect(reading.frames.map(\.payload.hands.first?.points) == [Self.points(false)], "\(header)")
+            #expect(reading.frames.first?.payload.hands.first?.handedness == "Left")
+        }
+    }
+
+    @Test("have times and streams where one says so, and otherwise follow one another")
+    func times() async throws {
+        let cells = Self.cells(false)
+        let header = "ms,who," + Self.header { "x\($0)".replacing("x", with: $1) }
+        let timed = try await read("\(header)\n5,a,\(cells)\n9,b,\(cells)", Landmarks.self) {
+            $0.decode.columns.t = .name("ms")
+            $0.decode.columns.stream = .name("who")
+            $0.decode.tUnit = .ms
+        }
+        #expect(timed.frames.map(\.timestamp.rawValue) == [5000, 9000])
+        #expect(timed.frames.map(\.stream) == ["a", "b"])
+        let untimed = try await read("\(cells)\n\(cells)\n\(cells)", Landmarks.self) { $0.decode.hz = 25 }
+        #expect(untimed.frames.map(\.timestamp.rawValue) == [0, 40_000, 80_000])
+        #expect(untimed.frames.map(\.sequence) == [0, 1, 2])
+    }
+
+    @Test("name their classes by a file of names")
+    func labels() async throws {
+        let names = try folder.write("names.csv", "\u{FEFF}Open\r\nClose\r\n")
+        let cells = Self.cells(false)
+        let reading = try await read("1,\(cells)\n0,\(cells)\n2,\(cells)", Landmarks.self) {
+            $0.decode.labels = FilePath(names)
+        }
+        #expect(reading.frames.map(\.payload.label) == ["Close", "Open"])
+        #expect(reading.failures.map(\.code) == ["decode.label"])
+        #expect(reading.failures.first?.location == "a.csv, line 3")
+    }
+
+    @Test("hold strokes where one says so")
+    func strokes() async throws {
+        let reading = try await read("2,0,0,1,5\n0,3,4,5,6", Stroke.self) { $0.decode.row = .set }
+        #expect(reading.frames.map(\.payload.label) == ["2", "0"])
+        #expect(
+            reading.frames.map(\.payload.samples) == [
+                [Sample(x: 0, y: 0), Sample(x: 1, y: 5)], [Sample(x: 3, y: 4), Sample(x: 5, y: 6)],
+            ])
+        #expect(reading.frames.map(\.payload.start) == [.zero, .milliseconds(1000)])
+    }
+
+    @Test(
+        "of other topologies have as many points as these",
+        arguments: [(Topology.pose17, 17), (Topology.hand21.part([0, 4, 8]), 3)])
+    func topologies(topology: Topology, count: Int) async throws {
+        let row = (0..<count).map { "\($0),\(100 + $0)" }.joined(separator: ",")
+        let reading = try await read("a,\(row)", Landmarks.self) { $0.landmarks.topology = TopologyName(topology) }
+        #expect(reading.frames.map(\.payload.points) == [Self.points(false, count)])
+        #expect(reading.frames.first?.payload.topology == topology.identifier)
+    }
+
+    @Test(
+        "are refused where they are wrong",
+        arguments: [
+            ("1,2,3", "decode.count", "a.csv, line 1", 1), ("", "", "", 0),
+            ("CELLS\nCELLS,7", "decode.count", "a.csv, line 2", 1),
+            ("CELLS\nx,CELLS", "decode.count", "a.csv, line 2", 1),
+            ("x0,y0,x1\n1,2,3", "decode.column", "a.csv, line 1", 1),
+            ("x0,y0,x1,y1\n1,2,3,4\n1,2,3,4", "decode.column", "a.csv, line 1", 1),
+            ("a,CELLS,b", "decode.count", "a.csv, line 1", 1),
+        ])
+    func wrong(text: String, code: String, place: String, count: Int) async throws {
+        let reading = try await read(text.replacing("CELLS", with: Self.cells(false)), Landmarks.self)
+        #expect(reading.failures.map(\.code) == Array(repeating: code, count: count))
+        if count > 0 { #expect(reading.failures.first?.location == place) }
+    }
+
+    @Test("one cell that is no number costs its row, and the next is read")
+    func badCell() async throws {
+        let cells = Self.cells(false)
+        let bad = "nan," + cells.split(separator: ",").dropFirst().joined(separator: ",")
+        let reading = try await read("\(cells)\n\(bad)\n\(cells)", Landmarks.self) { $0.decode.header = .no }
+        #expect(reading.frames.count == 2)
+        #expect(reading.failures.map(\.message) == ["column 1 (x of point 0): expected a number, found \"nan\""])
+    }
+}
