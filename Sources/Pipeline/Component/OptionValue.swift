@@ -25,6 +25,8 @@ public indirect enum ValueSchema: Sendable, Equatable {
     case group([OptionDescription])
     /// Any of several shapes: the first that fits.
     case anyOf([ValueSchema])
+    /// A list of stages, written as at the top level.
+    case stages
 
     /// The type in a few words, as the reference shows it: `integer, 2 … 4096`.
     public var summary: String {
@@ -39,6 +41,7 @@ public indirect enum ValueSchema: Sendable, Equatable {
         case .map(let value): "mapping of names to \(value.summary)"
         case .group: "mapping"
         case .anyOf(let shapes): shapes.map(\.summary).joined(separator: ", or ")
+        case .stages: "list of stages"
         }
     }
 
@@ -69,18 +72,26 @@ public struct DecodingContext {
     /// The folder that relative paths start from.
     public let baseDirectory: String
 
+    /// What options that name components can name; `nil` where there is no configuration.
+    let registry: Registry?
+
     /// Makes a context.
     public init(findings: Findings, path: String, baseDirectory: String) {
+        self.init(findings: findings, path: path, baseDirectory: baseDirectory, registry: nil)
+    }
+
+    init(findings: Findings, path: String, baseDirectory: String, registry: Registry?) {
         self.findings = findings
         self.path = path
         self.baseDirectory = baseDirectory
+        self.registry = registry
     }
 
     /// The context one level down.
     public func descending(_ step: String) -> DecodingContext {
         DecodingContext(
             findings: findings, path: path + (step.hasPrefix("[") || path.isEmpty ? "" : ".") + step,
-            baseDirectory: baseDirectory)
+            baseDirectory: baseDirectory, registry: registry)
     }
 
     /// Reports that `node` is not what was wanted.

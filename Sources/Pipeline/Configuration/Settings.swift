@@ -1,7 +1,8 @@
 /// Values given beside the configuration's file: `ID.OPTION=VALUE`, as `--set` takes them.
 ///
 /// The value is taken as it stands, as a plain scalar, unless it begins like a YAML list, mapping or quoted string. The
-/// option may lead into a group: `gate.landmarks.threshold=0.3`. Without a dot the name is a key of the top level.
+/// option may lead into a group: `gate.landmarks.threshold=0.3`. Without a dot the name is a key of the top level. The `id` of a
+/// stage inside another is found as well, and where several are called so, `each.gate` says which.
 struct Settings {
     /// What findings about these values name as their file.
     static let file = "--set"
@@ -96,29 +97,88 @@ struct Settings {
 
     // MARK: - Finding the component
 
-    private func assign(_ value: ConfigNode, to steps: [(name: String, span: SourceSpan)], in root: inout ConfigNode) {
-        guard case .mapping(var entries) = root.value else { return }
+    private typealias Step = (name: String, span: SourceSpan)
+
+    /// Where a component stands: which list of the top level and which item of it, and so on inside that item's stages.
+    private typealias Place = [Int]
+
+    private func assign(_ value: ConfigNode, to steps: [Step], in root: inout ConfigNode) {
+        var lists: [(name: String, place: Place, node: ConfigNode)] = []
+        for (index, entry) in (root.mapping ?? []).enumerated()
+        where ["sources", "stages", "sinks"].contains(entry.key) {
+            lists.append(("", [index], entry.value))
+        }
+        // Level by level: a component of the top level is meant before one inside another.
         var ids: [String] = []
-        for index in entries.indices where ["sources", "stages", "sinks"].contains(entries[index].key) {
-            guard case .sequence(var items) = entries[index].value.value else { continue }
-            for item in items.indices {
-                guard let (id, name, nameSpan, written) = Self.component(items[item]) else { continue }
-                ids.append(id)
-                guard id == steps[0].name else { continue }
-                var options = written
-                Self.assign(value, to: steps[1...], in: &options)
-                let entry = ConfigNode.Entry(key: name, keySpan: nameSpan, value: options)
-                items[item] = ConfigNode(.mapping([entry]), span: items[item].span)
-                entries[index].value.value = .sequence(items)
-                root.value = .mapping(entries)
+        while !lists.isEmpty {
+            var found: [(name: String, place: Place)] = []
+            var inner: [(name: String, place: Place, node: ConfigNode)] = []
+            for list in lists {
+                for (index, item) in (list.node.sequence ?? []).enumerated() {
+                    guard let (id, _, _, options) = Self.component(item) else { continue }
+                    let (name, place) = (list.name + id, list.place + [index])
+                    ids.append(id)
+                    if id == steps[0].name { found.append((name, place)) }
+                    if let stages = options["stages"] { inner.append((name + ".", place, stages)) }
+                }
+            }
+            if let first = found.first, found.count == 1 || lists.allSatisfy({ $0.name.isEmpty }) {
+                Self.assign(value, to: steps[1...], at: first.place[...], in: &root)
                 return
             }
+            guard found.isEmpty else {
+                let names = found.map(\.name)
+                findings.error(
+                    "set.ambiguous", "several components are called \"\(steps[0].name)\"", at: steps[0].span,
+                    help: "write one of \(shortList(names))")
+                return
+            }
+            lists = inner
         }
         let near = nearestName(to: steps[0].name, among: ids)
         findings.error(
             "set.unknown_id", "nothing is called \"\(steps[0].name)\"", at: steps[0].span,
             help: suggestion(for: steps[0].name, among: ids, list: "there is"),
             fix: near.map { .init(title: "write \($0)", span: steps[0].span, replacement: $0) })
+    }
+
+    /// Puts a value into the component at a place: of the top level, or (where `place` goes on) of its stages.
+    private static func assign(
+        _ value: ConfigNode, to steps: ArraySlice<Step>, at place: ArraySlice<Int>, in root: inout ConfigNode
+    ) {
+        guard case .mapping(var entries) = root.value, let list = place.first, list < entries.count else { return }
+        assign(value, to: steps, at: place.dropFirst(), inList: &entries[list].value)
+        root.value = .mapping(entries)
+    }
+
+    private static func assign(
+        _ value: ConfigNode, to steps: ArraySlice<Step>, at place: ArraySlice<Int>, inList list: inout ConfigNode
+    ) {
+        guard case .sequence(var items) = list.value, let index = place.first, index < items.count,
+            let (_, name, nameSpan, written) = component(items[index])
+        else { return }
+        var options = written
+        if place.count > 1 {
+            assign(value, to: steps, at: place.dropFirst(), inStagesOf: &options)
+        } else if let inner = steps.first, steps.count > 1, options[inner.name] == nil,
+            let index = options["stages"]?.sequence?.firstIndex(where: { component($0)?.id == inner.name })
+        {
+            assign(value, to: steps.dropFirst(), at: [index], inStagesOf: &options)
+        } else {
+            assign(value, to: steps, in: &options)
+        }
+        let entry = ConfigNode.Entry(key: name, keySpan: nameSpan, value: options)
+        items[index] = ConfigNode(.mapping([entry]), span: items[index].span)
+        list.value = .sequence(items)
+    }
+
+    private static func assign(
+        _ value: ConfigNode, to steps: ArraySlice<Step>, at place: ArraySlice<Int>, inStagesOf options: inout ConfigNode
+    ) {
+        guard case .mapping(var entries) = options.value, let stages = entries.firstIndex(where: { $0.key == "stages" })
+        else { return }
+        assign(value, to: steps, at: place, inList: &entries[stages].value)
+        options.value = .mapping(entries)
     }
 
     private static func component(
@@ -134,9 +194,7 @@ struct Settings {
     }
 
     /// Puts a value at a path, making groups on the way. A scalar that stands where a group is needed gives way to it.
-    private static func assign(
-        _ value: ConfigNode, to steps: ArraySlice<(name: String, span: SourceSpan)>, in node: inout ConfigNode
-    ) {
+    private static func assign(_ value: ConfigNode, to steps: ArraySlice<Step>, in node: inout ConfigNode) {
         guard let step = steps.first else {
             node = value
             return

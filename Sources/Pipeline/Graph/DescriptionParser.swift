@@ -27,7 +27,7 @@ struct DescriptionParser {
             (Registry.Role.source, options.sources), (.stage, options.stages), (.sink, options.sinks),
         ] {
             guard let list else { continue }
-            components += self.components(list, role)
+            components += self.components(list, role, path: "\(role.rawValue)s")
         }
         if components.count > Self.componentLimit {
             findings.error(
@@ -74,12 +74,17 @@ struct DescriptionParser {
 
     // MARK: - Components
 
-    private func components(_ list: ConfigNode, _ role: Registry.Role) -> [ComponentDescription] {
-        let path = "\(role.rawValue)s"
+    /// Reads a list of stages that stands inside a component.
+    static func chain(_ list: ConfigNode, path: String, findings: Findings) -> [ComponentDescription] {
+        DescriptionParser(findings).components(list, .stage, path: path)
+    }
+
+    private func components(_ list: ConfigNode, _ role: Registry.Role, path: String) -> [ComponentDescription] {
         if list.isNull { return [] }
         guard let items = list.sequence else {
             findings.error(
-                "config.list", "\(path) must be a list, and this is \(list.described)", at: list.span, path: path,
+                "config.list", "\(role.rawValue)s must be a list, and this is \(list.described)", at: list.span,
+                path: path,
                 help: "write each \(role.rawValue) on a line of its own, with \"- \" before it")
             return []
         }
@@ -144,7 +149,8 @@ struct DescriptionParser {
         let sourceKeys: SourceKeys = timing.map { .decode($0, context) } ?? SourceKeys()
         var description = ComponentDescription(
             role: role, name: name, nameSpan: nameSpan, id: name, idSpan: nameSpan, hasExplicitID: false,
-            from: keys.from.map { references($0, path: "\(path).from") }, onError: keys.onError,
+            from: keys.from.map { references($0, path: "\(path).from") },
+            fromSpan: common.mapping?.first { $0.key == "from" }?.keySpan, onError: keys.onError,
             onErrorSpan: common["on_error"]?.span, onDisorder: sourceKeys.onDisorder, maxJumpS: sourceKeys.maxJumpS,
             options: own, path: path)
         if let id = keys.id, let place = common["id"]?.span {
@@ -156,9 +162,9 @@ struct DescriptionParser {
                     help: "letters, digits, _ and - make an id")
             }
         }
-        if role == .source, keys.from != nil, let entry = common.mapping?.first(where: { $0.key == "from" }) {
+        if role == .source, keys.from != nil, let span = description.fromSpan {
             findings.error(
-                "graph.source_from", "a source takes nothing from other components", at: entry.keySpan,
+                "graph.source_from", "a source takes nothing from other components", at: span,
                 path: "\(path).from")
         }
         return description

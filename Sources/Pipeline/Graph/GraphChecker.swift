@@ -8,7 +8,7 @@ struct GraphChecker {
     private let baseDirectory: String
     private let description: PipelineDescription
     private let resolver: GraphResolver
-    private let converters: ConverterSearch
+    private let checker: ComponentChecker
 
     /// What is known of a component once it was visited.
     private struct Built {
@@ -26,7 +26,7 @@ struct GraphChecker {
         self.baseDirectory = baseDirectory
         description = DescriptionParser.parse(root, findings: findings)
         resolver = GraphResolver(description, findings: findings)
-        converters = ConverterSearch(registry)
+        checker = ComponentChecker(registry, findings, baseDirectory: baseDirectory)
         built = Array(repeating: Built(), count: description.components.count)
     }
 
@@ -57,12 +57,17 @@ struct GraphChecker {
     private func tests() -> [PipelineTest] {
         let components = description.components.enumerated().filter { !$1.isBroken }
         let nodes = components.map { index, component in
-            var source: (any Source)?
-            if case .source(let made, _)? = built[index].node?.body { source = made }
+            var (source, parts): ((any Source)?, [String]) = (nil, [])
+            switch built[index].node?.body {
+            case .source(let made, _): source = made
+            case .stage(let stage):
+                parts = (stage as? any NestingStage)?.chain.nodes.map { "\(component.id).\($0.id)" } ?? []
+            default: break
+            }
             return TestParser.Node(
                 id: component.id, role: component.role, source: source, input: built[index].node?.input,
                 output: built[index].output, routesErrors: component.onError == .route,
-                from: resolver.edges[index].map { name(of: $0) })
+                from: resolver.edges[index].map { name(of: $0) }, parts: parts)
         }
         return TestParser(nodes, registry: registry, findings: findings).tests(description.options.tests)
     }
@@ -105,16 +110,18 @@ struct GraphChecker {
 
     private mutating func build(_ index: Int) {
         let component = description.components[index]
-        guard let entry = entry(of: component) else { return }
+        guard let entry = checker.entry(of: component) else { return }
         let errorsBefore = findings.errorCount
-        let context = DecodingContext(findings: findings, path: component.path, baseDirectory: baseDirectory)
-        let node = withoutMisspeltKeys(component, entry)
+        let context = checker.context(of: component)
+        let node = checker.withoutMisspeltKeys(component, entry, common: commonKeys(of: component))
         let options = entry.decode(node, context)
         checkRoute(component)
         let isDecoded = findings.errorCount == errorsBefore
         let input = component.role == .source ? nil : self.input(of: index)
         if component.role != .source {
-            guard let input, isDecoded, accepts(input, index, entry, options) else { return }
+            guard let input, isDecoded, checker.accepts(input, component, makers(of: index), entry, options) else {
+                return
+            }
         }
         guard isDecoded else {
             built[index].output = outputInSpite(of: errorsBefore, index, entry, options, node)
@@ -124,7 +131,7 @@ struct GraphChecker {
             id: component.id, mode: description.options.mode, node: node, decoding: context,
             upstream: pureRun(above: index, input: input))
         do {
-            let (body, output) = try make(entry, options, input, component, build)
+            let (body, output) = try checker.make(entry, options, input, component, build)
             built[index].output = output
             guard findings.errorCount == errorsBefore else { return }
             place[index] = place.count
@@ -132,7 +139,7 @@ struct GraphChecker {
                 id: component.id, component: component.name, body: body, input: input, output: output,
                 edges: edges(of: index), onError: component.onError ?? defaultErrorPolicy, span: component.nameSpan)
         } catch {
-            report(error, component)
+            checker.report(error, component)
         }
     }
 
@@ -156,55 +163,19 @@ struct GraphChecker {
 
     private func decodeOnly(_ index: Int) {
         let component = description.components[index]
-        guard let entry = entry(of: component) else { return }
-        let context = DecodingContext(findings: findings, path: component.path, baseDirectory: baseDirectory)
-        _ = entry.decode(withoutMisspeltKeys(component, entry), context)
+        guard let entry = checker.entry(of: component) else { return }
+        let node = checker.withoutMisspeltKeys(component, entry, common: commonKeys(of: component))
+        _ = entry.decode(node, checker.context(of: component))
         checkRoute(component)
     }
 
-    private func entry(of component: ComponentDescription) -> Registry.Entry? {
-        guard !component.isBroken else { return nil }
-        if let entry = registry.entry(component.name, component.role) { return entry }
-        let role = component.role.rawValue
-        let names = registry.names(component.role)
-        if let other = Registry.Role.allCases.first(where: { registry.entry(component.name, $0) != nil }) {
-            let article = "\(other)"
-            findings.error(
-                "graph.wrong_list", "\"\(component.name)\" is a \(article), not a \(role)", at: component.nameSpan,
-                path: component.path, help: "move it to the list of \(article)s")
-            return nil
-        }
-        let near = nearestName(to: component.name, among: names)
-        findings.error(
-            "graph.unknown_component", "no \(role) is called \"\(component.name)\"", at: component.nameSpan,
-            path: component.path,
-            help: suggestion(for: component.name, among: names, list: "\(role)s"),
-            fix: near.map { .init(title: "rename it to \($0)", span: component.nameSpan, replacement: $0) })
-        return nil
+    private func commonKeys(of component: ComponentDescription) -> [String] {
+        ["id", "on_error"] + (component.role == .source ? ["on_disorder", "max_jump_s"] : ["from"])
     }
 
-    /// The options without those that are a common key misspelt, which are reported here: the component knows only its
-    /// own options and could not propose `from` for `form`.
-    private func withoutMisspeltKeys(_ component: ComponentDescription, _ entry: Registry.Entry) -> ConfigNode {
-        var common = ["id", "on_error"]
-        common += component.role == .source ? ["on_disorder", "max_jump_s"] : ["from"]
-        let own = entry.options.map(\.name)
-        let takesAnyName = entry.options.contains(where: \.isAnyName)
-        var kept: [ConfigNode.Entry] = []
-        for option in component.options.mapping ?? [] {
-            guard !findings.isCrowded, !own.contains(option.key), !takesAnyName,
-                let near = nearestName(to: option.key, among: own + common),
-                common.contains(near)
-            else {
-                kept.append(option)
-                continue
-            }
-            findings.error(
-                "option.unknown", "unknown option \"\(option.key)\"", at: option.keySpan,
-                path: "\(component.path).\(option.key)", help: "did you mean \"\(near)\"?",
-                fix: .init(title: "rename it to \(near)", span: option.keySpan, replacement: near))
-        }
-        return ConfigNode(.mapping(kept), span: component.options.span)
+    private func makers(of index: Int) -> ComponentChecker.Makers {
+        let edges = resolver.edges[index]
+        return .init(names: edges.map { name(of: $0) }, span: edges.lazy.compactMap(\.reference.span).first)
     }
 
     private func checkRoute(_ component: ComponentDescription) {
@@ -213,69 +184,6 @@ struct GraphChecker {
             "graph.route_sink", "a sink has no output, so errors cannot be routed from it",
             at: component.onErrorSpan ?? component.nameSpan, path: "\(component.path).on_error",
             help: "use on_error: fail or on_error: skip")
-    }
-
-    private func make(
-        _ entry: Registry.Entry, _ options: any ComponentOptions, _ input: PortType?,
-        _ component: ComponentDescription, _ context: BuildContext
-    ) throws -> (Plan.Body, PortType?) {
-        switch (entry.make, input) {
-        case (.source(let make), _):
-            let source = try make(options, context)
-            let rules = Plan.SourceRules(
-                onDisorder: component.onDisorder ?? (description.options.mode == .live ? .drop : .error),
-                maxJump: Int64(component.maxJumpS * 1_000_000))
-            return (.source(source, rules), source.output)
-        case (.stage(let make), let input?):
-            let stage = try make(options, input, context)
-            try Self.checkInput(of: stage, input)
-            return (.stage(stage), stage.output(for: input))
-        case (.sink(let make), let input?):
-            let sink = try make(options, input, context)
-            try Self.checkInput(of: sink, input)
-            return (.sink(sink), nil)
-        case (_, nil):
-            throw PipelineError(.defect, "graph.no_input", "\(component.id) was made without an input")
-        }
-    }
-
-    private static func checkInput<S: Stage>(of stage: S, _ input: PortType) throws {
-        guard ObjectIdentifier(S.Input.self) != ObjectIdentifier(input.payload) else { return }
-        if let aligned = stage as? any AlignedStage, element(of: aligned) == ObjectIdentifier(input.payload) { return }
-        throw PipelineError(
-            .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the stage"
-        )
-    }
-
-    private static func element<S: AlignedStage>(of stage: S) -> ObjectIdentifier { ObjectIdentifier(S.Element.self) }
-
-    private static func checkInput<S: Sink>(of sink: S, _ input: PortType) throws {
-        guard ObjectIdentifier(S.Input.self) != ObjectIdentifier(input.payload) else { return }
-        throw PipelineError(
-            .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the sink")
-    }
-
-    private func report(_ error: any Error, _ component: ComponentDescription) {
-        guard let error = error as? PipelineError else {
-            findings.error("component.error", "\(error)", at: component.nameSpan, path: component.path)
-            return
-        }
-        let (span, path) = place(of: error.option, component)
-        var diagnostic = Diagnostic(
-            .error, error.code, (error.location.map { "\($0): " } ?? "") + error.message, span: span, path: path,
-            help: error.help)
-        diagnostic.isEnvironmental = error.category == .environment
-        findings.add(diagnostic)
-    }
-
-    /// Where an option was given, which may be the command line; where it was not, the component's name.
-    private func place(of option: String?, _ component: ComponentDescription) -> (SourceSpan, String) {
-        var (node, path) = (component.options, component.path)
-        for step in (option ?? "").split(separator: ".") {
-            guard let next = node[String(step)] else { return (component.nameSpan, component.path) }
-            (node, path) = (next, "\(path).\(step)")
-        }
-        return option == nil ? (component.nameSpan, path) : (node.span, path)
     }
 
     private var defaultErrorPolicy: ErrorPolicy { description.options.mode == .live ? .skip : .fail }
@@ -364,59 +272,6 @@ struct GraphChecker {
     /// Whether an edge leaves a source of a live pipeline.
     private func isLive(_ edge: GraphResolver.Edge) -> Bool {
         description.options.mode == .live && leavesSource(edge)
-    }
-
-    private func accepts(
-        _ input: PortType, _ index: Int, _ entry: Registry.Entry, _ options: any ComponentOptions
-    ) -> Bool {
-        let ports: [PortType]
-        switch entry.accepts(options) {
-        case .any: return true
-        case .one(let list): ports = list
-        case .aligned(let list):
-            ports = list
-            guard hasSeveralEdges(index) else { return false }
-        }
-        let sameKind = ports.filter { $0.isSamePayload(as: input) }
-        if sameKind.contains(where: { input.conflicts(with: $0).isEmpty }) { return true }
-        let component = description.components[index]
-        let edges = resolver.edges[index]
-        let makers = edges.map { "\"\(name(of: $0))\"" }.joined(separator: " and ")
-        let verb = edges.count == 1 ? "makes" : "make"
-        let span = edges.lazy.compactMap(\.reference.span).first ?? component.nameSpan
-        if let port = sameKind.first {
-            let conflicts = input.conflicts(with: port)
-            let wanted = conflicts.map { "\($0.name): \($0.wanted)" }.joined(separator: ", ")
-            let found = conflicts.map { "\($0.name): \($0.found)" }.joined(separator: ", ")
-            findings.error(
-                "graph.attribute_mismatch",
-                "\"\(component.id)\" takes \(port.kind) (\(wanted)), and \(makers) \(verb) \(input.kind) (\(found))",
-                at: span, path: component.path,
-                help: converters.proposal(from: input, conflicts: conflicts).map { "put \($0) between them" })
-            return false
-        }
-        let takes = ports.map(\.kind.rawValue).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        let stages = converters.stages(from: input, to: ports)
-        findings.error(
-            "graph.type_mismatch",
-            "\"\(component.id)\" takes \(takes.joined(separator: " or ")), and \(makers) \(verb) \(input.kind)",
-            at: span, path: component.path,
-            help: stages.isEmpty
-                ? nil
-                : "put \(stages.joined(separator: " or ")) between them: it makes \(takes.joined(separator: " or ")) of \(input.kind)"
-        )
-        return false
-    }
-
-    private func hasSeveralEdges(_ index: Int) -> Bool {
-        let edges = resolver.edges[index]
-        guard edges.count < 2 else { return true }
-        let component = description.components[index]
-        findings.error(
-            "graph.one_edge", "\"\(component.id)\" puts frames of several edges together, and there is one",
-            at: edges.lazy.compactMap(\.reference.span).first ?? component.nameSpan, path: component.path,
-            help: "name two or more in its from, as in from: [left, right]")
-        return false
     }
 
     // MARK: - Around a component

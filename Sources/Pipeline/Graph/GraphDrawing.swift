@@ -33,6 +33,7 @@ public struct GraphDrawing: Sendable {
             if let made = node.output { output += " → \(made)" }
             if let rest = notes(on: node) { output += "  [\(rest)]" }
             output += "\n"
+            for chain in chain(of: node) { output += "  ↻ \(chain)\n" }
             for (place, edge) in node.edges.enumerated() {
                 output += "  ← \(origin(of: edge)): \(type(of: edge)), \(behaviour(of: edge, place, into: index))\n"
             }
@@ -59,6 +60,13 @@ public struct GraphDrawing: Sendable {
         if alignment.rule == .approximate { text += " within \(shortDecimal(alignment.toleranceMs)) ms" }
         if alignment.pair == .time { text += ", pair: time" }
         return text
+    }
+
+    /// What a node runs on the parts of its frames: `landmarks → gate → smooth → landmarks`.
+    private func chain(of node: Plan.Node) -> [String] {
+        guard case .stage(let stage) = node.body, let chain = (stage as? any NestingStage)?.chain else { return [] }
+        let stages = chain.nodes.map { $0.id == $0.component ? $0.id : "\($0.id): \($0.component)" }
+        return ["\(chain.input) → \(stages.joined(separator: " → ")) → \(chain.output)"]
     }
 
     private func behaviour(of edge: Plan.Edge, _ place: Int, into node: Int) -> String {
@@ -155,9 +163,9 @@ public struct GraphDrawing: Sendable {
         node.id == node.component ? node.id : "\(node.id): \(node.component)"
     }
 
-    /// The label of a node in a drawing, which has no line for notes.
+    /// The label of a node in a drawing, which has no lines for notes and chains.
     private func drawnLabel(of node: Plan.Node) -> String {
-        label(of: node) + (alignment(of: node).map { ", \($0)" } ?? "")
+        ([label(of: node)] + (alignment(of: node).map { [$0] } ?? []) + chain(of: node)).joined(separator: ", ")
     }
 
     private func origin(of edge: Plan.Edge) -> String {

@@ -25,14 +25,15 @@ struct GraphResolver {
         self.description = description
         components = description.components
         self.findings = findings
-        reportDuplicates()
+        Self.reportDuplicates(among: components, findings)
         for index in components.indices { resolve(index) }
         sort()
     }
 
     // MARK: - Ids
 
-    private func reportDuplicates() {
+    /// Reports components of one list that are called the same.
+    static func reportDuplicates(among components: [ComponentDescription], _ findings: Findings) {
         var seen: [String: Int] = [:]
         var taken = Set(components.map(\.id))
         for component in components where !component.isBroken {
@@ -46,7 +47,7 @@ struct GraphResolver {
                 "graph.duplicate_id", "a second component is called \"\(component.id)\"", at: component.idSpan,
                 path: component.path, label: "the first is on line \(first)",
                 help: component.hasExplicitID ? "call it \(free)" : "give it an id of its own, as in id: \(free)",
-                fix: Self.fix(component, id: free))
+                fix: fix(component, id: free))
         }
     }
 

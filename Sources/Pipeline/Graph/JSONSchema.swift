@@ -17,7 +17,8 @@ public struct JSONSchema: Sendable {
                     (
                         option.name,
                         .object([
-                            ("type", "array"), ("description", .string(option.summary)), ("items", items(of: role)),
+                            ("type", "array"), ("description", .string(option.summary)),
+                            ("items", role == .stage ? Self.stage : items(of: role)),
                         ])
                     ))
             } else if option.name == "version" {
@@ -66,13 +67,16 @@ public struct JSONSchema: Sendable {
         return .object([("anyOf", .array(shapes))])
     }
 
+    /// An item of a list of stages, at the top level or in a chain.
+    private static let stage = JSONValue.object([("$ref", "#/$defs/stage")])
+
     private var definitions: [Member] {
         var definitions: [Member] = [
             (
                 "variable",
                 .object([("type", "string"), ("pattern", "\\$\\{"), ("description", "A variable of the environment.")])
             ),
-            ("from", from),
+            ("from", from), ("stage", items(of: .stage)),
         ]
         for entry in registry.entries { definitions.append((Self.key(of: entry), definition(of: entry))) }
         return definitions
@@ -150,6 +154,7 @@ public struct JSONSchema: Sendable {
         case .map(let value):
             return .object([("type", "object"), ("additionalProperties", schema(of: value))])
         case .group(let options): return group(options)
+        case .stages: return .object([("type", "array"), ("items", Self.stage), ("minItems", .integer(1))])
         case .anyOf(let shapes):
             return shapes.isEmpty ? .object([]) : .object([("anyOf", .array(shapes.map { schema(of: $0) }))])
         }

@@ -26,8 +26,9 @@ struct ComponentDescription {
     var idSpan: SourceSpan
     var hasExplicitID: Bool
 
-    /// Where its frames come from; `nil` when not said.
+    /// Where its frames come from, and where that is said; `nil` when not said.
     var from: [Reference]?
+    var fromSpan: SourceSpan?
 
     /// What becomes of a frame that cannot be processed; `nil` when not said.
     var onError: ErrorPolicy?

@@ -16,8 +16,18 @@ public struct StageChain<Input: Payload, Output: Payload>: Sendable {
         StageChain<Input, S.Output>(stages: stages + [stage])
     }
 
-    /// The chain as a plan: the source `input`, and each stage under the name of its type, numbered from the second of
-    /// a name on.
+    /// The stages with their names: that of their type, numbered from the second of a name on.
+    var named: [(id: String, component: String, stage: any Stage)] {
+        var counts: [String: Int] = [:]
+        return stages.map { stage in
+            let name = String(describing: Swift.type(of: stage))
+            let count = counts[name, default: 0] + 1
+            counts[name] = count
+            return (count == 1 ? name : "\(name)-\(count)", name, stage)
+        }
+    }
+
+    /// The chain as a plan: the source `input`, and each stage under its name.
     ///
     /// - Parameter live: How the edge behind the source behaves in live mode.
     func plan(mode: Mode, live: EdgePolicy) -> Plan {
@@ -28,18 +38,13 @@ public struct StageChain<Input: Payload, Output: Payload>: Sendable {
                 output: input)
         ]
         var type = input
-        var counts: [String: Int] = [:]
-        for stage in stages {
-            let name = String(describing: Swift.type(of: stage))
-            let count = counts[name, default: 0] + 1
-            counts[name] = count
+        for (id, name, stage) in named {
             let isFirst = nodes.count == 1
             let edge = Plan.Edge(from: nodes.count - 1, policy: isFirst && mode == .live ? live : EdgePolicy())
             let output = stage.output(for: type)
             nodes.append(
                 Plan.Node(
-                    id: count == 1 ? name : "\(name)-\(count)", component: name, body: .stage(stage), input: type,
-                    output: output, edges: [edge]))
+                    id: id, component: name, body: .stage(stage), input: type, output: output, edges: [edge]))
             type = output
         }
         return Plan(mode: mode, nodes: nodes)

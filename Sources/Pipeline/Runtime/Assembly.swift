@@ -10,6 +10,8 @@ final class Assembly {
     private(set) var metrics: [NodeMetrics]
     /// What the aligned inputs count, by node.
     private(set) var alignments: [Int: AlignmentMetrics] = [:]
+    /// What the stages of nested chains count, by the node that runs them.
+    private(set) var chains: [Int: ChainAccount] = [:]
     private(set) var progress: [(id: String, Progress)] = []
     private(set) var fused: [(from: String, to: String)] = []
     private var edgeReports: [() -> Ledger.Edge] = []
@@ -329,7 +331,9 @@ final class Assembly {
             let errors = try makeErrorOutlet(at, signal)
             if let errors { outlets.append(errors) }
             slots.append(
-                StageSlot(stage: stage, metrics: metrics[at], policy: plan.nodes[at].onError, errors: errors))
+                StageSlot(
+                    stage: connected(stage, at, context), metrics: metrics[at], policy: plan.nodes[at].onError,
+                    errors: errors))
             last = at
             current = directConsumer(at)
         }
@@ -349,6 +353,15 @@ final class Assembly {
                 copies: copies,
                 outlets: outlets, signal: signal, context: context, waker: waker, head: metrics[index],
                 renamesStreams: renamesStreams, serviceTime: serviceTime))
+    }
+
+    /// A stage that is ready to be copied: one that runs a chain is given what runs it.
+    private func connected(_ stage: any Stage, _ index: Int, _ context: SegmentContext) -> any Stage {
+        guard var nesting = stage as? any NestingStage else { return stage }
+        let host = ChainHost(nesting.chain, of: plan.nodes[index], context: context)
+        chains[index] = host.account
+        nesting.connect(host)
+        return nesting
     }
 
     private func makeAnyOutlet<P: Payload>(

@@ -37,6 +37,10 @@ public struct Ledger: Sendable {
         /// How long after its arrival the frame it wrote last was written, in nanoseconds; `nil` unless it is a sink of a
         /// live run that has written one.
         public var age: Int64?
+        /// The stage it runs inside, if it is a stage of a nested chain; what it received are parts of frames then.
+        public var parent: String?
+        /// Whether what it cannot process is counted as failed by that stage, too.
+        var failsParent = false
         /// The account of its aligned input, if it has one; what it received are sets then.
         public var alignment: Alignment?
 
@@ -59,6 +63,18 @@ public struct Ledger: Sendable {
         public var sets: Int64
         /// Frames that no set used, by reason.
         public var dropped: [DropReason: Int64]
+    }
+
+    /// The account of a chain of stages inside a stage.
+    struct Chain: Sendable {
+        /// The stage that runs it.
+        var node: String
+        /// Its stages, by the `id`s of their accounts.
+        var stages: [String]
+        /// Parts of frames given to it.
+        var given: Int64
+        /// What was taken from it.
+        var taken: Int64
     }
 
     /// The account of one edge between tasks.
@@ -98,10 +114,14 @@ public struct Ledger: Sendable {
     /// For each node that passes frames by a direct call: the node it passes them to.
     var fused: [(from: String, to: String)] = []
 
+    /// The chains inside nodes.
+    var chains: [Chain] = []
+
     /// Frames lost against anybody's will: dropped by an edge, late, failed, or missing on a wire.
     public var losses: Int64 {
         nodes.reduce(0) { sum, node in
-            sum + node.failed + node.lost + node.allDropped.reduce(0) { $0 + ($1.key.isLoss ? $1.value : 0) }
+            sum + (node.failsParent ? 0 : node.failed) + node.lost
+                + node.allDropped.reduce(0) { $0 + ($1.key.isLoss ? $1.value : 0) }
         } + edges.reduce(0) { $0 + $1.droppedTotal }
     }
 
@@ -124,7 +144,8 @@ public struct Ledger: Sendable {
         for edge in edges where !open.contains(edge.from) && !open.contains(edge.to) {
             found += violations(of: edge, isClean: isClean)
         }
-        for node in nodes where node.role != .source && !open.contains(node.id) {
+        for chain in chains where !open.contains(chain.node) { found += violations(of: chain) }
+        for node in nodes where node.role != .source && node.parent == nil && !open.contains(node.id) {
             let incoming = edges.filter { $0.to == node.id }
             let direct = fused.filter { $0.to == node.id }
             let arrived =
@@ -135,6 +156,20 @@ public struct Ledger: Sendable {
             } else if arrived != node.received {
                 found.append("\(node.id): \(arrived) arrived, but \(node.received) in")
             }
+        }
+        return found
+    }
+
+    private func violations(of chain: Chain) -> [String] {
+        var found: [String] = []
+        var (above, arrived) = (chain.node, chain.given)
+        for id in chain.stages {
+            guard let node = nodes.first(where: { $0.id == id }) else { continue }
+            if node.received != arrived { found.append("\(id): \(arrived) from \(above), but \(node.received) in") }
+            (above, arrived) = (id, node.emitted)
+        }
+        if chain.taken != arrived {
+            found.append("\(above): \(arrived) out, but \(chain.taken) taken by \(chain.node)")
         }
         return found
     }
@@ -159,11 +194,24 @@ public struct Ledger: Sendable {
         var all = tasks
         var grows = !tasks.isEmpty
         while grows {
-            let called = fused.filter { all.contains($0.from) }.map(\.to)
+            let called =
+                fused.filter { all.contains($0.from) }.map(\.to)
+                + chains.filter { all.contains($0.node) }.flatMap(\.stages)
             grows = !all.isSuperset(of: called)
             all.formUnion(called)
         }
         return all
+    }
+}
+
+extension Ledger.Node {
+    /// What the counters of a node say.
+    init(_ metrics: NodeMetrics, component: String, role: Role) {
+        self.init(
+            id: metrics.id, component: component, role: role, received: metrics.received.value,
+            passed: metrics.passed.value, absorbed: metrics.absorbed.value, dropped: metrics.dropped.values,
+            failed: metrics.failed.value, emitted: metrics.emitted.value, lost: metrics.lost.value,
+            p50: metrics.time.quantile(0.5), p99: metrics.time.quantile(0.99))
     }
 }
 

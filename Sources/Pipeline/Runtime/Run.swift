@@ -284,7 +284,7 @@ public final class Run: Sendable {
     }
 
     private static func ledger(of plan: Plan, _ assembly: Assembly?) -> Ledger {
-        let nodes = plan.nodes.indices.map { index in
+        let nodes = plan.nodes.indices.flatMap { index in
             let node = plan.nodes[index]
             let metrics = assembly?.metrics[index] ?? NodeMetrics(id: node.id)
             let role: Ledger.Node.Role =
@@ -293,16 +293,14 @@ public final class Run: Sendable {
                 case .stage: .stage
                 case .sink: .sink
                 }
-            return Ledger.Node(
-                id: node.id, component: node.component, role: role, received: metrics.received.value,
-                passed: metrics.passed.value, absorbed: metrics.absorbed.value, dropped: metrics.dropped.values,
-                failed: metrics.failed.value, emitted: metrics.emitted.value, lost: metrics.lost.value,
-                p50: metrics.time.quantile(0.5), p99: metrics.time.quantile(0.99),
-                age: role == .sink && plan.mode == .live && metrics.passed.value > 0 ? metrics.age.value : nil,
-                alignment: assembly?.alignments[index]?.account)
+            var account = Ledger.Node(metrics, component: node.component, role: role)
+            if role == .sink, plan.mode == .live, account.passed > 0 { account.age = metrics.age.value }
+            account.alignment = assembly?.alignments[index]?.account
+            return [account] + (assembly?.chains[index]?.nodes(in: node.id) ?? [])
         }
         var ledger = Ledger(nodes: nodes, edges: assembly?.edgeLedgers ?? [])
         ledger.fused = assembly?.fused ?? []
+        ledger.chains = plan.nodes.indices.compactMap { assembly?.chains[$0]?.chain(in: plan.nodes[$0].id) }
         return ledger
     }
 }

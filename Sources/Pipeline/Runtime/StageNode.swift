@@ -11,12 +11,13 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
     private let errors: Inlet<FailedFrame>?
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
+    private let isNested: Bool
     private let context: SegmentContext
     private var hasFinished = false
 
     init(
         _ prototype: S, stream: StreamID, next: Inlet<S.Output>, errors: Inlet<FailedFrame>?, metrics: NodeMetrics,
-        policy: ErrorPolicy, context: SegmentContext
+        policy: ErrorPolicy, isNested: Bool = false, context: SegmentContext
     ) {
         stage = .allocate(capacity: 1)
         stage.initialize(to: prototype)
@@ -27,6 +28,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         self.errors = errors
         self.metrics = metrics
         self.policy = policy
+        self.isNested = isNested
         self.context = context
         super.init()
     }
@@ -229,7 +231,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         if error.location == nil, let frame {
             error.location = frame.place
         }
-        context.monitor.onFailure?(state.pointee.stream, frame?.timestamp ?? state.pointee.time, error)
+        if !isNested { context.monitor.onFailure?(state.pointee.stream, frame?.timestamp ?? state.pointee.time, error) }
         switch policy {
         case .fail:
             context.hasFailed = true

@@ -4,6 +4,8 @@ struct StageSlot {
     let metrics: NodeMetrics
     let policy: ErrorPolicy
     let errors: Inlet<FailedFrame>?
+    /// Whether it stands in a chain inside another stage, which answers for what it cannot process.
+    var isNested = false
 
     /// Makes a node of it in front of `next`.
     ///
@@ -17,7 +19,8 @@ struct StageSlot {
     ) throws -> any ChainNode {
         guard let next = next as? Inlet<S.Output> else { throw PipelineError.mistypedEdge(metrics.id) }
         return StageNode(
-            stage, stream: stream, next: next, errors: errors, metrics: metrics, policy: policy, context: context)
+            stage, stream: stream, next: next, errors: errors, metrics: metrics, policy: policy,
+            isNested: isNested, context: context)
     }
 }
 

@@ -10,6 +10,8 @@ public enum PayloadKind: String, OptionChoice {
     case landmarks
     /// The hands of camera frames.
     case hands
+    /// The hands of camera frames with what they show.
+    case results
     /// Numbers that a matcher compares.
     case vector
     /// Pictures of eight by eight cells.
@@ -26,6 +28,7 @@ public enum PayloadKind: String, OptionChoice {
         case .stroke: Stroke.self
         case .landmarks: Landmarks.self
         case .hands: Hands.self
+        case .results: HandResults.self
         case .vector: FeatureVector.self
         case .bitmap: Bitmap.self
         case .recognition: Recognition.self

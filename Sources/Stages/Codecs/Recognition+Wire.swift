@@ -14,20 +14,8 @@ extension Recognition: WirePayload {
     }
 
     package func encode(into json: inout TextBuffer) {
-        json.literal(",\"categories\":[")
-        for (i, category) in categories.enumerated() {
-            if i > 0 { json.byte(UInt8(ascii: ",")) }
-            json.literal("{\"name\":")
-            json.quoted(category.name)
-            json.literal(",\"display_name\":")
-            json.quoted(category.displayName)
-            json.literal(",\"index\":")
-            json.integer(Int64(category.index))
-            json.literal(",\"score\":")
-            json.number(category.score)
-            json.byte(UInt8(ascii: "}"))
-        }
-        json.literal("],\"margin\":")
+        json.categories(categories)
+        json.literal(",\"margin\":")
         json.number(margin)
         json.literal(",\"matcher\":")
         json.quoted(matcher)
@@ -121,6 +109,24 @@ extension WireMessage {
 }
 
 extension TextBuffer {
+    /// Writes categories under their key, with a comma in front.
+    mutating func categories(_ categories: [Recognition.Category]) {
+        literal(",\"categories\":[")
+        for (i, category) in categories.enumerated() {
+            if i > 0 { byte(UInt8(ascii: ",")) }
+            literal("{\"name\":")
+            quoted(category.name)
+            literal(",\"display_name\":")
+            quoted(category.displayName)
+            literal(",\"index\":")
+            integer(Int64(category.index))
+            literal(",\"score\":")
+            number(category.score)
+            byte(UInt8(ascii: "}"))
+        }
+        byte(UInt8(ascii: "]"))
+    }
+
     /// Writes when something began and ended, what it is meant to be and what it was made from.
     mutating func extent(_ start: Timestamp, _ end: Timestamp, _ label: String?, _ subject: Subject?) {
         literal(",\"start_us\":")

@@ -36,6 +36,7 @@ package struct WireMessage: Sendable {
     var track: Int64 = 0
     var doubt = ""
     var hands: [Landmarks] = []
+    var results: [HandResults.Hand] = []
     var categories: [Recognition.Category] = []
     var margin = 0.0
     var matcher = ""
@@ -96,7 +97,7 @@ package struct WireMessage: Sendable {
             let type = try json.type()
             if type == .null { continue }
             do {
-                try read(key, type, json)
+                try read(key, type, json, keys)
             } catch {
                 throw Self.naming(key, type, error)
             }
@@ -114,7 +115,7 @@ package struct WireMessage: Sendable {
     }
 
     private mutating func read(
-        _ key: WireKey, _ type: JSONReader.ValueType, _ json: JSONReader
+        _ key: WireKey, _ type: JSONReader.ValueType, _ json: JSONReader, _ keys: WireKeys
     ) throws(PipelineError) {
         switch key {
         case .v: version = try json.integer()
@@ -155,7 +156,7 @@ package struct WireMessage: Sendable {
         case .presence: presence = try json.number()
         case .track: track = try json.integer()
         case .doubt: doubt = try json.string()
-        case .hands: try readHands(json)
+        case .hands: try readHands(json, withCategories: keys.contains(.categories))
         case .categories: try readCategories(json)
         case .margin: margin = try json.number()
         case .matcher: matcher = try json.string()
@@ -171,13 +172,22 @@ package struct WireMessage: Sendable {
         }
     }
 
-    private mutating func readHands(_ json: JSONReader) throws(PipelineError) {
+    /// Hands, or with categories what was recognised of them.
+    private mutating func readHands(_ json: JSONReader, withCategories: Bool) throws(PipelineError) {
         hands = []
+        results = []
+        let keys = withCategories ? Landmarks.wireKeys.union(WireKeys(.categories)) : Landmarks.wireKeys
         if inner.isEmpty { inner = [WireMessage(traits: traits)] }
         try json.enterArray()
         while try json.nextElement() {
-            try inner[0].read(json, keys: Landmarks.wireKeys, keepsUnknown: false)
-            hands.append(try Landmarks(&inner[0]))
+            try inner[0].read(json, keys: keys, keepsUnknown: false)
+            let hand = try Landmarks(&inner[0])
+            guard withCategories else {
+                hands.append(hand)
+                continue
+            }
+            let gestures = inner[0].value(.categories, inner[0].categories) ?? []
+            results.append(.init(landmarks: hand, gestures: gestures))
         }
     }
 

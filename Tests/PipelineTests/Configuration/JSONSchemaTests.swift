@@ -50,8 +50,10 @@ struct JSONSchemaTests {
     @Test("a component may stand as a bare name unless it needs options")
     func bareNames() throws {
         let properties = try #require(try schema()["properties"] as? [String: [String: Any]])
-        let items = try #require(properties["stages"]?["items"] as? [String: Any])
-        let names = (items["anyOf"] as? [[String: Any]])?.first?["enum"] as? [String]
+        let items = try #require(properties["stages"]?["items"] as? [String: String])
+        #expect(items == ["$ref": "#/$defs/stage"])
+        let stage = try #require((try schema()["$defs"] as? [String: [String: Any]])?["stage"])
+        let names = (stage["anyOf"] as? [[String: Any]])?.first?["enum"] as? [String]
         #expect(names == ["scale", "spell", "measure", "tap"])
         #expect(properties["live"] != nil)
     }

@@ -279,6 +279,8 @@ extension Registry {
         registry.add(Measure.self)
         registry.add(Lookup.self)
         registry.add(Tap.self)
+        registry.add(NumbersSource.self)
+        registry.add(Every.self)
         registry.add(Print.self)
         registry.add(Speak.self)
         registry.add(FrameNotation<Number>.value)

@@ -27,6 +27,7 @@ struct CanonicalCodecTests {
     @Test("A piece of a stroke comes back as it was written") func points() throws { try check { $0.points() } }
     @Test("Landmarks come back as they were written") func landmarks() throws { try check { $0.landmarks() } }
     @Test("Hands come back as they were written") func hands() throws { try check { $0.hands() } }
+    @Test("Results come back as they were written") func results() throws { try check { $0.results() } }
     @Test("A vector comes back as it was written") func vector() throws { try check { $0.vector() } }
     @Test("A bitmap comes back as it was written") func bitmap() throws { try check { $0.bitmap() } }
     @Test("A recognition comes back as it was written") func recognition() throws { try check { $0.recognition() } }

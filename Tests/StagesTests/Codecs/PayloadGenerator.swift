@@ -102,6 +102,13 @@ struct PayloadGenerator {
         Hands(hands: (0..<Int.random(in: 0...3, using: &random)).map { _ in landmarks() })
     }
 
+    mutating func results() -> HandResults {
+        HandResults(
+            hands: (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                .init(landmarks: landmarks(), gestures: maybe(recognition().categories) ?? [])
+            })
+    }
+
     mutating func subject() -> Subject? {
         switch Int.random(in: 0..<3, using: &random) {
         case 0: nil

@@ -194,6 +194,22 @@ extension Landmarks: ConformancePayload {
     }
 }
 
+extension HandResults: ConformancePayload {
+    /// The typical hands, every other with what it shows.
+    public static func typical(_ index: Int) -> HandResults {
+        HandResults(
+            hands: Hands.typical(index).hands.enumerated().map { place, hand in
+                Hand(landmarks: hand, gestures: (index + place) % 2 == 0 ? Recognition.typical(index).categories : [])
+            })
+    }
+
+    public static var hostile: [HandResults] {
+        Hands.hostile.map { hands in
+            HandResults(hands: hands.hands.map { Hand(landmarks: $0, gestures: Recognition.hostile[1].categories) })
+        }
+    }
+}
+
 extension Hands: ConformancePayload {
     /// None, one or two hands.
     public static func typical(_ index: Int) -> Hands {

@@ -12,6 +12,8 @@ struct TestParser {
         let output: PortType?
         let routesErrors: Bool
         let from: [String]
+        /// The stages of the chain inside it, by the `id`s of their accounts.
+        let parts: [String]
     }
 
     private let nodes: [Node]
@@ -77,12 +79,13 @@ struct TestParser {
             test.serviceTimes[target.id] = Int64((time * 1e6).rounded())
         }
         for (entry, context) in entries(options.ledger, context.descending("ledger"), "counts") {
-            guard let target = find(entry, roles: Registry.Role.allCases, "component", context) else { continue }
+            let isPart = nodes.contains { $0.parts.contains(entry.key) }
+            guard isPart || find(entry, roles: Registry.Role.allCases, "component", context) != nil else { continue }
             for (count, context) in entries(entry.value, context, "counts") {
                 guard let figure = figure(count, context), let value = Int.decode(count.value, context) else {
                     continue
                 }
-                test.counts.append(.init(id: target.id, figure: figure, value: Int64(value)))
+                test.counts.append(.init(id: entry.key, figure: figure, value: Int64(value)))
             }
         }
         if let drops = options.drops { test.drops = self.drops(drops, frames, context.descending("drops")) }
@@ -147,7 +150,7 @@ struct TestParser {
             let options: TestDropOptions = .decode(item, context)
             guard findings.errorCount == errorsBefore, let node = options.frames else { return nil }
             let place = options.place.replacingArrow
-            let places = nodes.map(\.id) + edges
+            let places = nodes.flatMap { [$0.id] + $0.parts } + edges
             guard places.contains(where: { $0.replacingArrow == place }) else {
                 let span = item["where"]?.span ?? item.span
                 let near = nearestName(to: options.place, among: places)
@@ -181,7 +184,8 @@ struct TestParser {
         _ entry: ConfigNode.Entry, roles: [Registry.Role], _ what: String, _ context: DecodingContext
     ) -> Node? {
         if let node = nodes.first(where: { $0.id == entry.key }), roles.contains(node.role) { return node }
-        let names = nodes.filter { roles.contains($0.role) }.map(\.id)
+        let known = nodes.filter { roles.contains($0.role) }
+        let names = known.map(\.id) + (roles.count > 2 ? known.flatMap(\.parts) : [])
         unknown(entry, among: names, "no \(what) is called", "there is", context)
         return nil
     }

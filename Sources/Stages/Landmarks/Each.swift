@@ -1,0 +1,244 @@
+import Pipeline
+
+/// Runs stages of its own on every hand of a frame, and puts together what they found: MediaPipe's gesture recognizer result.
+public enum Each: StageComponent {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// What runs on every hand.
+        public var stages = StageList()
+        /// For how long a hand may be away before its stages end.
+        public var idleMs = 1000.0
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "stages", \.stages,
+                "What runs on every hand, one stage behind the other, written as at the top level; the last makes recognition or landmarks.",
+                isRequired: true, example: "[gate, smooth]")
+            Option(
+                "idle_ms", \.idleMs, in: 0...3_600_000,
+                "For how long a hand may be away before its copy of the stages is thrown away, in milliseconds of stream time."
+            )
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "each",
+        summary: "Runs stages of their own on every hand of a frame",
+        details: """
+            Every hand has its own copy of the stages, kept by its track (`track` gives it one) or, without one, by its place in \
+            the list. A copy is thrown away when its hand has been away for `idle_ms`. Of every frame comes one result at the same \
+            time, without hands when there are none: for each hand its landmarks, its handedness, and as gestures the categories of \
+            the recognition that its stages made.
+
+            Stages at the head that make landmarks of landmarks decide whether a hand is in the result: one that `gate` lets go is \
+            not. What they leave in the space it came in is given (smoothed, for example); what is made of it for recognising, and \
+            not given, may be in another. A hand of which nothing comes, because `debounce` still waits or nothing fires, is in the \
+            result without gestures. Of several recognitions of one frame the last counts. When stages are woken between frames, \
+            or put something out at the end, what comes is a result of its own, with the hands concerned.
+
+            A hand that a stage cannot process fails the frame, and all stages begin anew; with `on_error: skip` at the stage, \
+            only the hand is let go. Frames are accounted for at `each`, hands at its stages (`each.gate`): there, too, each that came \
+            in was passed on, absorbed, dropped or failed, and a hand that is dropped is no dropped frame.
+            """,
+        takes: "hands", makes: "results",
+        example: """
+            version: 1
+            name: each-example
+            sources:
+              - stdin: { kind: hands }
+            stages:
+              - each:
+                  stages:
+                    - gate: { landmarks: { threshold: 0.3 } }
+                    - smooth: { min_cutoff_hz: 1.2, beta: 0.3 }
+                    - thumb_swipe
+            sinks:
+              - stdout
+            """)
+
+    /// Takes hands.
+    public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Hands.self)]) }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        let element = PortType(Landmarks.self, attributes: input.attributes)
+        let ports = [PortType(Recognition.self), PortType(Landmarks.self)]
+        // Whatever is wrong with the stages is reported there; results come of them in any case.
+        let chain =
+            context.chain(of: options.stages, taking: element, making: ports) ?? NestedChain(taking: element)
+        return chain.output.payload is Landmarks.Type
+            ? EachStage<Landmarks>(options, chain) : EachStage<Recognition>(options, chain)
+    }
+
+    /// The stage, for use without a configuration, of stages that recognise.
+    ///
+    /// - Parameter options: Everything else; `stages` is not looked at.
+    public static func hand(
+        _ stages: StageChain<Landmarks, Recognition>, _ options: Options = Options()
+    ) -> some Stage<Hands, HandResults> {
+        EachStage<Recognition>(options, NestedChain(stages))
+    }
+
+    /// The same of stages that only work on landmarks.
+    public static func hand(
+        _ stages: StageChain<Landmarks, Landmarks>, _ options: Options = Options()
+    ) -> some Stage<Hands, HandResults> {
+        EachStage<Landmarks>(options, NestedChain(stages))
+    }
+}
+
+/// What can come out of the stages of a hand.
+protocol HandFinding: Payload {
+    /// Adds it to what is told of the hand.
+    func add(to hand: inout HandResults.Hand)
+}
+
+extension Recognition: HandFinding {
+    func add(to hand: inout HandResults.Hand) { hand.gestures = categories }
+}
+
+extension Landmarks: HandFinding {
+    func add(to hand: inout HandResults.Hand) { hand.landmarks = self }
+}
+
+/// Runs stages on the hands of one stream.
+struct EachStage<Found: HandFinding>: NestingStage {
+    let chain: NestedChain
+    private let idle: Int64
+    private var host: ChainHost?
+    private var chains: ElementChains<Landmarks, Found>?
+    /// What was given last, and the identities of its hands.
+    private var output = HandResults(hands: [])
+    private var given: [Int] = []
+    /// The identities of the frame at hand so far.
+    private var seen: [Int] = []
+    private var nextWake: Timestamp?
+    private var hasSaid = false
+
+    /// More hands than any camera sees.
+    private static var mostHands: Int { 1000 }
+
+    init(_ options: Each.Options, _ chain: NestedChain) {
+        self.chain = chain
+        idle = Int64(options.idleMs * 1000)
+    }
+
+    mutating func connect(_ host: ChainHost) { self.host = host }
+
+    func output(for input: PortType) -> PortType {
+        let isGiven = Found.self == Landmarks.self
+        return PortType(HandResults.self, attributes: isGiven ? chain.output.attributes : input.attributes)
+    }
+
+    /// - Throws: A frame error for numbers that are not finite, for more than 1,000 hands (`each.too_many`), and what a stage
+    ///   throws; all stages then begin anew.
+    mutating func process(_ frame: Frame<Hands>, into emitter: borrowing Emitter<HandResults>) throws {
+        let hands = frame.payload.hands
+        guard hands.count <= Self.mostHands else {
+            throw PipelineError.frame("each.too_many", "\(hands.count) hands, and \(Self.mostHands) are the limit")
+        }
+        try frame.payload.check()
+        let chains = try chains(frame.stream)
+        // Kept any longer, stages that made it could not use its memory again.
+        for index in output.hands.indices {
+            output.hands[index].landmarks = .empty
+            output.hands[index].gestures = []
+        }
+        given.removeAll(keepingCapacity: true)
+        seen.removeAll(keepingCapacity: true)
+        do {
+            try chains.end(unusedSince: frame.timestamp.advanced(byMicroseconds: -idle)) { _, _ in }
+            for (place, hand) in hands.enumerated() {
+                let key = key(hand, place)
+                seen.append(key)
+                if !hasSaid, key < -1 { say(frame.stream, emitter) }
+                let outcome = try chains.run(hand, of: key, in: frame)
+                guard outcome.isThere else { continue }
+                let index = given.count
+                given.append(key)
+                if index == output.hands.count { output.hands.append(.init(landmarks: .empty)) }
+                output.hands[index].landmarks = outcome.kept ?? hand
+                outcome.output?.add(to: &output.hands[index])
+            }
+        } catch {
+            reset()
+            emitter.wake(at: nil)
+            throw error
+        }
+        output.hands.removeLast(output.hands.count - given.count)
+        ask(chains, emitter)
+        emitter.emit(output)
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<HandResults>) throws {
+        nextWake = nil
+        guard let chains else { return }
+        try putOut(emitter) { body in try chains.wake(at: time, body) }
+        ask(chains, emitter)
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<HandResults>) throws {
+        guard let chains else { return }
+        try putOut(emitter) { body in try chains.end(unusedSince: nil, body) }
+    }
+
+    /// Gives what comes of hands between frames, as long as these are there.
+    private mutating func putOut(
+        _ emitter: borrowing Emitter<HandResults>, _ run: ((Int, Found) -> Void) throws -> Void
+    ) throws {
+        var woken = HandResults(hands: [])
+        do {
+            try run { key, found in
+                guard let index = given.firstIndex(of: key) else { return }
+                var hand = HandResults.Hand(landmarks: output.hands[index].landmarks)
+                found.add(to: &hand)
+                woken.hands.append(hand)
+            }
+        } catch {
+            reset()
+            throw error
+        }
+        if !woken.hands.isEmpty { emitter.emit(woken) }
+    }
+
+    private mutating func chains(_ stream: StreamID) throws -> ElementChains<Landmarks, Found> {
+        if let chains { return chains }
+        guard let host else {
+            throw PipelineError(.defect, "each.not_connected", "nothing was connected that runs the stages")
+        }
+        let made = ElementChains<Landmarks, Found>(host, chain, stream: stream, limit: Self.mostHands)
+        chains = made
+        return made
+    }
+
+    private mutating func ask(_ chains: ElementChains<Landmarks, Found>, _ emitter: borrowing Emitter<HandResults>) {
+        guard chains.nextWake != nextWake else { return }
+        nextWake = chains.nextWake
+        emitter.wake(at: nextWake)
+    }
+
+    private mutating func reset() {
+        chains?.reset()
+        nextWake = nil
+        given.removeAll(keepingCapacity: true)
+    }
+
+    /// What tells a hand from the others: its track or, below 0, its place.
+    private func key(_ hand: Landmarks, _ place: Int) -> Int {
+        guard let track = hand.track, track >= 0, !seen.contains(track) else { return -1 - place }
+        return track
+    }
+
+    private mutating func say(_ stream: StreamID, _ emitter: borrowing Emitter<HandResults>) {
+        hasSaid = true
+        emitter.log(
+            .warning,
+            "each: hands of \(stream.name) carry no track of their own, so their places tell them apart: put track before"
+        )
+    }
+}

@@ -1,0 +1,83 @@
+@testable import Pipeline
+
+/// Several numbers, each of which is worked on by itself.
+struct Numbers: Payload, Equatable {
+    static let kind: Kind = "numbers"
+    var values: [Double]
+}
+
+/// Runs stages on each of several numbers. The whole part of a number is its identity.
+struct Every: StageComponent, NestingStage {
+    struct Options: ComponentOptions {
+        var stages = StageList()
+        static var options: [Option<Options>] {
+            Option("stages", \.stages, "What runs on every number.", isRequired: true, example: "[scale]")
+        }
+    }
+
+    static let manifest = Manifest(
+        name: "every", summary: "Works on each of several numbers", takes: "numbers", makes: "numbers", example: "")
+
+    static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Numbers.self)]) }
+
+    static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        let element = PortType(Number.self, attributes: input.attributes)
+        let chain = context.chain(of: options.stages, taking: element, making: [PortType(Number.self)])
+        return Every(chain: chain ?? NestedChain(taking: element))
+    }
+
+    let chain: NestedChain
+    private var host: ChainHost?
+    private var chains: ElementChains<Number, Number>?
+
+    init(chain: NestedChain) { self.chain = chain }
+
+    init<S: Stage>(_ stage: S) where S.Input == Number, S.Output == Number {
+        chain = NestedChain(StageChain(stage))
+    }
+
+    mutating func connect(_ host: ChainHost) { self.host = host }
+
+    mutating func process(_ frame: Frame<Numbers>, into emitter: borrowing Emitter<Numbers>) throws {
+        guard let host else { throw PipelineError(.defect, "every.not_connected", "nothing was connected") }
+        let chains = chains ?? ElementChains(host, chain, stream: frame.stream, limit: 3)
+        self.chains = chains
+        var values: [Double] = []
+        do {
+            try chains.end(unusedSince: frame.timestamp.advanced(byMicroseconds: -100)) { values.append($1.value) }
+            for value in frame.payload.values {
+                let outcome = try chains.run(Number(value: value), of: Int(value), in: frame)
+                if let output = outcome.output { values.append(output.value) }
+            }
+        } catch {
+            chains.reset()
+            throw error
+        }
+        emitter.wake(at: chains.nextWake)
+        emitter.emit(Numbers(values: values))
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Numbers>) throws {
+        var values: [Double] = []
+        try chains?.wake(at: time) { values.append($1.value) }
+        emitter.wake(at: chains?.nextWake)
+        if !values.isEmpty { emitter.emit(Numbers(values: values)) }
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<Numbers>) throws {
+        var values: [Double] = []
+        try chains?.end(unusedSince: nil) { values.append($1.value) }
+        if !values.isEmpty { emitter.emit(Numbers(values: values)) }
+    }
+}
+
+/// Brings several numbers at a time, in pixels.
+struct NumbersSource: Source, SourceComponent {
+    typealias Options = NoOptions
+
+    static let manifest = Manifest(name: "dice", summary: "Brings numbers", makes: "numbers", example: "")
+    static func make(_ options: NoOptions, _ context: BuildContext) throws -> any Source { NumbersSource() }
+
+    let output = PortType(Numbers.self, attributes: ["space": "pixels"])
+    mutating func read(into batch: inout SourceBatch<Numbers>) async throws -> Bool { false }
+}
