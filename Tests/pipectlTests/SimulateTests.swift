@@ -96,6 +96,7 @@ struct SimulateTests {
             (["--simulate=recording.jsonl", "--service=resample=8"], 2, "as in match=8ms"),
             (["--simulate=recording.jsonl", "--service=resample=8ms", "--service=resample=9ms"], 2, "two times"),
             (["--service=resample=8ms"], 2, "add --simulate FILE"),
+            (["--drops=-"], 2, "--drops needs a file"),
             (["--simulate=pan=recording.jsonl"], 2, "did you mean \"pen\"?"),
             (["--simulate=none.jsonl"], 3, "none.jsonl is not there\n"),
             (["--simulate=live.yaml"], 3, "live.yaml, line 1, byte 0"),

@@ -25,6 +25,15 @@ struct ValidateTests {
         #expect(ending.messages == "")
     }
 
+    @Test("A pipe is no recording: what comes over standard input may be live")
+    func liveStandardInput() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("live.yaml", "version: 1\nmode: live\nsources: [stdin]\nstages: [tap]\nsinks: [stdout]\n")
+        let ending = try await Program.run("validate", "live.yaml", folder: folder.path)
+        #expect(ending.code == 0)
+        #expect(!ending.results.contains("warning"), "\(ending.results)")
+    }
+
     @Test("The same findings as data, with places")
     func data() async throws {
         let folder = try TemporaryFolder()

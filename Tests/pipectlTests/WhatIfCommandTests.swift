@@ -46,6 +46,36 @@ struct WhatIfCommandTests {
         }
     }
 
+    @Test("Sources of one kind have a recording each, before the configuration, and without their names it is said how")
+    func severalSources() async throws {
+        let folder = try TemporaryFolder()
+        let sample = "\(Repository.root)/Samples/live.jsonl"
+        try """
+        version: 1
+        mode: live
+        sources:
+          - zmq: { id: pen, connect: "tcp://127.0.0.1:5556", socket: sub, kind: stroke }
+          - zmq: { id: pad, connect: "tcp://127.0.0.1:5557", socket: sub, kind: stroke }
+        stages:
+          - tap: { id: left, from: pen }
+          - tap: { id: right, from: pad }
+        sinks:
+          - stdout: { from: [left, right] }
+        """.write(toFile: "\(folder.path)/two.yaml", atomically: true, encoding: .utf8)
+        let both = try await Program.shell(
+            "exec \"$0\" whatif \"pen=$1\" \"pad=$1\" two.yaml --in-flight 1,2", [try Program.path(), sample],
+            folder: folder.path)
+        #expect(both.code == 0, "\(both.messages)")
+        let rows = both.results.split(separator: "\n").dropFirst()
+        #expect(rows.count == 2 && rows.allSatisfy { $0.split(separator: " ")[3] == "200" }, "\(both.results)")
+        for (words, hint) in [("\"$1\"", "pen=FILE and pad=FILE"), ("\"pen=$1\"", "give it one: pad=FILE")] {
+            let ending = try await Program.shell(
+                "exec \"$0\" whatif \(words) two.yaml", [try Program.path(), sample], folder: folder.path)
+            #expect(ending.code == 2)
+            #expect(ending.messages.contains(hint), "\(ending.messages)")
+        }
+    }
+
     @Test("What is written wrong is said")
     func refused() async throws {
         for (flag, words) in [

@@ -59,6 +59,9 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     private let place: String
     private let monitor: RunMonitor
 
+    /// Tells edges with slots which of their frames wait here.
+    private let joins: JoinReports?
+
     /// When the timer will wake the task.
     private var timerAt: Int64?
 
@@ -67,8 +70,9 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
 
     init(
         _ alignment: Alignment, edges: [(Edge, TypedFrameStore<Frame<Element>>)], maxStreams: Int,
-        metrics: AlignmentMetrics, waker: Waker, place: String, monitor: RunMonitor
+        metrics: AlignmentMetrics, joins: JoinReports? = nil, waker: Waker, place: String, monitor: RunMonitor
     ) {
+        self.joins = joins
         let now = monitor.clock.now
         lanes = edges.map { Lane(edge: $0, store: $1, room: max($0.policy.capacity, Self.leastRoom), activeAt: now) }
         isLive = monitor.timer != nil
@@ -112,6 +116,7 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
                 advance(lane, into: &batch, &used)
                 hasAdvanced = true
             }
+            joins?.tell()
             // Only an edge that was found empty says when it has something again.
             guard hasAdvanced else { return }
         } while batch.isEmpty
@@ -159,7 +164,13 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         }
     }
 
-    private func isFull(_ lane: Int) -> Bool { state.held[lane] >= lanes[lane].room }
+    /// Whether as many frames of a lane wait as there is room for; in a live run, where one stream never holds up another,
+    /// of the stream that the lane shows.
+    private func isFull(_ lane: Int) -> Bool {
+        guard isLive else { return state.held[lane] >= lanes[lane].room }
+        guard !lanes[lane].isEmpty, case .frame(let cell) = lanes[lane].items[lanes[lane].head] else { return false }
+        return state.held(of: cell.stream, on: lane) >= lanes[lane].room
+    }
 
     /// The lane whose item goes into the state next; `nil` when something must come first.
     private func nextLane() -> Int? {
@@ -206,6 +217,7 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
             lanes[index].time = time(index)
             let item = lanes[index].items[lanes[index].head]
             lanes[index].head += 1
+            joins?.arrived(item, on: index)
             switch item {
             case .frame(let cell):
                 metrics.frames.add()
@@ -243,14 +255,19 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
                 let cell = used.popLast() ?? sets.allocate()
                 sets.fill(cell, with: frame)
                 batch.append(.frame(cell))
-            case .bound(let stream, let time): batch.append(.bound(stream, time))
-            case .receipt(let stream, let time): batch.append(.receipt(stream, time))
-            case .end(let stream): batch.append(.end(stream))
+            case .bound(let stream, let time): handOn(.bound(stream, time), into: &batch)
+            case .receipt(let stream, let time): handOn(.receipt(stream, time), into: &batch)
+            case .end(let stream): handOn(.end(stream), into: &batch)
             case .dropped(let frame, let reason): drop(frame, reason)
             }
         }
         outputs.removeAll(keepingCapacity: true)
         metrics.used.add(Int64(state.used) - metrics.used.value)
+    }
+
+    private func handOn(_ item: Item, into batch: inout [Item]) {
+        joins?.passed(item)
+        batch.append(item)
     }
 
     private func drop(_ frame: Frame<Element>, _ reason: DropReason) {

@@ -38,7 +38,7 @@ struct AlignmentGroup<Element: Payload> {
     /// The key of the last set: what would have belonged to it or to one before it is late.
     private(set) var settled = Key(time: .beforeAll)
     /// The bound that was last handed on.
-    private var announced = Timestamp.beforeAll
+    private(set) var announced = Timestamp.beforeAll
     /// When it last took something, counted in items.
     var lastUse = 0
 

@@ -22,10 +22,11 @@ struct AlignmentLanes {
         held = Array(repeating: 0, count: count)
     }
 
-    /// Whether no lane waits for this one. When all are idle, nobody is waiting for anybody: nothing is settled then.
+    /// Whether no lane waits for this one. When all are idle, nobody is waiting for anybody: nothing is settled then. A lane
+    /// that has ended is not idle, and what it brought still waits for the others.
     func countsAsEnded(_ lane: Int) -> Bool {
         if ended[lane] { return true }
         guard idle[lane] else { return false }
-        return idle.indices.contains { !idle[$0] && !ended[$0] }
+        return idle.indices.contains { !idle[$0] || ended[$0] }
     }
 }

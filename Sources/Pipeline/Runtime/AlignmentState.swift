@@ -57,6 +57,12 @@ struct AlignmentState<Element: Payload> {
     /// How many frames wait in each lane.
     var held: [Int] { lanes.held }
 
+    /// How many frames of those that are paired with a stream's wait in a lane.
+    func held(of stream: StreamID, on lane: Int) -> Int {
+        guard pairsStreams else { return lanes.held[lane] }
+        return places[stream].map { groups[$0].lanes[lane].held.count + groups[$0].lanes[lane].nextEpoch.count } ?? 0
+    }
+
     /// How many frames have become part of a set.
     var used: Int { lanes.used }
 
@@ -91,6 +97,7 @@ struct AlignmentState<Element: Payload> {
         let place = place(of: pairsStreams ? stream : "")
         items &+= 1
         groups[place].lastUse = items
+        noteOvertaken(item, place)
         accept(item, lane, announced: lanes.bounds[lane], place)
         settle(place)
         if !receipts.isEmpty { announceReceipt(of: stream) }
@@ -98,11 +105,18 @@ struct AlignmentState<Element: Payload> {
         if case .end = item { receipts[stream] = nil }
     }
 
+    /// A lane that is late says nothing new of a stream's time. Still somebody waits to hear that what came of it has passed.
+    private mutating func noteOvertaken(_ item: Item, _ place: Int) {
+        guard case .bound(let stream?, let time) = item, time <= max(groups[place].announced, announced) else { return }
+        outputs.append(.receipt(stream, time))
+    }
+
     /// A lane's frames of a stream have come under other names, which may be held here: only their source wants to know,
     /// once as much has passed on the other lanes.
     private mutating func receive(_ stream: StreamID, _ time: Timestamp, _ lane: Int) {
         if receipts[stream] == nil, receipts.count >= maxStreams { receipts.removeAll() }
         receipts[stream, default: Receipts(lanes: lanes.ended.count)].times[lane] = time
+        if let known = receipts[stream]?.announced, time <= known { outputs.append(.receipt(stream, time)) }
         announceReceipt(of: stream)
     }
 

@@ -182,7 +182,8 @@ final class Assembly {
         }
         return MergedInput(
             edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byStream: byStream,
-            own: own, askers: (byStream == nil ? [] : liveTimes(above: index), index + plan.nodes.count))
+            joins: byStream == nil ? nil : joins(at: index), own: own,
+            askers: (byStream == nil ? [] : liveTimes(above: index), index + plan.nodes.count))
     }
 
     // MARK: What is finished
@@ -197,6 +198,26 @@ final class Assembly {
                 reports[end].edges.append(flights)
             }
         }
+    }
+
+    /// What tells the edges with slots before a node with several edges which of their frames wait there.
+    private func joins(at index: Int) -> JoinReports? {
+        var before: [JoinReports.Before] = []
+        for (node, place) in plan.nodes.indices.flatMap({ node in plan.nodes[node].edges.indices.map { (node, $0) } }) {
+            guard plan.nodes[node].edges[place].policy.inFlight != nil, let edge = edges[node][place] else { continue }
+            let behind = lineage.nodes(behind: node)
+            let lanes = plan.nodes[index].edges.indices.filter { lane in
+                if node == index { return lane == place }
+                let edge = plan.nodes[index].edges[lane]
+                return !edge.policy.drops && behind.contains(edge.from)
+            }
+            if !lanes.isEmpty { before.append(.init(edge: edge, lanes: lanes)) }
+        }
+        guard !before.isEmpty else { return nil }
+        let ends = lineage.ends(behind: index) { taps[$0] != nil }
+        return JoinReports(
+            JoinPoint(number: index, ends: Set(ends)), before: before, lanes: plan.nodes[index].edges.count,
+            maxStreams: plan.maxStreams)
     }
 
     /// What a reader outside the run reports to: the edges that its node would report to.
@@ -232,7 +253,8 @@ final class Assembly {
         let counts = AlignmentMetrics()
         alignments[index] = counts
         return AlignedInput(
-            stage.alignment, edges: typed, maxStreams: plan.maxStreams, metrics: counts, waker: waker,
+            stage.alignment, edges: typed, maxStreams: plan.maxStreams, metrics: counts, joins: joins(at: index),
+            waker: waker,
             place: plan.nodes[index].id,
             monitor: monitor)
     }

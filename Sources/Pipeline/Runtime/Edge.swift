@@ -227,6 +227,16 @@ extension Edge: FlightEdge {
         change { $0.finished(stream, bound, by: reporter, now: now) }
     }
 
+    func waits(_ stream: StreamID, after: Timestamp, upTo time: Timestamp, at point: JoinPoint) {
+        let now = monitor.clock.now
+        change { $0.waits(stream, after: after, upTo: time, at: point, now: now) }
+    }
+
+    func goesOn(_ stream: StreamID?, upTo time: Timestamp, from point: JoinPoint) {
+        let now = monitor.clock.now
+        change { $0.goesOn(stream, upTo: time, from: point, now: now) }
+    }
+
     func ended(_ stream: StreamID, by reporter: Int) {
         let now = monitor.clock.now
         change { $0.ended(stream, by: reporter, now: now) }

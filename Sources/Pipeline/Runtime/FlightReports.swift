@@ -11,6 +11,12 @@ protocol FlightEdge: AnyObject, Sendable {
 
     /// A reporter will report nothing any more.
     func gone(_ reporter: Int)
+
+    /// All that came of a stream's frames after one time and up to another waits where edges come together.
+    func waits(_ stream: StreamID, after: Timestamp, upTo time: Timestamp, at point: JoinPoint)
+
+    /// What waited there of a stream (or with `nil` of every stream) up to a time has gone on.
+    func goesOn(_ stream: StreamID?, upTo time: Timestamp, from point: JoinPoint)
 }
 
 /// Tells the edges with slots that something stands behind how far it has come.

@@ -7,7 +7,9 @@
 /// is free.
 ///
 /// A frame is finished when each of the `reporters` (the sinks behind the edge) has said that the time of its stream has
-/// come to the frame's. MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`,
+/// come to the frame's. While it only waits where edges come together, for what another edge brings, it holds no slot: that
+/// other frame may itself be waiting for one. Of each stream at most as many wait so as there is room for, or 64.
+/// MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`,
 /// `in_flight_timeout`) does the same by a back edge of the graph that has to be wired by hand.
 struct FlightState<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
@@ -22,6 +24,13 @@ struct FlightState<Element: EdgeElement> {
         var open: Set<Int>
         /// Whether its stream has ended since: what is reported next of a stream of that name may be of a new one.
         var isBehindEnd = false
+        /// Where it waits for what other edges bring.
+        var waitsAt: [JoinPoint] = []
+
+        /// Whether nobody works on it: all that have not seen its time stand behind places where it waits.
+        var isWaiting: Bool {
+            !waitsAt.isEmpty && open.allSatisfy { end in waitsAt.contains { $0.ends.contains(end) } }
+        }
     }
 
     private typealias Line = FlightLine<Element>
@@ -34,6 +43,8 @@ struct FlightState<Element: EdgeElement> {
 
     let policy: EdgePolicy
     private let slots: Int
+    /// How many frames of a stream may wait where edges come together.
+    private let room: Int
     private let timeout: Int64?
     private var reporters: Set<Int>
     private var lines: [StreamID: Line] = [:]
@@ -41,6 +52,8 @@ struct FlightState<Element: EdgeElement> {
     private var turns: [StreamID] = []
     private var nextTurn = 0
     private var flights: [Flight] = []
+    /// How many of them hold a slot.
+    private var busy = 0
     /// What has been handed over and not yet taken.
     private var released: [Item] = []
     private var releasedFrames = 0
@@ -67,6 +80,7 @@ struct FlightState<Element: EdgeElement> {
     init(policy: EdgePolicy, reporters: Set<Int> = [0]) {
         self.policy = policy
         slots = max(1, policy.inFlight ?? 1)
+        room = max(64, policy.capacity)
         timeout = policy.timeoutMs.map { Int64(min($0, 9e9) * 1_000_000) }
         self.reporters = reporters
     }
@@ -81,7 +95,9 @@ struct FlightState<Element: EdgeElement> {
     var isFinished: Bool { hasFinished && (waitingFrames == 0 || isAbandoned) && released.isEmpty }
 
     /// When the next unfinished frame stops counting.
-    var nextDeadline: Int64? { timeout.flatMap { timeout in flights.lazy.map { $0.releasedAt + timeout }.min() } }
+    var nextDeadline: Int64? {
+        timeout.flatMap { timeout in flights.lazy.filter { !$0.isWaiting }.map { $0.releasedAt + timeout }.min() }
+    }
 
     // MARK: The two ends
 
@@ -156,6 +172,31 @@ struct FlightState<Element: EdgeElement> {
         return settle(reporter, now) { _ in true }
     }
 
+    /// All that came of a stream's frames after one time and up to another has come to where edges come together, and waits
+    /// there.
+    mutating func waits(_ stream: StreamID, after: Timestamp, upTo time: Timestamp, at point: JoinPoint, now: Int64)
+        -> Wakes
+    {
+        for index in flights.indices {
+            let flight = flights[index]
+            guard flight.stream == stream, flight.timestamp > after, flight.timestamp <= time,
+                !flight.waitsAt.contains(where: { $0.number == point.number })
+            else { continue }
+            flights[index].waitsAt.append(point)
+        }
+        return recount(now)
+    }
+
+    /// A stream (or with `nil` every stream) has gone on up to a time from where edges come together: what waited there
+    /// holds its slot again, even if there are then more than there should be.
+    mutating func goesOn(_ stream: StreamID?, upTo time: Timestamp, from point: JoinPoint, now: Int64) -> Wakes {
+        for index in flights.indices where stream == nil || flights[index].stream == stream {
+            guard flights[index].timestamp <= time else { continue }
+            flights[index].waitsAt.removeAll { $0.number == point.number }
+        }
+        return recount(now)
+    }
+
     /// Somebody else will report: a reader outside the run.
     mutating func join(_ reporter: Int) { reporters.insert(reporter) }
 
@@ -168,6 +209,12 @@ struct FlightState<Element: EdgeElement> {
     private mutating func settle(_ reporter: Int, _ now: Int64, _ isMeant: (Flight) -> Bool) -> Wakes {
         for index in flights.indices where isMeant(flights[index]) { flights[index].open.remove(reporter) }
         flights.removeAll { $0.open.isEmpty }
+        return recount(now)
+    }
+
+    /// Counts the slots that are held, and fills those that are free.
+    private mutating func recount(_ now: Int64) -> Wakes {
+        busy = flights.count { !$0.isWaiting }
         fill(now)
         return wakes()
     }
@@ -175,7 +222,9 @@ struct FlightState<Element: EdgeElement> {
     private mutating func expire(_ now: Int64) {
         guard let timeout, !flights.isEmpty else { return }
         let before = flights.count
-        flights.removeAll { now - $0.releasedAt >= timeout }
+        // One that only waits holds no slot that it could give back.
+        flights.removeAll { now - $0.releasedAt >= timeout && !$0.isWaiting }
+        busy -= before - flights.count
         timedOut += Int64(before - flights.count)
         if flights.count < before { fill(now) }
     }
@@ -191,7 +240,7 @@ struct FlightState<Element: EdgeElement> {
             return true
         }
         let line = lines[frame.stream]
-        if (line?.frames ?? 0) > 0 || flights.count >= slots, isFull(line, for: frame) {
+        if (line?.frames ?? 0) > 0 || busy >= slots || hasEnoughWaiting(frame.stream), isFull(line, for: frame) {
             switch policy.onFull {
             case .wait:
                 result.isFull = true
@@ -259,9 +308,7 @@ struct FlightState<Element: EdgeElement> {
 
     /// Gives free slots to those who have waited longest.
     private mutating func fill(_ now: Int64) {
-        while flights.count < slots, !isAbandoned, nextTurn < turns.count {
-            let stream = turns[nextTurn]
-            nextTurn += 1
+        while busy < slots, !isAbandoned, let stream = takeTurn() {
             guard var line = lines[stream], case .frame(let frame)? = line.items.first else { continue }
             line.items.removeFirst()
             line.frames -= 1
@@ -271,6 +318,7 @@ struct FlightState<Element: EdgeElement> {
             release(.frame(frame))
             // Nobody to report means that nobody needs to be waited for.
             if !reporters.isEmpty {
+                busy += 1
                 flights.append(
                     Flight(stream: stream, timestamp: frame.timestamp, releasedAt: now, open: reporters))
             }
@@ -284,6 +332,19 @@ struct FlightState<Element: EdgeElement> {
             turns.removeFirst(nextTurn)
             nextTurn = 0
         }
+    }
+
+    /// The stream whose turn it is: the one that has waited longest, of those of which not too many wait further on.
+    private mutating func takeTurn() -> StreamID? {
+        guard let place = turns[nextTurn...].firstIndex(where: { !hasEnoughWaiting($0) }) else { return nil }
+        let stream = turns[place]
+        if place == nextTurn { nextTurn += 1 } else { turns.remove(at: place) }
+        return stream
+    }
+
+    private func hasEnoughWaiting(_ stream: StreamID) -> Bool {
+        guard flights.count - busy >= room else { return false }
+        return flights.count { $0.stream == stream && $0.isWaiting } >= room
     }
 
     /// Lets go what no frame stands before any more.
@@ -333,7 +394,7 @@ struct FlightState<Element: EdgeElement> {
             consumerWaits = false
         }
         // The producer is woken to look again whenever something moved.
-        if producerWaits, isAbandoned || flights.count < slots || hasRoom {
+        if producerWaits, isAbandoned || busy < slots || hasRoom {
             wakes.producer = true
             producerWaits = false
         }

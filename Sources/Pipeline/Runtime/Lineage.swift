@@ -27,14 +27,18 @@ struct Lineage {
     /// Where the ways end that begin at a node: at sinks, at readers outside the run, and before edges that drop, when
     /// nothing else leads on. In the order of the nodes. O(nodes + edges).
     func ends(behind node: Int, isRead: (Int) -> Bool) -> [Int] {
-        var ends: Set<Int> = []
+        nodes(behind: node).filter { isRead($0) || onward($0).isEmpty }.sorted()
+    }
+
+    /// A node and all that its frames come to without passing an edge that drops. O(nodes + edges).
+    func nodes(behind node: Int) -> Set<Int> {
         var seen: Set<Int> = [node]
         var waiting = [node]
         while let index = waiting.popLast() {
-            let onward = takers[index].filter { !$0.policy.drops }
-            if onward.isEmpty || isRead(index) { ends.insert(index) }
-            for taker in onward where seen.insert(taker.node).inserted { waiting.append(taker.node) }
+            for taker in onward(index) where seen.insert(taker.node).inserted { waiting.append(taker.node) }
         }
-        return ends.sorted()
+        return seen
     }
+
+    private func onward(_ node: Int) -> [(node: Int, policy: EdgePolicy)] { takers[node].filter { !$0.policy.drops } }
 }

@@ -31,15 +31,23 @@ final class MergedInput {
     private let askers: (sources: [LiveTime], asker: Int)
     /// Puts frames of several together, for a stage that asks for sets.
     private let aligned: AnyAlignedInput?
+    /// Tells edges with slots which of their frames wait in `byStream`.
+    private let joins: JoinReports?
+
+    // Where no edge with slots bounds what waits for other edges, it waits on the edge when so many do.
+    private static var leastRoom: Int { 64 }
+    // And where one does, streams should not hold up each other.
+    private static var mostHeld: Int { 4096 }
 
     init(
         edges: [Edge], aligned: AnyAlignedInput? = nil, waker: Waker, place: String, monitor: RunMonitor,
-        byStream: StreamMerge<FrameCell>? = nil, own: OwnBounds? = nil,
+        byStream: StreamMerge<FrameCell>? = nil, joins: JoinReports? = nil, own: OwnBounds? = nil,
         askers: (sources: [LiveTime], asker: Int) = ([], 0)
     ) {
         self.own = own
         self.askers = askers
         self.byStream = byStream
+        self.joins = joins
         self.aligned = aligned
         lanes = edges.map { Lane(edge: $0) }
         store = aligned?.store ?? edges.first?.store ?? FrameStore()
@@ -95,6 +103,10 @@ final class MergedInput {
     /// Waits until something may have come.
     nonisolated(nonsending) func wait() async { await waker.wait(for: "\(place) waits for \(waitedFor)") }
 
+    /// Whether a frame may come of a stream that has gone on beyond it: what an edge brings for the first time of a stream
+    /// that others have brought.
+    var mayBeLate: Bool { byStream != nil }
+
     /// Whether nothing waits at this moment, so that a sink should make visible what it has.
     var isQuiet: Bool { lanes.allSatisfy(\.isEmpty) }
 
@@ -105,6 +117,7 @@ final class MergedInput {
             lane.edge.abandon()
             lane.items[lane.head...].forEach(rest)
         }
+        byStream?.drain().forEach(rest)
         lanes = lanes.map { Lane(edge: $0.edge) }
     }
 
@@ -132,11 +145,13 @@ final class MergedInput {
         var hasTaken = false
         for index in lanes.indices where !lanes[index].hasFinished {
             // What waits here for other edges counts towards the room on its own.
-            guard (byStream?.held[index] ?? 0) < max(64, lanes[index].edge.policy.capacity) else { continue }
+            let least = joins?.isLimiting(index) ?? false ? Self.mostHeld : Self.leastRoom
+            guard (byStream?.held[index] ?? 0) < max(least, lanes[index].edge.policy.capacity) else { continue }
             lanes[index].items.removeAll(keepingCapacity: true)
             switch lanes[index].edge.take(into: &lanes[index].items, returning: &used) {
             case .items:
                 hasTaken = true
+                if let joins { for item in lanes[index].items { joins.arrived(item, on: index) } }
                 byStream?.add(lanes[index].items, lane: index, into: &batch)
             case .finished:
                 lanes[index].hasFinished = true
@@ -144,6 +159,10 @@ final class MergedInput {
             case .nothing: break
             }
             lanes[index].items.removeAll(keepingCapacity: true)
+        }
+        if let joins {
+            for item in batch { joins.passed(item) }
+            joins.tell()
         }
         askForTime(byStream?.waitsFor ?? [])
         return hasTaken

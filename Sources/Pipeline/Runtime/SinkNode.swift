@@ -31,8 +31,8 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
 
     override func receive(_ frame: Frame<S.Input>) {
         metrics.received.add()
-        if hasFailed { return drop(frame, .cancelled) }
-        if readerIsGone { return drop(frame, "reader_gone") }
+        if hasFailed { return drop(frame.header, .cancelled) }
+        if readerIsGone { return drop(frame.header, "reader_gone") }
         do {
             try sink.pointee.write(frame)
             metrics.passed.add()
@@ -42,14 +42,20 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         }
     }
 
+    /// Counts a frame that comes too late to be written.
+    func refuse(_ frame: FrameHeader, _ reason: DropReason) {
+        metrics.received.add()
+        drop(frame, reason)
+    }
+
     // Apart, so that the common path stays short.
     @inline(never)
     private func failed(_ frame: Frame<S.Input>, _ error: any Error) {
         switch error {
         case let refusal as Refusal:
-            drop(frame, refusal.reason)
+            drop(frame.header, refusal.reason)
         case is ReaderGone:
-            drop(frame, "reader_gone")
+            drop(frame.header, "reader_gone")
             noteReaderGone()
         default:
             metrics.failed.add()
@@ -119,9 +125,9 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     }
 
     @inline(never)
-    private func drop(_ frame: Frame<S.Input>, _ reason: DropReason) {
+    private func drop(_ frame: FrameHeader, _ reason: DropReason) {
         metrics.dropped.add(reason)
-        monitor.noteDrop(frame.header, at: metrics.id, reason)
+        monitor.noteDrop(frame, at: metrics.id, reason)
     }
 
     /// What concerns one frame follows `on_error`; what concerns the sink itself ends the run.

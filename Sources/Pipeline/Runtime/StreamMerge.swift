@@ -84,7 +84,8 @@ struct StreamMerge<Element: EdgeElement> {
     /// Everything that is held, for whoever must free it.
     mutating func drain() -> [Item] {
         defer { streams = [:] }
-        return streams.values.flatMap { $0.sides.flatMap { $0.queue[$0.head...] } }
+        held = lanes.map { _ in 0 }
+        return streams.sorted { $0.key.name < $1.key.name }.flatMap { $0.value.sides.flatMap { $0.queue[$0.head...] } }
     }
 
     /// An edge will bring nothing any more.
@@ -117,7 +118,7 @@ struct StreamMerge<Element: EdgeElement> {
         guard var state = streams[stream] else { return }
         let related = self.related(state)
         while true {
-            noteBounds(&state)
+            noteBounds(stream, &state, &batch)
             if let lane = next(state, related) {
                 guard case .frame(let frame)? = state.sides[lane].first else { break }
                 state.sides[lane].removeFirst()
@@ -145,17 +146,18 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
-    private func noteBounds(_ state: inout Stream) {
+    private func noteBounds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) {
         for lane in lanes.indices {
-            while let item = state.sides[lane].first {
-                if case .bound(_, let time) = item {
-                    state.sides[lane].bound = max(state.sides[lane].bound, time)
-                } else if case .receipt(_, let time) = item {
-                    state.sides[lane].receipt = max(state.sides[lane].receipt, time)
+            while let item = state.sides[lane].first, let reached = item.announced {
+                if case .bound = item {
+                    state.sides[lane].bound = max(state.sides[lane].bound, reached)
                 } else {
-                    break
+                    state.sides[lane].receipt = max(state.sides[lane].receipt, reached)
                 }
                 state.sides[lane].removeFirst()
+                // An edge that shows a stream when others have brought it further says nothing new of its time. Still
+                // somebody waits to hear that what came of it has passed.
+                if reached <= state.sentReceipt { batch.append(.receipt(stream, reached)) }
             }
         }
     }
@@ -240,5 +242,13 @@ struct StreamMerge<Element: EdgeElement> {
 }
 
 extension EdgeItem {
+    /// The time that a bound or receipt announces.
+    fileprivate var announced: Timestamp? {
+        switch self {
+        case .bound(_, let time), .receipt(_, let time): time
+        case .frame, .end: nil
+        }
+    }
+
     fileprivate var frameTime: Timestamp? { if case .frame(let frame) = self { frame.timestamp } else { nil } }
 }

@@ -49,6 +49,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     package mutating func decode(
         _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: Int64? = nil
     ) throws(PipelineError) -> DecodedMessage<P> {
+        message.forget()
         try reader.begin(bytes)
         try message.read(reader, keys: P.wireKeys.union(.envelope))
         try reader.end()
@@ -88,7 +89,25 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         return DecodedMessage(frame: frame, stream: stream, sequence: given, endsStream: endsStream)
     }
 
+    /// What a message that could not be read has said of its stream and number before it went wrong.
+    package mutating func unread() -> (stream: StreamID?, sequence: Int64?) {
+        let sequence = message.value(.seq, message.sequence)
+        return (
+            message.present.contains(.stream) ? named() : nil,
+            sequence.flatMap { Self.numbers.contains($0) ? $0 : nil }
+        )
+    }
+
+    // What is exact in a JSON number.
+    private static var numbers: ClosedRange<Int64> { 0...Timestamp.max.rawValue }
+
     private func checkEnvelope() throws(PipelineError) {
+        if message.present.contains(.seq), !Self.numbers.contains(message.sequence) {
+            throw message.wrong(.seq, "decode.range", "a number lies between 0 and 2^53 − 1")
+        }
+        if message.present.contains(.recvUs), !Self.numbers.contains(message.receivedAt) {
+            throw message.wrong(.recvUs, "decode.range", "a time of receipt lies between 0 and 2^53 − 1 µs")
+        }
         if message.present.contains(.v), message.version != 1 {
             throw message.wrong(.v, "decode.version", "expected 1, found \(message.version)")
         }

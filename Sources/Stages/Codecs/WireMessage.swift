@@ -70,6 +70,12 @@ package struct WireMessage: Sendable {
         present.contains(key) ? value() : nil
     }
 
+    /// Forgets what the last message said.
+    mutating func forget() {
+        present = []
+        if !unknown.isEmpty { unknown = [] }
+    }
+
     /// Throws unless the message had a key.
     func require(_ key: WireKey) throws(PipelineError) {
         guard present.contains(key) else { throw .frame("decode.missing", "the key \"\(key.name)\" is missing") }
@@ -82,8 +88,7 @@ package struct WireMessage: Sendable {
 
     /// Reads the current value, an object, in place of what the message said before. Other keys than `keys` are unknown.
     mutating func read(_ json: JSONReader, keys: WireKeys, keepsUnknown: Bool = true) throws(PipelineError) {
-        present = []
-        if !unknown.isEmpty { unknown = [] }
+        forget()
         try json.enterObject()
         while let name = try json.nextField() {
             guard let key = WireKey.named(name), keys.contains(key) else {

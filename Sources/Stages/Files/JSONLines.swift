@@ -19,6 +19,8 @@ final class JSONLines<P: WirePayload>: @unchecked Sendable {
     private let name: String
     private let clock: (any RunClock)?
     private var decoder: CanonicalDecoder<P>
+    /// What the line that could not be read last says of its stream and number.
+    private(set) var unread: (stream: StreamID?, sequence: Int64?) = (nil, nil)
     private var pendingEnd: StreamID?
     private var hasBegun = false
     private var isOver = false
@@ -57,6 +59,7 @@ final class JSONLines<P: WirePayload>: @unchecked Sendable {
         }
         while !isOver, let line = try lines.next() {
             guard case .bytes(let bytes) = line else {
+                unread = (nil, nil)
                 return .failure(
                     located(
                         .frame(
@@ -70,7 +73,8 @@ final class JSONLines<P: WirePayload>: @unchecked Sendable {
                 if message.endsStream { pendingEnd = message.stream }
                 return .frame(frame)
             } catch {
-                return .failure(located(error), "")
+                unread = decoder.unread()
+                return .failure(located(error), unread.stream ?? "")
             }
         }
         return nil

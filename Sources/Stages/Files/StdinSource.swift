@@ -85,7 +85,8 @@ struct LineSource<P: WirePayload>: Source {
         self.defaultStream = defaultStream
     }
 
-    var timing: SourceTiming { .recorded }
+    // Who writes into a pipe decides when its lines come.
+    var timing: SourceTiming { .live }
     var output: PortType { PortType(P.self, attributes: options.landmarks.attributes) }
     var mayBlock: Bool { true }
 

@@ -2,8 +2,10 @@ import Pipeline
 
 /// A live source in a simulation: brings the frames of a recording when they came, on the run's clock.
 ///
-/// Like a receiver it follows the numbers of its streams, so that what the wire had lost is counted again. A line that came
-/// earlier than the one before it is brought with that one: a recorder writes in the order of arrival.
+/// Like a receiver it follows the numbers of its streams, so that what the wire had lost is counted again. Within a stream
+/// times of receipt do not go back: a line whose does is an error. What several streams brought may have been put in the
+/// order of their timestamps before it was written; a line that came before one of another stream above it is brought with
+/// that one.
 struct RecordedArrivals<P: WirePayload>: Source {
     typealias Output = P
 
@@ -17,6 +19,8 @@ struct RecordedArrivals<P: WirePayload>: Source {
     private var begin: Int64 = 0
     private var held: Frame<P>?
     private var numbers = WireNumbers()
+    /// When the last frame of each stream came, as the recording says.
+    private var arrivals = RecentStreams<Int64>()
 
     /// Brings a recording.
     ///
@@ -37,6 +41,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
         // A simulation may be run several times, and is made once.
         held = nil
         numbers = WireNumbers()
+        arrivals = RecentStreams()
         self.context = context
         begin = context.clock.now
         if case .success(let status) = SystemCalls.status(recording.path) { size = status.size }
@@ -49,56 +54,68 @@ struct RecordedArrivals<P: WirePayload>: Source {
         guard let context, let lines else { return false }
         defer { context.progress.update(done: lines.lines.bytesRead, total: size) }
         while !batch.isFull, !context.stop.isRequested {
-            guard let item = try held.take().map(ReadItem.frame) ?? next(lines) else { return false }
-            switch item {
-            case .frame(var frame):
-                guard let due = due(frame) else {
-                    batch.fail(
-                        .frame(
-                            "recording.arrival", "\"recv_us\" is missing, which the first line has",
-                            location: "\(recording.path), line \(lines.lines.lineNumber)"),
-                        stream: frame.stream)
-                    continue
-                }
-                if due > context.clock.now {
-                    held = frame
-                    if !batch.isEmpty { return true }
-                    try await context.clock.sleep(until: due)
-                    continue
-                }
-                // It was received by another run; what this one makes of it must not tell.
-                frame.origin = frame.origin?.withoutReceipt
-                numbers.take(frame, numbered: frame.sequence, into: &batch)
-            case .failure(let error, let stream):
-                if isShared, error.code == "decode.kind" { continue }
-                batch.fail(error, stream: stream)
-            case .end(let stream):
-                numbers.end(stream)
-                batch.end(stream)
+            if held == nil, try !readFrame(lines, into: &batch) { return false }
+            guard var frame = held.take() else { continue }
+            let moment = due(frame)
+            if moment > context.clock.now {
+                held = frame
+                if !batch.isEmpty { return true }
+                try await context.clock.sleep(until: moment)
+                continue
             }
+            // It was received by another run; what this one makes of it must not tell.
+            frame.origin = frame.origin?.withoutReceipt
+            numbers.take(frame, numbered: frame.sequence, into: &batch)
         }
         return !context.stop.isRequested
     }
 
     mutating func close() async { lines = nil }
 
-    private func next(_ lines: JSONLines<P>) throws -> ReadItem<P>? {
-        do { return try lines.next() } catch { throw error.reading(recording.path) }
+    /// Reads on up to the next frame, which is held. Returns false at the end.
+    private mutating func readFrame(_ lines: JSONLines<P>, into batch: inout SourceBatch<P>) throws -> Bool {
+        let item: ReadItem<P>?
+        do { item = try lines.next() } catch { throw error.reading(recording.path) }
+        switch item {
+        case .frame(let frame):
+            if let wrong = wrongArrival(of: frame) {
+                numbers.takeUnread(of: frame.stream, numbered: frame.sequence, into: &batch)
+                batch.fail(
+                    .frame(
+                        "recording.arrival", wrong, location: "\(recording.path), line \(lines.lines.lineNumber)"),
+                    stream: frame.stream)
+            } else {
+                held = frame
+            }
+        case .failure(let error, let stream):
+            if isShared, error.code == "decode.kind" { break }
+            numbers.takeUnread(of: lines.unread.stream, numbered: lines.unread.sequence, into: &batch)
+            batch.fail(error, stream: stream)
+        case .end(let stream):
+            numbers.end(stream)
+            batch.end(stream)
+        case nil: return false
+        }
+        return true
     }
 
-    /// When a frame is due on the run's clock; `nil` when it does not say when it came.
-    private func due(_ frame: Frame<P>) -> Int64? {
-        let arrival: Int64
-        switch recording.arrivals {
-        case .receipt:
-            guard let receivedAt = frame.origin?.receivedAt else { return nil }
-            arrival = receivedAt
-        case .timestamp: arrival = frame.timestamp.rawValue
+    /// What is wrong with the time at which a frame came, in words; takes note of it.
+    private mutating func wrongArrival(of frame: Frame<P>) -> String? {
+        guard recording.arrivals == .receipt else { return nil }
+        guard let arrival = frame.origin?.receivedAt else { return "\"recv_us\" is missing, which the first line has" }
+        if let last = arrivals[frame.stream], arrival < last {
+            return
+                "\"recv_us\" goes back: the frame of this stream before it came at \(last), and this one at \(arrival)"
         }
-        // Three hundred years are as good as never, and far from what overflows.
-        let limit: Int64 = 1 << 53
-        let (elapsed, overflow) = arrival.subtractingReportingOverflow(origin)
-        return begin + (overflow ? (arrival < origin ? 0 : limit) : max(0, min(elapsed, limit))) * 1000
+        arrivals.update(frame.stream, arrival)
+        return nil
+    }
+
+    /// When a frame is due on the run's clock. What came before the first frame comes with it.
+    private func due(_ frame: Frame<P>) -> Int64 {
+        let arrival = recording.arrivals == .receipt ? frame.origin?.receivedAt : nil
+        // Both lie between 0 and 2^53: three hundred years are far from what overflows.
+        return begin + max(0, (arrival ?? frame.timestamp.rawValue) - origin) * 1000
     }
 }
 

@@ -121,7 +121,7 @@ public struct Simulation: Sendable {
         guard others.count < 2 else {
             throw PipelineError(
                 .configuration, "simulate.twice", "two recordings, and no word of whose they are",
-                help: "name their sources: --simulate \(sources.first?.id ?? "camera")=\(others[0].path)")
+                help: "name the source of each: \(sources.first?.id ?? "camera")=\(others[0].path)")
         }
         let live = sources.filter { paths[$0.id] == nil && $0.isLiveSource }
         if let path = others.first?.path {
@@ -129,13 +129,13 @@ public struct Simulation: Sendable {
                 throw PipelineError(
                     .configuration, "simulate.no_live_source",
                     "\(plan.name) has no live source that \(path) could stand for",
-                    help: "name the source: --simulate \(sources.first?.id ?? "camera")=\(path)")
+                    help: "name the source: \(sources.first?.id ?? "camera")=\(path)")
             }
             for source in live { paths[source.id] = path }
         } else if let missing = live.first {
             throw PipelineError(
                 .configuration, "simulate.no_recording", "there is no recording for the live source \"\(missing.id)\"",
-                help: "give it one: --simulate \(missing.id)=FILE")
+                help: "give it one: \(missing.id)=FILE")
         }
         return sources.compactMap { source in paths[source.id].map { (source.id, $0) } }
     }
@@ -149,7 +149,7 @@ public struct Simulation: Sendable {
             throw PipelineError(
                 .configuration, "simulate.ambiguous",
                 "\"\(other)\" and \"\(source)\" both bring \(kind), and \(path) does not say whose is whose",
-                help: "record each on its own, and name them: --simulate \(other)=FILE --simulate \(source)=FILE")
+                help: "record each on its own, and name them: \(other)=FILE and \(source)=FILE")
         }
     }
 

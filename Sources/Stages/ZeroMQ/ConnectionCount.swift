@@ -12,6 +12,9 @@ struct ConnectionCount: Sendable {
     /// Those connected.
     private(set) var peers = 0
 
+    /// How many have gone so far.
+    private(set) var gone = 0
+
     /// Those that never were, whose end is still to be told.
     private var failed = 0
 
@@ -20,7 +23,9 @@ struct ConnectionCount: Sendable {
         switch event {
         case Int32(ZMQ_EVENT_HANDSHAKE_SUCCEEDED): peers += 1
         case Int32(ZMQ_EVENT_DISCONNECTED) where failed > 0: failed -= 1
-        case Int32(ZMQ_EVENT_DISCONNECTED): peers = max(0, peers - 1)
+        case Int32(ZMQ_EVENT_DISCONNECTED):
+            gone += peers > 0 ? 1 : 0
+            peers = max(0, peers - 1)
         default: failed += 1
         }
     }

@@ -23,10 +23,13 @@ struct WireNumbers: Sendable {
         var unread: Int64 = 0
     }
 
-    /// The largest hole that is believed. A number out of nowhere must not make the count overflow.
-    static let largestHole: Int64 = 1_000_000_000
+    /// The largest hole that is believed when the time between does not allow more. A stream has at most one frame a
+    /// microsecond, so a larger one is no loss: the sender counts anew, from a number of its own.
+    static let largestHole: Int64 = 1_000_000
 
     private var streams: RecentStreams<Entry>
+    /// Messages that came but could not be read, so that not even their streams are known.
+    private var strays: Int64 = 0
 
     /// Follows at most `capacity` streams.
     init(capacity: Int = 10_000) { streams = RecentStreams(capacity: capacity) }
@@ -56,13 +59,26 @@ struct WireNumbers: Sendable {
             return .restart
         }
         let (distance, overflow) = sequence.subtractingReportingOverflow(last)
-        let hole = min(overflow ? .max : distance - 1, Self.largestHole)
-        let lost = max(0, hole - entry.unread)
+        let hole = overflow ? .max : distance - 1
+        let elapsed = time.map { $0.microseconds(since: entry.time) } ?? 0
+        guard hole <= max(elapsed, Self.largestHole) else {
+            streams.update(stream, Entry(last: sequence, time: time ?? entry.time))
+            return .restart
+        }
+        let lost = takeUnread(&entry, from: hole)
         entry.last = sequence
         entry.time = time ?? entry.time
         entry.unread = 0
         streams.update(stream, entry)
         return lost > 0 ? .lost(lost) : .next
+    }
+
+    /// What is left of a hole without what came and could not be read.
+    private mutating func takeUnread(_ entry: inout Entry, from hole: Int64) -> Int64 {
+        let lost = max(0, hole - entry.unread)
+        let found = min(lost, strays)
+        strays -= found
+        return lost - found
     }
 
     /// Judges a frame, and gives it to a batch with what its number says.
@@ -89,11 +105,24 @@ struct WireNumbers: Sendable {
         batch.lost(count, of: stream, from: sequence - count)
     }
 
-    /// Notes a message of a stream that could not be read: it is not lost as well.
-    mutating func noteUnread(_ stream: StreamID) {
+    /// Notes a message that could not be read: it is not lost as well.
+    ///
+    /// - Parameters:
+    ///   - stream: Its stream, as far as it could be read; `nil` when not even that.
+    ///   - sequence: Its number, the same.
+    mutating func takeUnread<P: Payload>(
+        of stream: StreamID?, numbered sequence: Int64?, into batch: inout SourceBatch<P>
+    ) {
+        guard let stream else { return strays += 1 }
         guard var entry = streams[stream] else { return }
-        entry.unread += 1
-        streams.update(stream, entry)
+        guard let sequence, let last = entry.last else {
+            entry.unread += 1
+            streams.update(stream, entry)
+            return
+        }
+        // The number of one that came again, or of a sender that has started again, says nothing of what is missing.
+        guard sequence > last, case .lost(let count) = judge(stream, sequence, at: nil) else { return }
+        batch.lost(count, of: stream, from: sequence - count)
     }
 
     /// Forgets a stream that has ended.

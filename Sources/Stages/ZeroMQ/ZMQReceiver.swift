@@ -77,16 +77,20 @@ struct ZMQReceiver<P: WirePayload>: Source {
 
     private mutating func take(_ parts: Int, of socket: ZMQSocket, into batch: inout SourceBatch<P>) {
         var topic: StreamID?
+        var isDecoding = false
         do {
             try checkParts(parts)
             if parts == 2 { topic = try stream(named: socket.part(0)) }
             let payload = padded(socket.part(parts == 2 ? 1 : 0))
             let receivedAt = stamps.map { $0.now / 1000 }
+            isDecoding = true
             guard let message = try decoder?.decode(payload, stream: topic, receivedAt: receivedAt) else { return }
             take(message, into: &batch)
         } catch {
-            if let topic { numbers.noteUnread(topic) }
-            batch.fail(error.located(in: "message \(messages)"), stream: topic ?? defaultStream)
+            let unread = isDecoding ? decoder?.unread() : nil
+            let stream = topic ?? unread?.stream
+            numbers.takeUnread(of: stream, numbered: unread?.sequence, into: &batch)
+            batch.fail(error.located(in: "message \(messages)"), stream: stream ?? defaultStream)
         }
     }
 

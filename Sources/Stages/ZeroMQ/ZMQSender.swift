@@ -15,6 +15,8 @@ struct ZMQSender<P: WireEncodable>: Sink {
     private var context: SinkContext?
     private var subscribers = Subscribers(wanted: 0)
     private var streams = RecentStreams<Stream>()
+    /// How many peers have gone so far.
+    private var gone = 0
     private var json = TextBuffer()
     private let encoder = CanonicalEncoder(receipt: .none)
 
@@ -27,7 +29,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
             try socket.limit(sent: options.sendHWM)
             if options.socket == .pub { try socket.tellsSubscriptions() }
             if options.socket == .push, options.immediate { try socket.waitsForPeers() }
-            if options.socket == .push, !options.split, !options.socketOptions.bind.isEmpty { try socket.watchPeers() }
+            if options.socket == .push { try socket.watchPeers() }
             for endpoint in try socket.attach(options.socketOptions) {
                 context.log(.info, "\(context.id): bound to \(endpoint)")
             }
@@ -42,7 +44,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
     }
 
     mutating func write(_ frame: Frame<P>) throws {
-        try checkPeers()
+        if mayHaveSeveral { try checkPeers() }
         var stream = streams[frame.stream] ?? Stream()
         json.clear()
         try encoder.encode(frame, sequence: stream.next, into: &json)
@@ -59,13 +61,30 @@ struct ZMQSender<P: WireEncodable>: Sink {
         try checkPeers()
     }
 
-    /// Several peers would share the frames, each getting some: that must be meant.
-    private func checkPeers() throws {
-        guard let peers = try socket?.peerCount(), peers > 1 else { return }
+    /// Whether somebody may connect beside the peer there is, without being asked for.
+    private var mayHaveSeveral: Bool {
+        options.socket == .push && !options.split && !options.socketOptions.bind.isEmpty
+    }
+
+    /// Several peers would share the frames, each getting some: that must be meant. And one that goes has not read all that
+    /// it was sent, perhaps; only while streams are open is that worth a word.
+    private mutating func checkPeers() throws {
+        guard options.socket == .push, let peers = try socket?.peers() else { return }
+        if peers.gone > gone {
+            gone = peers.gone
+            if let context, streams.count > 0, gone <= Self.mostWarnings {
+                context.log(
+                    .warning,
+                    "\(context.id): a peer has gone before the end; what it was sent and had not read is lost")
+            }
+        }
+        guard mayHaveSeveral, peers.peers > 1 else { return }
         throw PipelineError.environment(
-            "zmq.several_peers", "\(peers) peers have connected, and a push gives each only some of the frames",
+            "zmq.several_peers", "\(peers.peers) peers have connected, and a push gives each only some of the frames",
             help: "split: true if that is meant; socket: pub to give all of them everything")
     }
+
+    private static var mostWarnings: Int { 5 }
 
     mutating func end(_ stream: StreamID) throws {
         guard let state = streams.remove(stream) else { return }
@@ -82,9 +101,11 @@ struct ZMQSender<P: WireEncodable>: Sink {
             if lingerMs > 0, context.clock.now - began >= Int64(lingerMs) * 1_000_000 {
                 context.log(
                     .warning,
-                    "\(context.id): linger_ms was over before all had left; messages of the end may be missing there")
+                    "\(context.id): linger_ms was over before all had left; of the messages counted as written the last are lost"
+                )
             }
         }
+        try checkPeers()
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
     }
 

@@ -76,7 +76,14 @@ public enum ZMQSink: SinkComponent {
             it does not get. `wait_for_subscribers: N` waits for N of them before anything runs.
 
             `push` waits for a peer and for room. When the run is told to stop it waits `linger_ms` more, then what is left is dropped as
-            `no_peer`. At the end `linger_ms` is how long the last messages may take to leave; raise it for a slow receiver. Several peers
+            `no_peer`. At the end `linger_ms` is how long the last messages may take to leave; raise it for a slow receiver.
+
+            A message counts as written when the socket has taken it: what a peer has read, nobody learns. Up to `send_hwm` messages stand
+            in the socket, and more in the buffers of the systems between. They are lost when `linger_ms` is over before they have left, or
+            when the peer goes before the end; a warning says so, but for `inproc`. With `linger_ms: 0` what has not left at the end is
+            thrown away without a word. Whoever must know numbers what it reads: a receiver counts the holes.
+
+            Several peers
             would share the frames. Say `split: true` if that is meant: otherwise it is an error when a second one connects to a `push`
             that binds (noticed over `tcp` and `ipc`). With `split`, `end` is sent once for each endpoint connected.
             """,

@@ -19,6 +19,8 @@ final class ZMQSocket: @unchecked Sendable {
     enum Pattern {
         case sub, pull, xpub, push
 
+        fileprivate var sends: Bool { self == .xpub || self == .push }
+
         fileprivate var type: Int32 {
             switch self {
             case .sub: ZMQ_SUB
@@ -39,7 +41,11 @@ final class ZMQSocket: @unchecked Sendable {
 
     /// Makes a socket that is bound and connected to nothing yet.
     init(_ pattern: Pattern, _ options: ZMQSocketOptions) throws {
-        context = try ZMQContext.acquire(ioThreads: options.ioThreads)
+        let isInside = (options.bind + options.connect).contains { $0.transport == .inproc }
+        context =
+            pattern.sends && !isInside
+            ? try ZMQContext.own(ioThreads: options.ioThreads)
+            : try ZMQContext.acquire(ioThreads: options.ioThreads)
         zmq_msg_init(first)
         zmq_msg_init(second)
         socket = zmq_socket(context.pointer, pattern.type)
@@ -71,7 +77,7 @@ final class ZMQSocket: @unchecked Sendable {
         second.deallocate()
     }
 
-    /// Closes the socket; later calls do nothing. Waits for what was sent if no other socket is open.
+    /// Closes the socket; later calls do nothing. Waits for what was sent, unless another socket uses `inproc` as well.
     ///
     /// - Parameter discardingUnsent: Whether not to wait.
     func close(discardingUnsent: Bool = false) {
@@ -160,16 +166,16 @@ final class ZMQSocket: @unchecked Sendable {
         try check(zmq_connect(monitor, name), "zmq_connect")
     }
 
-    /// How many peers are connected, over `tcp` or `ipc`: of `inproc` libzmq tells nothing.
-    func peerCount() throws -> Int {
-        guard let monitor else { return 0 }
+    /// Which peers are connected and have gone, over `tcp` or `ipc`: of `inproc` libzmq tells nothing.
+    func peers() throws -> ConnectionCount {
+        guard let monitor else { return connections }
         // An event is two parts: its number and value, and the endpoint.
         var event: (UInt64, UInt64) = (0, 0)
         while true {
             let size = withUnsafeMutableBytes(of: &event) { zmq_recv(monitor, $0.baseAddress, $0.count, ZMQ_DONTWAIT) }
             if size < 0 {
                 switch ZMQCode.last {
-                case .again: return connections.peers
+                case .again: return connections
                 case .interrupted: continue
                 case let code: throw code.unexpected("zmq_recv")
                 }

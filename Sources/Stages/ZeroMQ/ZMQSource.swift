@@ -95,8 +95,9 @@ public enum ZMQSource: SourceComponent {
             canonical JSON; the name in the first frame stands above the one in the payload.
 
             Numbers (`seq`) are followed per stream. A hole is counted as lost, and the next frame knows of it; the first message
-            ever seen of a stream counts no loss. A number that is not above the last with a later timestamp is a sender that has
-            started again: the stream begins anew. With an earlier or equal timestamp the message has come before and is dropped as
+            ever seen of a stream counts no loss, and a message that came but could not be read is failed, not lost as well. A number
+            that is not above the last with a later timestamp is a sender that has started again: the stream begins anew. So does one
+            that leaps ahead by more than a million, when less than a microsecond for each would have passed between. With an earlier or equal timestamp the message has come before and is dropped as
             `duplicate`. 10,000 streams are followed, the least recently seen is forgotten first.
 
             `end: true` in a message ends its stream. The source ends when every stream seen has ended, in live mode never; with

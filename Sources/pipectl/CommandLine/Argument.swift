@@ -6,7 +6,7 @@ struct Argument: Sendable {
         case one
         /// One or none.
         case optional
-        /// At least one; only the last argument can be this.
+        /// At least one; one argument of a command can be this.
         case many
         /// Any number; only the last argument can be this.
         case any

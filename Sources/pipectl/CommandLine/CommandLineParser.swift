@@ -140,7 +140,7 @@ struct CommandLineParser {
                 "\(missing.name) is missing: \(missing.summary)", help: usage,
                 "\"\(invocation.fullName) --help\" shows examples")
         }
-        let isOpen = arguments.last.map { $0.arity == .many || $0.arity == .any } ?? false
+        let isOpen = arguments.contains { $0.arity == .many || $0.arity == .any }
         if !isOpen, words.count > arguments.count {
             throw UsageError("unexpected argument \"\(words[arguments.count])\"", help: usage)
         }

@@ -52,6 +52,11 @@ extension Command {
         if let path = invocation[drops], recordings.contains(where: { $0 == path || $0.hasSuffix("=" + path) }) {
             throw UsageError("--drops would write over the recording \(path)", help: "give it another file")
         }
+        if invocation[drops] == "-" {
+            throw UsageError(
+                "--drops needs a file: results stand on standard output, messages on standard error",
+                help: "write --drops=drops.jsonl, or ./- for a file of that name")
+        }
         let dropFile = try invocation[drops].map { try DropFile($0) }
         options.log = console.log
         options.limit = invocation[limit].map(Int64.init)

@@ -18,18 +18,20 @@ extension Command {
             ? policies : nil
     }
 
-    /// `pipectl whatif RECORDING CONFIG`.
+    /// `pipectl whatif RECORDING… CONFIG`.
     static let whatif: Command = Command(
         "whatif", "compare what a live pipeline would drop, policy by policy",
         details: """
             Runs the pipeline in simulated time, as run --simulate does, once for every combination of the values given, and writes nothing \
             but a table: the share of frames dropped, how many results came out, and how long after its arrival a frame came out (half of \
             them, and 95 %, were no older). Only edges that drop while busy are changed, as live: in the configuration would.
+
+            Where several sources bring frames of one kind, each has a recording of its own, before CONFIG: camera=a.jsonl pad=b.jsonl.
             """,
         arguments: [
             Argument(
                 "RECORDING", "JSON Lines, as a file sink of a live run writes them; SOURCE=FILE for the source named",
-                completion: .files([".jsonl"])),
+                arity: .many, completion: .files([".jsonl", ".yaml"])),
             PipelineLoading.config,
         ],
         flags: [
@@ -39,12 +41,15 @@ extension Command {
         examples: [
             Example(
                 "pipectl whatif recorded.jsonl live.yaml --service match=15ms --capacity 0,1",
-                "Should a frame wait while another is worked on?")
+                "Should a frame wait while another is worked on?"),
+            Example(
+                "pipectl whatif camera=a.jsonl pad=b.jsonl live.yaml --service match=15ms --in-flight 1,2",
+                "Two sources, each with a recording of its own"),
         ]
     ) { invocation, console in
-        let plan = try PipelineLoading.plan(invocation.words[1], invocation, console).get()
+        let plan = try PipelineLoading.plan(invocation.words[invocation.words.count - 1], invocation, console).get()
         let trial = try WhatIf(
-            SimulationFlags.simulation(of: plan, recordings: [invocation.words[0]], invocation, console))
+            SimulationFlags.simulation(of: plan, recordings: invocation.words.dropLast(), invocation, console))
         let policies = combinations(
             of: invocation[inFlight], invocation[capacity], invocation[onFull])
         let progress = Progress()

@@ -55,7 +55,8 @@ import Testing
             ("a10 a| b5 b10 b12 b|", "5(-,5) 10(10,10) 12(-,12)"),
             // Idle inputs do not hold others back, until they bring something again; when all are idle nothing fires.
             ("a10 b~ a20 b30", "10(10,-) 20(20,-)"), ("a10 b~ b20 a30", "10(10,-) 20(-,20)"),
-            ("a10 a~ b~", ""), ("a10 a~ b~ b10", "10(10,10)"), ("a10 a| b~", ""),
+            ("a10 a~ b~", ""), ("a10 a~ b~ b10", "10(10,10)"), ("a10 a| b~", "10(10,-)"),
+            ("a10 a| b~ b20", "10(10,-) 20(-,20)"),
             // Late inputs: those after an idle time.
             ("a10 b~ b5 b11 a11", "10(10,-) late:5 11(11,11)"), ("a10 b~ b10", "10(10,-) late:10"),
             // Several frames of one time are put together one by one.

@@ -41,6 +41,18 @@ private struct Limiter {
         take()
     }
 
+    /// All of stream a up to a time waits where edges come together.
+    mutating func waits(upTo time: Int, at point: JoinPoint) {
+        _ = state.waits("a", after: .beforeAll, upTo: .microseconds(Int64(time)), at: point, now: now)
+        take()
+    }
+
+    /// It has gone on from there.
+    mutating func goOn(upTo time: Int, from point: JoinPoint) {
+        _ = state.goesOn("a", upTo: .microseconds(Int64(time)), from: point, now: now)
+        take()
+    }
+
     /// The consumer finishes the oldest frame that it has not finished.
     mutating func finishOne(_ finished: inout Int) {
         guard finished < delivered.count else { return }
@@ -161,6 +173,54 @@ private struct Limiter {
         _ = limiter.state.gone(1, now: 0)
         limiter.take()
         #expect(limiter.values == [0, 1, 2])
+    }
+
+    @Test("a frame that waits where edges come together holds no slot until it goes on from there")
+    func joins() {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1), reporters: [0])
+        let point = JoinPoint(number: 9, ends: [0])
+        limiter.send(0)
+        limiter.send(1)
+        #expect(limiter.values == [0])
+        limiter.waits(upTo: 0, at: point)
+        #expect(limiter.values == [0, 1])
+        // Now both are under way, and one must be finished, then the other, before the next has a slot.
+        limiter.goOn(upTo: 0, from: point)
+        limiter.send(2)
+        limiter.finish(0)
+        #expect(limiter.values == [0, 1])
+        limiter.finish(1)
+        #expect(limiter.values == [0, 1, 2])
+    }
+
+    @Test("a frame that waits on one way and is worked on on another holds its slot")
+    func joinsOnOneWay() {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1), reporters: [0, 1])
+        limiter.send(0)
+        limiter.send(1)
+        limiter.waits(upTo: 0, at: JoinPoint(number: 9, ends: [0]))
+        #expect(limiter.values == [0])
+        limiter.finish(0, by: 1)
+        #expect(limiter.values == [0, 1])
+    }
+
+    @Test("of each stream sixty-four frames wait so; one that has so many holds up no other")
+    func roomAtJoins() {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1), reporters: [0])
+        let point = JoinPoint(number: 9, ends: [0])
+        for time in 0..<100 {
+            limiter.send(time)
+            limiter.waits(upTo: time, at: point)
+        }
+        #expect(limiter.values == Array(0..<64))
+        #expect(limiter.dropped == Array(64..<99))
+        limiter.send(200, "b")
+        #expect(limiter.values.last == 200)
+        limiter.goOn(upTo: 0, from: point)
+        limiter.finish(0)
+        #expect(limiter.values.count == 65)
+        limiter.finish(200, "b")
+        #expect(limiter.values.last == 99)
     }
 
     @Test("a frame that takes longer than the time-out no longer holds its slot")

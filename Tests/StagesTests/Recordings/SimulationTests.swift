@@ -138,6 +138,31 @@ struct SimulationTests {
         #expect(log.all.last?.contains("a.jsonl, line 3: \"recv_us\" is missing") == true)
     }
 
+    @Test("times of receipt that go back or lie outside all time are counted and located, and no frame is lost as well")
+    func badArrivals() async throws {
+        let log = LogLines()
+        let path = try record(
+            "a.jsonl",
+            [
+                strokeLine(0, at: 0, received: 50), strokeLine(1, at: 1, received: -1),
+                strokeLine(2, at: 2, received: 1 << 60), strokeLine(3, at: 3, received: 49),
+                // Another stream has times of its own: it may have been put in order before it was written.
+                strokeLine(0, at: 0, received: 40, stream: "other"), strokeLine(4, at: 4, received: 60),
+            ])
+        let simulation = try Simulation(of: .livePen(), inputs: [.init(path: path)])
+        var options = simulation.options()
+        options.log = log.log
+        let report = await Run(simulation.plan, options: options).finished()
+        #expect(report.isSuccess)
+        let pen = report.ledger.nodes[0]
+        #expect(pen.failed == 3)
+        #expect(pen.passed == 3)
+        #expect(pen.lost == 0)
+        for (line, words) in zip(2..., ["between 0 and 2^53", "between 0 and 2^53", "came at 50, and this one at 49"]) {
+            #expect(log.all.contains { $0.contains("a.jsonl, line \(line)") && $0.contains(words) }, "\(log.all)")
+        }
+    }
+
     @Test("sources of different kinds share a recording, and keep the time between them")
     func shared() async throws {
         var plan = Plan.livePen(EdgePolicy(capacity: 10, onFull: .dropOldest))
@@ -209,11 +234,11 @@ struct SimulationTests {
         #expect(
             refusal(two, [whole]) == [
                 "simulate.ambiguous",
-                "record each on its own, and name them: --simulate pen=FILE --simulate pad=FILE",
+                "record each on its own, and name them: pen=FILE and pad=FILE",
             ])
         #expect(
             refusal(two, [.init(source: "pen", path: path)]) == [
-                "simulate.no_recording", "give it one: --simulate pad=FILE",
+                "simulate.no_recording", "give it one: pad=FILE",
             ])
         #expect(refusal(.livePen(), [whole, whole]).first == "simulate.twice")
         #expect(refusal(two, [.init(source: "pen", path: path), whole]).first == "simulate.ambiguous")

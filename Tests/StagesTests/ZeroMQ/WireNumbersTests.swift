@@ -32,24 +32,46 @@ import Testing
         judge([(nil, 0, .next), (nil, 1, .next), (5, 2, .next), (nil, 3, .next), (6, 4, .next)])
     }
 
-    @Test("what came and could not be read is not lost as well")
+    /// How many a batch says are lost, hole by hole.
+    private func lost(_ batch: SourceBatch<Stroke>) -> [Int64] {
+        batch.items.compactMap { if case .lost(let hole) = $0 { hole.count } else { nil } }
+    }
+
+    @Test("what came and could not be read is not lost as well, as much of it as was read")
     func unread() {
         var numbers = WireNumbers()
+        var batch = SourceBatch<Stroke>()
         _ = numbers.judge("a", 0, at: .microseconds(0))
-        numbers.noteUnread("a")
-        numbers.noteUnread("never seen")
+        // Of a message its stream may be known, or not even that.
+        numbers.takeUnread(of: "a", numbered: nil, into: &batch)
+        numbers.takeUnread(of: "never seen", numbered: nil, into: &batch)
         #expect(numbers.judge("a", 2, at: .microseconds(2)) == .next)
-        numbers.noteUnread("a")
+        numbers.takeUnread(of: nil, numbered: nil, into: &batch)
         #expect(numbers.judge("a", 5, at: .microseconds(5)) == .lost(1))
         #expect(numbers.judge("a", 7, at: .microseconds(7)) == .lost(1))
+        #expect(lost(batch) == [])
+        // With its number it is known where it stood: 8 and 10 are missing, and 9 is not.
+        numbers.takeUnread(of: "a", numbered: 9, into: &batch)
+        #expect(lost(batch) == [1])
+        #expect(numbers.judge("a", 11, at: .microseconds(11)) == .lost(1))
+        // One that comes again is no news.
+        numbers.takeUnread(of: "a", numbered: 3, into: &batch)
+        #expect(numbers.judge("a", 12, at: .microseconds(12)) == .next)
+    }
+
+    @Test("a leap of more than a million is a sender that counts anew, unless the time between allows as many frames")
+    func leaps() {
+        let second: Int64 = 1_000_000
+        judge([
+            (0, 0, .next), (1_000_001, 1, .lost(1_000_000)), (2_000_003, 2, .restart), (2_000_004, 3, .next),
+            (5_000_000, 3 + 4 * second, .lost(2_999_995)), (9_007_199_254_740_991, 8 * second, .restart),
+            (0, 9 * second, .restart), (1, 10 * second, .next),
+        ])
     }
 
     @Test("the largest and smallest numbers there are do no harm")
     func extremes() {
-        judge([
-            (.min, 0, .next), (.max, 1, .lost(WireNumbers.largestHole)), (.min, 2, .restart),
-            (0, 3, .lost(WireNumbers.largestHole)),
-        ])
+        judge([(.min, 0, .next), (.max, 1, .restart), (.min, 2, .restart), (0, 3, .restart), (1, nil, .next)])
     }
 
     @Test("of too many streams the least recently seen is forgotten, and counts as new when it comes back")

@@ -79,6 +79,39 @@ import Testing
         #expect(first.contains("camera") && first.contains("byte"))
     }
 
+    @Test("a message that cannot be read is failed and not lost as well, with its name in a topic or in itself")
+    func failedOnce() async throws {
+        let (kept, source, _) = try await receive { peer in
+            for number in 0..<10 {
+                let value = number % 3 == 1 ? "\"oops\"" : "0"
+                peer.send(
+                    "{\"v\":1,\"stream\":\"a\",\"seq\":\(number),\"t_us\":\(number),\"fields\":\"xy\",\"pts\":[0,\(value)]}"
+                )
+            }
+            peer.stroke("a", 12, at: 20, end: true)
+        }
+        #expect(kept.frames.map(\.sequence) == [0, 2, 3, 5, 6, 8, 9, 12])
+        #expect(source.failed == 3)
+        #expect(source.lost == 2)
+        #expect(kept.frames.map(\.gap) == [0, 1, 0, 1, 0, 1, 0, 2])
+    }
+
+    @Test("numbers out of range are counted errors, and one out of nowhere is a sender that counts anew")
+    func numbersOutOfNowhere() async throws {
+        let (kept, source, log) = try await receive { peer in
+            peer.stroke("a", 0, at: 0)
+            peer.stroke("a", -3, at: 1)
+            peer.stroke("a", 1 << 53, at: 2)
+            peer.stroke("a", 9_007_199_254_740_991, at: 3)
+            peer.stroke("a", 1, at: 4, end: true)
+        }
+        #expect(kept.frames.map(\.timestamp.rawValue) == [0, 3, 4])
+        #expect(source.failed == 2)
+        #expect(source.lost == 0)
+        #expect(kept.ended == ["a", "a", "a"])
+        #expect(log.all.contains { $0.contains("message 2") && $0.contains("\"seq\"") })
+    }
+
     @Test("messages of too many parts are counted errors, not the end")
     func parts() async throws {
         let (kept, source, _) = try await receive { peer in

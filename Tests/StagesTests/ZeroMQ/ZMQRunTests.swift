@@ -151,6 +151,48 @@ import Testing
         #expect(node.dropped == (node.received == 0 ? [:] : ["no_peer": node.received]))
     }
 
+    @Test("when the peer of a push goes before the end, what it may not have read is said")
+    func peerGoes() async throws {
+        let log = LogLines()
+        let sink = try zmqSink { $0.socketOptions.bind = [try Self.endpoint(.tcp)] }
+        var plan = Plan.building()
+        plan.add("in", source: Endless())
+        plan.add("out", sink: sink)
+        let sender = Run(plan, options: log.options)
+        sender.start()
+        let endpoint = try ZMQEndpoint(await log.next("bound to "))
+        let kept = Collector<Stroke>()
+        let receiver = zmqReceiving(try zmqSource { $0.socketOptions.connect = [endpoint] }, into: kept)
+        receiver.start()
+        while kept.frames.isEmpty { await Task.yield() }
+        receiver.cancel()
+        _ = await receiver.finished()
+        sender.stop()
+        let report = await sender.finished()
+        #expect(report.failures.isEmpty)
+        #expect(report.violations == [])
+        #expect(log.all.contains { $0.contains("a peer has gone before the end") })
+    }
+
+    @Test("what has not left when linger_ms is over is said, whoever else uses ZeroMQ in the process")
+    func lingers() async throws {
+        // Somebody who keeps the context that is shared.
+        let other = try ZMQSocket(.pull, ZMQSocketOptions())
+        defer { other.close(discardingUnsent: true) }
+        let endpoint = try Self.endpoint(.ipc)
+        let log = LogLines()
+        // Nobody is there yet: with immediate: false messages wait in the socket, and count as written.
+        let sink = try zmqSink {
+            $0.immediate = false
+            $0.socketOptions.connect = [endpoint]
+            $0.socketOptions.lingerMs = 20
+        }
+        let report = await zmqSending(zmqStrokes(5, stream: "a").map { .frame($0) }, to: sink, options: log.options)
+            .finished()
+        #expect(report.ledger.nodes[1].passed == 5)
+        #expect(log.all.contains { $0.contains("linger_ms was over before all had left") }, "\(log.all)")
+    }
+
     @Test("told to stop, a publisher waits for subscribers no longer")
     func stopWhileWaitingForSubscribers() async throws {
         let log = LogLines()

@@ -27,6 +27,12 @@ struct TestFrames {
     private let legend: [(letter: Character, fields: ConfigNode)]
     private let tick: Int64
     private let findings: Findings
+    private let unknown = UnknownLetters()
+
+    /// Letters that do not stand in the legend: one finding each is enough.
+    private final class UnknownLetters {
+        var letters: Set<Character> = []
+    }
 
     init(_ options: TestOptions, legend: [(letter: Character, fields: ConfigNode)], findings: Findings) {
         self.options = options
@@ -110,7 +116,7 @@ struct TestFrames {
         guard let timeline = timeline(node, context) else { return nil }
         expected.tick = tick
         for mark in timeline.marks {
-            guard let fields = fields(mark.letter, Self.span(of: mark.offset, in: node), context) else { return nil }
+            guard let fields = fields(mark.letter, Self.span(of: mark.offset, in: node), context) else { continue }
             expected.items.append(.init(letter: mark.letter, time: mark.tick * tick, fields: seen(fields)))
         }
         return expected
@@ -135,6 +141,7 @@ struct TestFrames {
 
     private func fields(_ letter: Character, _ span: SourceSpan, _ context: DecodingContext) -> ConfigNode? {
         if let entry = legend.first(where: { $0.letter == letter }) { return entry.fields }
+        guard unknown.letters.insert(letter).inserted else { return nil }
         let known = legend.map { String($0.letter) }
         findings.error(
             "test.unknown_letter", "\"\(letter)\" does not stand in the legend", at: span, path: context.path,

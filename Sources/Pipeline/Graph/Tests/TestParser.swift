@@ -89,7 +89,21 @@ struct TestParser {
             }
         }
         if let drops = options.drops { test.drops = self.drops(drops, frames, context.descending("drops")) }
+        checkExpectation(options, test, path)
         return test
+    }
+
+    private func checkExpectation(_ options: TestOptions, _ test: PipelineTest, _ path: String) {
+        let expectations = [options.output, options.drops, options.ledger].compactMap { $0 }
+        guard options.fails == nil, expectations.allSatisfy({ $0.isNull || $0.mapping?.isEmpty ?? false }) else {
+            return
+        }
+        findings.warning(
+            "test.no_expectation", "the test \"\(test.name)\" expects nothing: whatever comes out, it passes",
+            at: test.span, path: path,
+            help:
+                "out says what comes out, drops what is dropped, ledger what is counted, fails which error ends the run"
+        )
     }
 
     // MARK: - Parts of a test
@@ -205,6 +219,8 @@ struct TestParser {
     /// A source that brings what was written, in place of one of the graph.
     private func replacement<S: Source>(_ source: S, _ arrivals: TestArrivals) -> any Source {
         var events: [TimelineSource<S.Output>.Event] = []
+        // Every mark of a letter is the same frame: what is wrong with it is said once.
+        var wrong: Set<SourcePosition> = []
         do {
             let reader = try registry.notation(of: S.Output.self)?.makeReader?()
             for item in arrivals.items {
@@ -224,6 +240,7 @@ struct TestParser {
                     if let frame = read.frame { events.append(.init(at: item.moment, frame)) }
                     if let stream = read.endedStream { events.append(.init(at: item.moment, item: .end(stream))) }
                 } catch {
+                    guard wrong.insert(item.fields.span.start).inserted else { continue }
                     let error = PipelineError(wrapping: error)
                     findings.error(error.code, error.message, at: item.span, path: item.path, help: error.help)
                 }
