@@ -147,16 +147,20 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     private func noteSilence(into batch: inout [Item], _ used: inout [FrameCell]) {
         let now = monitor.clock.now
         var next: Int64?
+        var silent: [Int] = []
         for index in lanes.indices {
             if !lanes[index].isEmpty { lanes[index].activeAt = now }
             guard let moment = lanes[index].idleAt else { continue }
             if moment <= now {
                 lanes[index].isIdle = true
-                state.becameIdle(index)
-                handOn(into: &batch, &used)
+                silent.append(index)
             } else {
                 next = min(next ?? moment, moment)
             }
+        }
+        if !silent.isEmpty {
+            state.becameIdle(silent)
+            handOn(into: &batch, &used)
         }
         if let next, next != timerAt {
             timerAt = next

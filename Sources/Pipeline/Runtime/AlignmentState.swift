@@ -142,9 +142,9 @@ struct AlignmentState<Element: Payload> {
         index()
     }
 
-    /// A lane has been silent too long to hold sets back, until it brings something again.
-    mutating func becameIdle(_ lane: Int) {
-        lanes.idle[lane] = true
+    /// Lanes have been silent too long to hold sets back, until they bring something again.
+    mutating func becameIdle(_ silent: [Int]) {
+        for lane in silent { lanes.idle[lane] = true }
         settleAll()
     }
 

@@ -17,7 +17,7 @@ import Testing
             let rest = step.dropFirst()
             switch rest.first {
             case "|": state.end(lane)
-            case "~": state.becameIdle(lane)
+            case "~": state.becameIdle([lane])
             case ".": state.push(.end("s"), on: lane)
             case "<" where rest.dropFirst().first == "<":
                 state.push(.bound(nil, .microseconds(Int64(rest.dropFirst(2)) ?? 0)), on: lane)
@@ -140,7 +140,7 @@ import Testing
         }
         #expect(state.sets().map(\.gap) == [0, 3, 0])
         state.push(.frame(Frame(0, at: .milliseconds(5))), on: 0)
-        state.becameIdle(1)
+        state.becameIdle([1])
         state.push(.frame(Frame(0, at: .milliseconds(4), gap: 1)), on: 1)
         state.push(.frame(Frame(0, at: .milliseconds(6))), on: 0)
         state.push(.frame(Frame(0, at: .milliseconds(6))), on: 1)
