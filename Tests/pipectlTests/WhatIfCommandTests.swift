@@ -63,7 +63,8 @@ struct WhatIfCommandTests {
           - stdout: { from: [left, right] }
         """.write(toFile: "\(folder.path)/two.yaml", atomically: true, encoding: .utf8)
         let both = try await Program.shell(
-            "exec \"$0\" whatif \"pen=$1\" \"pad=$1\" two.yaml --in-flight 1,2", [try Program.path(), sample],
+            "cp $1 a.jsonl; cp $1 b.jsonl; exec \"$0\" whatif pen=a.jsonl pad=b.jsonl two.yaml --in-flight 1,2",
+            [try Program.path(), sample],
             folder: folder.path)
         #expect(both.code == 0, "\(both.messages)")
         let rows = both.results.split(separator: "\n").dropFirst()

@@ -66,22 +66,27 @@ struct ZMQSender<P: WireEncodable>: Sink {
         options.socket == .push && !options.split && !options.socketOptions.bind.isEmpty
     }
 
-    /// Several peers would share the frames, each getting some: that must be meant. And one that goes has not read all that
-    /// it was sent, perhaps; only while streams are open is that worth a word.
+    /// Several peers would share the frames, each getting some: that must be meant.
     private mutating func checkPeers() throws {
-        guard options.socket == .push, let peers = try socket?.peers() else { return }
+        guard let peers = try countPeers(), mayHaveSeveral, peers > 1 else { return }
+        throw PipelineError.environment(
+            "zmq.several_peers", "\(peers) peers have connected, and a push gives each only some of the frames",
+            help: "split: true if that is meant; socket: pub to give all of them everything")
+    }
+
+    /// How many peers a push has. One that goes may not have read all that it was sent; while streams are open, that is worth
+    /// a word.
+    private mutating func countPeers() throws -> Int? {
+        guard options.socket == .push, let peers = try socket?.peers() else { return nil }
         if peers.gone > gone {
             gone = peers.gone
             if let context, streams.count > 0, gone <= Self.mostWarnings {
                 context.log(
-                    .warning,
-                    "\(context.id): a peer has gone before the end; what it was sent and had not read is lost")
+                    .warning, "\(context.id): a peer has gone before the end; what it was sent and had not read is lost"
+                )
             }
         }
-        guard mayHaveSeveral, peers.peers > 1 else { return }
-        throw PipelineError.environment(
-            "zmq.several_peers", "\(peers.peers) peers have connected, and a push gives each only some of the frames",
-            help: "split: true if that is meant; socket: pub to give all of them everything")
+        return peers.peers
     }
 
     private static var mostWarnings: Int { 5 }
@@ -105,7 +110,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
                 )
             }
         }
-        try checkPeers()
+        _ = try countPeers()
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
     }
 

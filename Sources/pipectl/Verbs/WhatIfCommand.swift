@@ -43,7 +43,7 @@ extension Command {
                 "pipectl whatif recorded.jsonl live.yaml --service match=15ms --capacity 0,1",
                 "Should a frame wait while another is worked on?"),
             Example(
-                "pipectl whatif camera=a.jsonl pad=b.jsonl live.yaml --service match=15ms --in-flight 1,2",
+                "pipectl whatif pen=a.jsonl pad=b.jsonl live.yaml --in-flight 1,2",
                 "Two sources, each with a recording of its own"),
         ]
     ) { invocation, console in
