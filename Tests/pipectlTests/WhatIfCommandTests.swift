@@ -60,7 +60,8 @@ struct WhatIfCommandTests {
           - tap: { id: left, from: pen }
           - tap: { id: right, from: pad }
         sinks:
-          - stdout: { from: [left, right] }
+          - stdout: { from: left }
+          - null: { from: right }
         """.write(toFile: "\(folder.path)/two.yaml", atomically: true, encoding: .utf8)
         let both = try await Program.shell(
             "cp $1 a.jsonl; cp $1 b.jsonl; exec \"$0\" whatif pen=a.jsonl pad=b.jsonl two.yaml --in-flight 1,2",
