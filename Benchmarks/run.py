@@ -60,7 +60,7 @@ class Case:
 
 
 class Count:
-    """A figure that is counted, not timed, with a bound from above."""
+    """A figure without a yardstick, with a bound from above."""
 
     def __init__(self, name, what, unit, count, aim):
         self.name, self.what, self.unit, self.count, self.aim = name, what, unit, count, aim
@@ -78,11 +78,11 @@ class Count:
 checks = {}
 
 
-def measured(command, check=None, on_one_core=False):
+def measured(command, check=None, on_one_core=False, environment=None):
     """Runs one side; both sides of a pair must agree on `check`, which is a name."""
     can_choose = on_one_core and hasattr(os, "sched_setaffinity")
     done = subprocess.run(
-        [str(part) for part in command], capture_output=True, text=True,
+        [str(part) for part in command], capture_output=True, text=True, env={**os.environ, **(environment or {})},
         preexec_fn=(lambda: os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})) if can_choose else None)
     if done.returncode != 0:
         raise Skip(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit {done.returncode}")
@@ -202,8 +202,27 @@ def allocations(count):
             strokes, OUT / "ours.csv", {"LD_PRELOAD": str(OUT / "allocations.so"), "ALLOCATIONS_FILE": str(path)})
         if not path.exists():
             raise Skip("the counting library was not loaded")
-        counts.append(int(path.read_text()))
+        counts.append(int(path.read_text().split()[0]))
     return (counts[1] - counts[0]) / count, None
+
+
+def ink(speed, points, rounds):
+    return measured([BENCH, "ink", speed, points, rounds]), None
+
+
+def ink_allocations(points):
+    if platform.system() != "Linux":
+        raise Skip("allocations are counted on Linux only")
+    path, counts = OUT / "allocations.txt", []
+    # One stroke, once as long as the other: what its second half takes, in a pipeline with the stages and one without.
+    for count in (points, 2 * points):
+        path.unlink(missing_ok=True)
+        measured([BENCH, "ink", 1000, count, 1], environment={
+            "LD_PRELOAD": str(OUT / "allocations.so"), "ALLOCATIONS_FILE": str(path)})
+        if not path.exists():
+            raise Skip("the counting library was not loaded")
+        counts.append(int(path.read_text().split()[0]))
+    return (counts[1] - counts[0]) / points, None
 
 
 def receiving(transport, size, count):
@@ -295,6 +314,13 @@ def cases(quick):
             name, f"one query against 1,048,576 bitmaps, {score}", "ns/query",
             bench("bitmaps", 1 << 20, score, 2000 // scale, check=name),
             yardstick("bitmaps", 1 << 20, score, seconds, check=name), 0.8, is_speed=True)
+    for speed in (300, 1_000, 12_000):
+        yield Count(
+            f"ink-{speed}", f"ink while the pen moves, {speed:,} units/s at 120 Hz", "ns/point",
+            lambda speed=speed: ink(speed, 20_000 // scale, 7), 5_000)
+    yield Count(
+        "ink-allocations", "allocations a point of a stroke, made ink", "", lambda: ink_allocations(20_000 // scale),
+        0.5)
     for transport in ("tcp", "ipc"):
         for size in (512, 2048):
             yield Case(

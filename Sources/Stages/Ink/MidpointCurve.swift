@@ -78,22 +78,27 @@ struct MidpointCurve: Sendable {
         }
         // Lengths are measured from the tip: far from zero, places would be rounded to more than a step.
         let piece = QuadraticPiece(from: begin, over: control, to: end)
-        // Along short chords the way is as good as even.
-        let chords = min(16 + Int(steps), 1024)
+        // So many that even where the curve turns back on itself none of the chords beside the turn is as long as a step.
+        let chords = min(16 + Int(steps / 4), 1024)
+        let share = 1 / Double(chords)
         var (before, u) = (piece.offset(at: 0), 0.0)
         for chord in 1...chords {
-            let next = Double(chord) / Double(chords)
+            let next = Double(chord) * share
             let place = piece.offset(at: next)
             let (dx, dy) = (place.x - before.x, place.y - before.y)
             let length = (dx * dx + dy * dy).squareRoot()
-            var done = 0.0
-            while length - done >= rest {
-                done += rest
-                lastPlaced = begin.moved(by: piece.offset(at: u + (next - u) * min(done / length, 1)))
-                points.append(lastPlaced)
-                rest = step
+            if length < rest {
+                rest -= length
+            } else {
+                let way = ChordWay(length, piece.speed(at: u) * share, piece.speed(at: next) * share)
+                var done = rest
+                repeat {
+                    lastPlaced = begin.moved(by: piece.offset(at: u + share * way.share(at: done)))
+                    points.append(lastPlaced)
+                    done += step
+                } while done <= length
+                rest = done - length
             }
-            rest -= length - done
             (before, u) = (place, next)
         }
         tip = end
@@ -134,5 +139,34 @@ private struct QuadraticPiece {
     func offset(at u: Double) -> Offset {
         let (b, c) = (2 * u * (1 - u), u * u)
         return (b * control.x + c * end.x, b * control.y + c * end.y, b * control.t + c * end.t)
+    }
+
+    /// How far the place moves at `u` for a unit of `u`.
+    func speed(at u: Double) -> Double {
+        let (b, c) = (2 - 4 * u, 2 * u)
+        let (x, y) = (b * control.x + c * end.x, b * control.y + c * end.y)
+        return (x * x + y * y).squareRoot()
+    }
+}
+
+/// Which share of the parameter is done when a part of the way along a short chord is: the cubic that has the right speed at
+/// both ends.
+private struct ChordWay {
+    private let perLength, first, second, third: Double
+
+    /// - Parameters:
+    ///   - length: The length of the chord, not 0.
+    ///   - begin: What it would be at the speed of its beginning.
+    ///   - end: What it would be at the speed of its end.
+    init(_ length: Double, _ begin: Double, _ end: Double) {
+        // Up to 3 on both sides the cubic goes on and never back (Fritsch and Carlson, 1980).
+        let (a, b) = (min(length / begin, 3), min(length / end, 3))
+        perLength = 1 / length
+        (first, second, third) = (a, 3 - 2 * a - b, a + b - 2)
+    }
+
+    func share(at done: Double) -> Double {
+        let f = min(done * perLength, 1)
+        return f * (first + f * (second + f * third))
     }
 }

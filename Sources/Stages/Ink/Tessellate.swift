@@ -68,7 +68,7 @@ public struct Tessellate: ConfigurableStage {
             var own = TriangleStrip(arcSteps: options.arcSteps)
             for range in ink.strokeRanges {
                 let before = output.mesh.count
-                for point in ink.points[range] { own.append(point, into: &output.mesh) }
+                own.append(ink.points[range], into: &output.mesh)
                 own.finish(into: &output.mesh)
                 if !ink.counts.isEmpty { output.meshCounts.append(output.mesh.count - before) }
             }
@@ -76,10 +76,10 @@ public struct Tessellate: ConfigurableStage {
             if let after { emitEnd(after, emitter) }
             take(ink)
             strip.begin()
-            for point in ink.points { strip.append(point, into: &output.mesh) }
+            strip.append(ink.points[...], into: &output.mesh)
         case .goesOn(let isLast):
             take(ink)
-            for point in ink.points { strip.append(point, into: &output.mesh) }
+            strip.append(ink.points[...], into: &output.mesh)
             if isLast { strip.finish(into: &output.mesh) }
         case .void: take(ink)
         case .stray(let isVoid):

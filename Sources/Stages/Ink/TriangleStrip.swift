@@ -6,7 +6,7 @@ import Pipeline
     import Darwin
 #endif
 
-/// Covers a stroke with one strip of triangles, point by point.
+/// Covers a stroke with one strip of triangles, piece by piece.
 ///
 /// Two corners stand at every point, half a width to either side of the way. A sharp turn (over 20°) gets a round join, the
 /// ends round caps; the first cap is a whole disc, which is there as soon as the pen is down. Around a centre `c` a fan is the
@@ -15,6 +15,9 @@ import Pipeline
 struct TriangleStrip: Sendable {
     /// The cosine of the sharpest turn that needs no join: the corners there lack 1.5 % of the half width.
     private static let sharpest = 0.9397
+
+    /// The most points that are taken at once: their corners take the 1,024 bytes that are had without an allocation.
+    private static let run = 32
 
     private let arcSteps: Int
     private var last = Ink.Point(x: 0, y: 0)
@@ -30,8 +33,57 @@ struct TriangleStrip: Sendable {
         normal = nil
     }
 
-    /// Takes the next point; the corners up to the point before it are added to `mesh`.
-    mutating func append(_ point: Ink.Point, into mesh: inout [Ink.Vertex]) {
+    /// Takes the next points; the corners up to the last but one are added to `mesh`.
+    mutating func append(_ points: ArraySlice<Ink.Point>, into mesh: inout [Ink.Vertex]) {
+        points.withUnsafeBufferPointer { points in
+            var rest = UnsafeBufferPointer(rebasing: points[...])
+            while !rest.isEmpty {
+                var taken = followSmooth(rest, into: &mesh)
+                if taken < min(rest.count, Self.run) {
+                    turn(to: rest[taken], into: &mesh)
+                    taken += 1
+                }
+                rest = UnsafeBufferPointer(rebasing: rest[taken...])
+            }
+        }
+    }
+
+    /// Takes points as long as the way does not turn sharply, at most ``run``; how many. Nearly all of ink is such.
+    private mutating func followSmooth(_ points: UnsafeBufferPointer<Ink.Point>, into mesh: inout [Ink.Vertex]) -> Int {
+        guard var normal else { return 0 }
+        // Copies that the compiler can keep in registers; the corners are added to the mesh at once.
+        var last = last
+        let end = min(points.count, Self.run)
+        let taken = withUnsafeTemporaryAllocation(of: Ink.Vertex.self, capacity: 2 * Self.run) { corners in
+            var (taken, count) = (0, 0)
+            while taken < end {
+                let point = points[taken]
+                let (dx, dy) = (point.x - last.x, point.y - last.y)
+                let length = (dx * dx + dy * dy).squareRoot()
+                guard length > 0 else {
+                    last.width = max(last.width, point.width)
+                    taken += 1
+                    continue
+                }
+                let next = (x: -dy / length, y: dx / length)
+                let cosine = normal.x * next.x + normal.y * next.y
+                guard cosine > Self.sharpest else { break }
+                let scale = last.width / 2 / (2 * (1 + cosine)).squareRoot()
+                let (x, y) = ((normal.x + next.x) * scale, (normal.y + next.y) * scale)
+                corners.initializeElement(at: count, to: Ink.Vertex(x: last.x + x, y: last.y + y))
+                corners.initializeElement(at: count + 1, to: Ink.Vertex(x: last.x - x, y: last.y - y))
+                (normal, last) = (next, point)
+                (taken, count) = (taken + 1, count + 2)
+            }
+            mesh.append(contentsOf: UnsafeBufferPointer(rebasing: corners[..<count]))
+            return taken
+        }
+        (self.normal, self.last) = (normal, last)
+        return taken
+    }
+
+    /// Takes a point that begins the strip, gives it its first direction, or turns it sharply.
+    private mutating func turn(to point: Ink.Point, into mesh: inout [Ink.Vertex]) {
         guard !isEmpty else {
             isEmpty = false
             last = point
@@ -47,17 +99,10 @@ struct TriangleStrip: Sendable {
         let next = (x: -dy / length, y: dx / length)
         if let normal {
             let cosine = normal.x * next.x + normal.y * next.y
-            if cosine > Self.sharpest {
-                let scale = 1 / (2 * (1 + cosine)).squareRoot()
-                sides((x: (normal.x + next.x) * scale, y: (normal.y + next.y) * scale), into: &mesh)
-            } else {
-                sides(normal, into: &mesh)
-                join(normal, next, cosine, into: &mesh)
-                sides(next, into: &mesh)
-            }
-        } else {
-            sides(next, into: &mesh)
+            sides(normal, into: &mesh)
+            join(normal, next, cosine, into: &mesh)
         }
+        sides(next, into: &mesh)
         normal = next
         last = point
     }
