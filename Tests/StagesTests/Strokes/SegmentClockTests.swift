@@ -1,0 +1,66 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+/// The pause between strokes on the machine's own clock: messages without a time, stamped when they come.
+///
+/// Nothing here measures: what is asserted is which strokes came together, however long it took. A wrong answer would take a
+/// pause of two seconds between two messages that are sent one right behind the other.
+@Suite("segment on the real clock")
+struct SegmentClockTests {
+    private static let timeoutMs = 2000.0
+
+    private func receiver(_ log: LogLines) throws -> Run {
+        var zmq = ZMQSource.Options()
+        zmq.kind = .points
+        zmq.socket = .pull
+        zmq.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
+        zmq.decode.missingTime = .receipt
+        zmq.ends = 1
+        var segment = Segment.Options()
+        segment.multiStrokeTimeoutMs = Self.timeoutMs
+        var plan = Plan.building(mode: .live)
+        plan.add("pen", source: try ZMQSource.make(zmq, BuildContext(id: "pen", mode: .live)))
+        plan.add("segment", stage: Segment(segment))
+        plan.add("out", sink: Collector<Stroke>().sink())
+        return Run(plan, options: log.options)
+    }
+
+    /// Draws a stroke of two points as a pen does: down, then up.
+    private func draw(_ pen: RawPeer, _ number: Int, last: Bool = false) {
+        for (i, phase) in ["begin", "end"].enumerated() {
+            let end = last && i == 1 ? ",\"end\":true" : ""
+            pen.send(
+                "pen/1",
+                "{\"v\":1,\"seq\":\(2 * number + i),\"phase\":\"\(phase)\",\"stroke\":\(number),"
+                    + "\"fields\":\"xy\",\"pts\":[\(number),\(i)]\(end)}")
+        }
+    }
+
+    @Test("two strokes within the time are one gesture, which comes by itself; a stroke after it is the next")
+    func grouping() async throws {
+        let log = LogLines()
+        let run = try receiver(log)
+        let gestures = try run.results(of: "segment", as: Stroke.self)
+        run.start()
+        let pen = RawPeer()
+        try #require(pen.connect(await log.next("bound to ")))
+        draw(pen, 0)
+        draw(pen, 1)
+        var found: [Frame<Stroke>] = []
+        for try await gesture in gestures {
+            found.append(gesture)
+            // The pen rests until the clock alone has ended the gesture.
+            if found.count == 1 { draw(pen, 2, last: true) }
+        }
+        #expect(await run.finished().isSuccess)
+        #expect(found.map(\.payload.counts) == [[2, 2], []])
+        #expect(found.map { $0.payload.samples.map(\.x) } == [[0, 0, 1, 1], [2, 2]])
+        // It is stamped with the moment the time was over, not with when that was noticed.
+        let first = try #require(found.first)
+        let penUp = first.payload.start.advanced(byMicroseconds: Int64(first.payload.samples.last?.t ?? 0))
+        #expect(first.timestamp == penUp.advanced(byMilliseconds: Self.timeoutMs))
+    }
+}
