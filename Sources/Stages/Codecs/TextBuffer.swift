@@ -115,15 +115,22 @@ package struct TextBuffer: Sendable {
     package mutating func tuples(
         _ numbers: UnsafePointer<Double>, count: Int, stride: Int, slots: [UInt8]
     ) {
-        guard count > 0, !slots.isEmpty else { return }
-        let capacity = count * slots.count * Int(CSJ_NUMBER_TEXT)
-        let before = self.count
-        append(capacity: capacity) { end in
-            end.withMemoryRebound(to: CChar.self, capacity: capacity) {
-                csj_write_tuples(numbers, count, stride, slots, slots.count, $0)
+        guard !slots.isEmpty else { return }
+        var begin = 0
+        while begin < count {
+            // Part by part: room is made for the longest text that the numbers could have, and a million take a hundred megabytes.
+            let part = min(count - begin, 4096)
+            if begin > 0 { byte(UInt8(ascii: ",")) }
+            let capacity = part * slots.count * Int(CSJ_NUMBER_TEXT)
+            let before = self.count
+            append(capacity: capacity) { end in
+                end.withMemoryRebound(to: CChar.self, capacity: capacity) {
+                    csj_write_tuples(numbers + begin * stride, part, stride, slots, slots.count, $0)
+                }
             }
+            guard self.count > before else { return hasNonFinite = true }
+            begin += part
         }
-        if self.count == before { hasNonFinite = true }
     }
 
     /// Writes numbers with commas between them.
