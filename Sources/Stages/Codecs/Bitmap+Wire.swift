@@ -35,7 +35,7 @@ extension Bitmap: WirePayload {
     package func summarize(into text: inout TextBuffer) {
         text.hexadecimal(bits)
         text.plain(blackCells == 1 ? "  1 cell" : "  \(blackCells) cells")
-        if let label { text.plain(", \(label)") }
+        if let label { text.plain(", \(label.shown)") }
     }
 }
 

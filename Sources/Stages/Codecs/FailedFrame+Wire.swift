@@ -36,5 +36,5 @@ extension FailedFrame: WireEncodable {
         csv.byte(0x0A)
     }
 
-    package func summarize(into text: inout TextBuffer) { text.plain("\(node): \(error)") }
+    package func summarize(into text: inout TextBuffer) { text.plain("\(node): \(error)".shown) }
 }

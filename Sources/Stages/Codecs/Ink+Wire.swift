@@ -105,7 +105,7 @@ extension Ink: WirePayload {
         text.plain(points.count == 1 ? "1 point" : "\(points.count) points")
         if counts.count > 1 { text.plain(", \(counts.count) strokes") }
         if !mesh.isEmpty { text.plain(", \(mesh.count) corners") }
-        if let label { text.plain(", \(label)") }
+        if let label { text.plain(", \(label.shown)") }
     }
 }
 

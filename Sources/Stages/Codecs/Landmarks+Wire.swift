@@ -109,9 +109,9 @@ extension Landmarks: WirePayload {
     }
 
     package func summarize(into text: inout TextBuffer) {
-        text.plain("\(topology), \(points.count) landmarks")
-        if let handedness { text.plain(", \(handedness)") }
-        if let label { text.plain(", \(label)") }
+        text.plain("\(topology.shown), \(points.count) landmarks")
+        if let handedness { text.plain(", \(handedness.shown)") }
+        if let label { text.plain(", \(label.shown)") }
     }
 }
 
@@ -140,7 +140,7 @@ extension Hands: WirePayload {
 
     package func summarize(into text: inout TextBuffer) {
         text.plain(hands.count == 1 ? "1 hand" : "\(hands.count) hands")
-        for hand in hands { if let handedness = hand.handedness { text.plain(", \(handedness)") } }
+        for hand in hands { if let handedness = hand.handedness { text.plain(", \(handedness.shown)") } }
     }
 }
 

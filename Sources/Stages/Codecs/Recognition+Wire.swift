@@ -49,7 +49,8 @@ extension Recognition: WirePayload {
         if let label {
             let isNone = best.name == Recognition.Category.none.name
             text.plain(
-                label == best.name ? "  ✓" : isNone ? "  – like nothing in the library (\(label))" : "  ✗ was \(label)")
+                label == best.name
+                    ? "  ✓" : isNone ? "  – like nothing in the library (\(label.shown))" : "  ✗ was \(label.shown)")
         }
     }
 }
@@ -90,7 +91,7 @@ extension FeatureVector: WirePayload {
 
     package func summarize(into text: inout TextBuffer) {
         text.plain(values.count == 1 ? "1 number" : "\(values.count) numbers")
-        if let label { text.plain(", \(label)") }
+        if let label { text.plain(", \(label.shown)") }
     }
 }
 
@@ -148,12 +149,6 @@ extension TextBuffer {
             byte(UInt8(ascii: "}"))
         case nil: break
         }
-    }
-
-    /// Writes text with blanks behind it up to a width.
-    mutating func aligned(_ text: String, width: Int) {
-        plain(text)
-        for _ in 0..<max(0, width - text.count) { byte(0x20) }
     }
 
     /// Writes a number with a fixed count of decimals, rounded half away from zero.

@@ -75,7 +75,7 @@ extension Stroke: WirePayload {
     package func summarize(into text: inout TextBuffer) {
         text.plain(samples.count == 1 ? "1 sample" : "\(samples.count) samples")
         if counts.count > 1 { text.plain(", \(counts.count) strokes") }
-        if let label { text.plain(", \(label)") }
+        if let label { text.plain(", \(label.shown)") }
     }
 }
 

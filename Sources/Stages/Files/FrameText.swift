@@ -66,7 +66,7 @@ struct FrameText<P: WireEncodable>: Sendable {
             for _ in 0..<max(0, 6 - seconds.count) { buffer.byte(0x20) }
             buffer.fixed(Double(frame.timestamp.rawValue) / 1e6, decimals: 3)
             buffer.literal(" s  ")
-            buffer.aligned(Self.printable(frame.stream.name), width: 12)
+            buffer.aligned(frame.stream.name, width: 12)
             buffer.literal("  ")
             frame.payload.summarize(into: &buffer)
             buffer.byte(0x0A)
@@ -78,12 +78,5 @@ struct FrameText<P: WireEncodable>: Sendable {
         guard buffer.count > 0 else { return }
         defer { buffer.clear() }
         try buffer.withBytes { SystemCalls.write(descriptor, $0) }.get()
-    }
-
-    /// A name without what would move the cursor of a terminal.
-    private static func printable(_ name: String) -> String {
-        guard name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return name }
-        return String(
-            String.UnicodeScalarView(name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "·" : $0 }))
     }
 }

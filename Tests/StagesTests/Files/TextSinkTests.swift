@@ -39,6 +39,36 @@ struct TextSinkTests {
         }
     }
 
+    @Test(
+        "what a person reads stands on its line, whatever names hold",
+        arguments: [
+            ("a\nb", "a\\nb"), ("\u{1B}[2J\u{7}", "\\u{1b}[2J\\u{7}"), ("\u{9B}31m", "\\u{9b}31m"),
+            ("a\u{202E}b\u{2028}", "a\\u{202e}b\\u{2028}"), ("tab\t\r", "tab\\t\\r"), ("père 图", "père 图"),
+        ])
+    func escapes(name: String, shown: String) throws {
+        var recognition = Recognition(
+            categories: [.init(name: name, displayName: name, index: 0, score: 1)], margin: 0, matcher: "test")
+        recognition.label = name + "!"
+        var stroke = Stroke(samples: [Sample(x: 0, y: 0)])
+        stroke.label = name
+        func line<P: WireEncodable>(_ payload: P) throws -> String {
+            var text = FrameText<P>(.pretty)
+            try text.add(Frame(payload, at: .zero, stream: StreamID(name)))
+            return text.buffer.text
+        }
+        for line in [
+            try line(recognition), try line(stroke),
+            try line(
+                Hands(hands: [
+                    Landmarks(topology: name, points: [], handedness: name)
+                ])),
+        ] {
+            #expect(line.hasSuffix("\n"))
+            #expect(line.dropLast().unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) })
+            #expect(line.components(separatedBy: shown).count >= 3, "\(line)")
+        }
+    }
+
     @Test("what the file sink writes, the file source reads")
     func roundTrip() async throws {
         let frames = Self.strokes(5000)
