@@ -84,7 +84,9 @@ public enum MatchBitmap: StageComponent {
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Bitmap.self)]) }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        try make(options, library: try GestureLibrary(readingFrom: options.library.path), context)
+        try options.making {
+            try make(options, library: try GestureLibrary(readingFrom: options.library.path), context)
+        }
     }
 
     /// Makes the stage for a library in memory. Errors as of ``Match/make(_:library:_:)``.

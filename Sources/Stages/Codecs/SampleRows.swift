@@ -95,16 +95,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         let header =
             isHeader ? (0..<rows.count).map { String(decoding: rows.cell($0), as: UTF8.self) } : []
         func place(_ reference: ColumnReference?) throws(PipelineError) -> Int {
-            switch reference {
-            case nil: return -1
-            case .number(let number): return number - 1
-            case .name(let name):
-                if let place = header.firstIndex(of: name) { return place }
-                throw .frame(
-                    "decode.column",
-                    isHeader ? "no column is named \"\(name)\"" : "column \"\(name)\" cannot be found without a header",
-                    help: isHeader ? "the header has: \(header.joined(separator: ", "))" : "give columns by number")
-            }
+            try ColumnReference.place(reference, in: header)
         }
         do {
             var found = Columns(

@@ -32,9 +32,9 @@ struct SetLayout: Equatable {
         width: Int, header: [String], _ wanted: ColumnMap, topology: Topology?
     ) throws(PipelineError) {
         self.width = width
-        label = try Self.place(wanted.label, header)
-        t = try Self.place(wanted.t, header)
-        stream = try Self.place(wanted.stream, header)
+        label = try ColumnReference.place(wanted.label, in: header)
+        t = try ColumnReference.place(wanted.t, in: header)
+        stream = try ColumnReference.place(wanted.stream, in: header)
         let words = header.map { $0.lowercased() }
         if label < 0 { label = words.firstIndex { ["label", "class", "gesture", "class_id"].contains($0) } ?? -1 }
         handedness = words.firstIndex { ["handedness", "hand"].contains($0) } ?? -1
@@ -58,20 +58,6 @@ struct SetLayout: Equatable {
         let step = counts.map { columns.count == $0[1] ? 3 : 2 } ?? 2
         points = stride(from: 0, to: columns.count, by: step).map {
             (columns[$0], columns[$0 + 1], step == 3 ? columns[$0 + 2] : -1)
-        }
-    }
-
-    private static func place(_ reference: ColumnReference?, _ header: [String]) throws(PipelineError) -> Int {
-        switch reference {
-        case nil: return -1
-        case .number(let number): return number - 1
-        case .name(let name):
-            if let place = header.firstIndex(of: name) { return place }
-            throw .frame(
-                "decode.column",
-                header.isEmpty
-                    ? "column \"\(name)\" cannot be found without a header" : "no column is named \"\(name)\"",
-                help: header.isEmpty ? "give columns by number" : "the header has: \(shortList(header))")
         }
     }
 

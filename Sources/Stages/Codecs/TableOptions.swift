@@ -34,6 +34,32 @@ public enum ColumnReference: OptionValue, Hashable {
 }
 
 extension ColumnReference {
+    /// Where a column stands, from 0; −1 for none.
+    ///
+    /// - Parameter header: The names of the columns; empty when the table has none.
+    /// - Throws: A frame error for a name that is not there, with what is.
+    static func place(_ reference: ColumnReference?, in header: [String]) throws(PipelineError) -> Int {
+        switch reference {
+        case nil: return -1
+        case .number(let number): return number - 1
+        case .name(let name):
+            if let place = header.firstIndex(of: name) { return place }
+            guard !header.isEmpty else {
+                throw .frame(
+                    "decode.column", "column \"\(name)\" cannot be found without a header",
+                    help: "give columns by number")
+            }
+            guard header.contains(where: { Double($0) == nil }) else {
+                throw .frame(
+                    "decode.column", "column \"\(name)\" cannot be found: the first row holds numbers, not names",
+                    help: "write the names above it, as in x,y,t, or give columns by number: columns: { x: 1, y: 2 }")
+            }
+            let names = header.map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
+            throw .frame(
+                "decode.column", "no column is named \"\(name)\"", help: "the header has: \(shortList(names))")
+        }
+    }
+
     /// The unit that a column's name speaks of: `t_ms`, `seconds`.
     var likelyUnit: TimeUnit? {
         guard case .name(let name) = self else { return nil }

@@ -48,6 +48,11 @@ public enum Select: StageComponent {
         }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            if let empty = node["landmarks"], landmarks.isEmpty, empty.sequence?.isEmpty == true {
+                context.findings.error(
+                    "option.empty", "\"landmarks\" names none", at: empty.span, path: context.path + ".landmarks",
+                    help: "leave landmarks out to keep all of them")
+            }
             guard topology != nil, !landmarks.isEmpty else { return }
             context.findings.error(
                 "option.conflict", "\"topology\" and \"landmarks\" both say which landmarks are wanted",

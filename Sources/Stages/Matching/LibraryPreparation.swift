@@ -53,8 +53,20 @@ struct LibraryPreparation {
                     category: Recognition.Category(name: gesture.name, displayName: name, index: index, score: 0),
                     templates: templates))
         }
-        if prepared.isEmpty { problem("match.empty_library", "the library has no sample to compare with") }
+        if prepared.isEmpty { reportNothing(in: library, counting: counting.count) }
         return prepared
+    }
+
+    /// Says why there is nothing to compare with.
+    private mutating func reportNothing(in library: GestureLibrary, counting: Int) {
+        guard counting == 0, !library.gestures.isEmpty else {
+            return problem("match.empty_library", "the library has no sample to compare with")
+        }
+        let list = options.categoryAllowlist.isEmpty ? "category_denylist" : "category_allowlist"
+        problem(
+            "match.nothing_allowed", "\(list) leaves none of the library's \(library.gestures.count) gestures",
+            option: list,
+            help: "its gestures: " + library.gestures.prefix(20).map(\.name).joined(separator: ", "))
     }
 
     private mutating func templates<Matcher: TemplateMatcher>(
@@ -85,11 +97,13 @@ struct LibraryPreparation {
         if let first { throw first }
     }
 
-    private mutating func problem(_ code: String, _ message: String, help: String? = nil) {
+    private mutating func problem(
+        _ code: String, _ message: String, option: String = "library", help: String? = nil
+    ) {
         if first == nil {
-            first = PipelineError(.configuration, code, message, help: help)
+            first = PipelineError(.configuration, code, message, help: help).about(option: option)
         } else {
-            context.report(.error, code, message, option: "library", help: help)
+            context.report(.error, code, message, option: option, help: help)
         }
     }
 

@@ -112,11 +112,8 @@ public enum Match: StageComponent {
     }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        do {
-            return try make(options, library: try GestureLibrary(readingFrom: options.library.path), context)
-        } catch let error as PipelineError {
-            // Whatever is wrong here is wrong with the library, or with its way through the stages above.
-            throw error.about(option: "library")
+        try options.making {
+            try make(options, library: try GestureLibrary(readingFrom: options.library.path), context)
         }
     }
 

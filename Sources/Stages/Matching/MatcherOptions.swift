@@ -46,6 +46,16 @@ extension MatcherOptions {
         Option("subject", \.subject, "Whether recognitions carry what was recognised.")
     }
 
+    /// What `body` makes. Whatever is wrong then is wrong with the library, or with its way through the stages above, unless the
+    /// error says otherwise.
+    func making<Made>(_ body: () throws -> Made) throws -> Made {
+        do {
+            return try body()
+        } catch let error as PipelineError {
+            throw error.option == nil ? error.about(option: "library") : error
+        }
+    }
+
     /// Reports what makes no sense among the options of categories.
     func checkCategories(_ node: ConfigNode, _ context: DecodingContext) {
         if maxResults == 0 {

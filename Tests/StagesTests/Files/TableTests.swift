@@ -166,6 +166,18 @@ struct TableTests {
             ])
     }
 
+    @Test("a first row of numbers is no header, and a long header is not told whole")
+    func header() async throws {
+        let bare = try await strokes("1.5,2,3\n4,5,6\n")
+        #expect(
+            bare.failures.map(\.description) == [
+                "a.csv, line 1: column \"x\" cannot be found: the first row holds numbers, not names [decode.column] "
+                    + "(write the names above it, as in x,y,t, or give columns by number: columns: { x: 1, y: 2 })"
+            ])
+        let wide = try await strokes((0..<500).map { "name\($0)" }.joined(separator: ",") + "\n")
+        #expect(wide.failures.first?.help?.hasSuffix("name10, name11, …") == true)
+    }
+
     @Test("a quote that never closes is one error")
     func openQuote() async throws {
         let reading = try await strokes("x,y\n1,2\n\"3,4\n5,6\n")

@@ -95,7 +95,7 @@ struct SelectTests {
         arguments: [
             ("max_hands: 2", "landmarks", "select.one_hand"), ("topology: pose17", "landmarks", "select.topology"),
             ("topology: pose17, landmarks: nose", "landmarks, topology: pose33", "option.conflict"),
-            ("max_hands: 0", "hands", "option.range"),
+            ("max_hands: 0", "hands", "option.range"), ("landmarks: []", "landmarks", "option.empty"),
         ])
     func badOptions(options: String, kind: String, code: String) {
         let found = findings("  - select: { \(options) }", source: "stdin: { kind: \(kind) }")

@@ -182,6 +182,25 @@ struct MatchTests {
         #expect(other.best.name == "egg" && other.margin > 0.1)
     }
 
+    @Test(
+        "a list that leaves no gesture says so, and not that the library is empty",
+        arguments: ["category_allowlist", "category_denylist"])
+    func nothingAllowed(option: String) throws {
+        var options = Match.Options()
+        if option == "category_allowlist" {
+            options.categoryAllowlist = ["square"]
+        } else {
+            options.categoryDenylist = library.gestures.map(\.name)
+        }
+        let error = try #require(throws: PipelineError.self) {
+            try Match.make(options, library: library, context())
+        }
+        #expect(error.code == "match.nothing_allowed")
+        #expect(error.option == option)
+        #expect(error.message == "\(option) leaves none of the library's \(library.gestures.count) gestures")
+        #expect(error.help?.contains("vee") == true)
+    }
+
     @Test("options that contradict each other are findings")
     func options() {
         func codes(_ change: (inout Match.Options) -> Void) -> [String] {
