@@ -3,6 +3,7 @@
 #
 #   thread    all tests under the thread sanitizer, with a million calls of a live recognizer
 #   address   all tests under the address sanitizer
+#   accuracy  recognition on recorded data (PIPELINE_DATA), drawn as often as the papers do
 #   fuzz      the readers of files, on thousands of damaged ones, under the address sanitizer
 #   soak      a batch run and a live run of minutes (SOAK_S seconds each, 120 unless given): their memory stays flat
 #   example   the package with a stage of its own
@@ -33,6 +34,10 @@ thread() { PIPELINE_DEEP_CALLS=1000000 sanitized thread; }
 
 # Tasks that are cut off at the end of a test's process are no leaks.
 address() { ASAN_OPTIONS=detect_leaks=0 sanitized address; }
+
+accuracy() {
+    PIPELINE_EVAL_REPETITIONS=100 swift test --no-parallel --disable-xctest --filter 'BitmapAccuracyTests|RealGesturesTests'
+}
 
 fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }
 
@@ -107,12 +112,12 @@ watched() {
     ((early > 0 && late > 0 && late <= early + 2048))
 }
 
-[ $# -gt 0 ] || set -- thread address fuzz soak example
+[ $# -gt 0 ] || set -- thread address accuracy fuzz soak example
 for part in "$@"; do
     case $part in
-    thread | address | fuzz | soak | example) echo "== $part" ;;
+    thread | address | accuracy | fuzz | soak | example) echo "== $part" ;;
     *)
-        echo "there is no part \"$part\": thread, address, fuzz, soak, example" >&2
+        echo "there is no part \"$part\": thread, address, accuracy, fuzz, soak, example" >&2
         exit 2
         ;;
     esac

@@ -9,6 +9,11 @@ enum GestureData {
 
     static var isThere: Bool { folder != nil }
 
+    /// How often templates and tests are drawn: enough for a figure to be told apart from a worse one; `scripts/check-deep.sh
+    /// accuracy` draws as often as the papers do.
+    static let repetitions =
+        ProcessInfo.processInfo.environment["PIPELINE_EVAL_REPETITIONS"].flatMap { Int($0) } ?? 20
+
     /// All strokes of a set, in the order of their paths.
     static func load(_ set: String) throws -> [Stroke] { try loadItems(set).map(\.stroke) }
 

@@ -10,7 +10,7 @@ struct RealGesturesTests {
     static let dollarOne: [any Stage] = [Resample(), Normalize(rotate: .indicative)]
 
     private func evaluate(
-        _ set: String, _ method: Match.Method, _ stages: [any Stage], repetitions: Int
+        _ set: String, _ method: Match.Method, _ stages: [any Stage]
     ) throws -> [Double] {
         let items = try GestureData.loadItems(set)
         var match = Match.Options()
@@ -18,7 +18,7 @@ struct RealGesturesTests {
         match.rotationToleranceDeg = 180
         var options = Evaluation.Options()
         options.templates = [1, 3, 9]
-        options.repetitions = repetitions
+        options.repetitions = GestureData.repetitions
         let report = try Evaluation(stages: stages, match: match, options: options)(items)
         print(report.table)
         return report.rows.map { $0.accuracy * 100 }
@@ -42,19 +42,19 @@ struct RealGesturesTests {
 
     @Test("protractor recognises single strokes as well as the reference")
     func protractorSingle() throws {
-        let found = try evaluate("dollar1", .protractor, Self.protractor, repetitions: 100)
+        let found = try evaluate("dollar1", .protractor, Self.protractor)
         #expect(isAtLeast(found, [98.2, 99.2, 99.6]), "\(found)")
     }
 
     @Test("dollar1 recognises single strokes as well as the reference")
     func dollarOneSingle() throws {
-        let found = try evaluate("dollar1", .dollar1, Self.dollarOne, repetitions: 100)
+        let found = try evaluate("dollar1", .dollar1, Self.dollarOne)
         #expect(isAtLeast(found, [97.6, 99.0, 99.5]), "\(found)")
     }
 
     @Test("protractor recognises joined strokes as well as the reference")
     func protractorMultiple() throws {
-        let found = try evaluate("mmg", .protractor, Self.protractor, repetitions: 100)
+        let found = try evaluate("mmg", .protractor, Self.protractor)
         #expect(isAtLeast(found, [86.0, 91.5, 93.8]), "\(found)")
     }
 
