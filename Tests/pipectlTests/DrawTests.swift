@@ -30,6 +30,43 @@ struct DrawTests {
         #expect(answer.messages.contains("end the name in .png or .svg"))
     }
 
+    @Test(
+        "Data without anything to draw is an error, and no picture is written", arguments: ["garbage", "1,2\n3,4", ""])
+    func nothing(text: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("data.\(text.contains(",") ? "csv" : "jsonl")", text)
+        let data = folder.path + "/data.\(text.contains(",") ? "csv" : "jsonl")"
+        try folder.write("sheet.svg", "an earlier one")
+        let answer = await pipectl("draw", data, "--out", folder.path + "/sheet.svg")
+        #expect(answer.code == .environment)
+        #expect(answer.messages.contains("error[draw.nothing]: \(data): there was nothing to draw"))
+        #expect(!answer.messages.contains("written\n") || answer.messages.contains("no picture was written"))
+        #expect(try folder.read("sheet.svg") == "an earlier one")
+    }
+
+    @Test("One of N frames is drawn of what stands alone; pieces of strokes are not torn apart")
+    func every() async throws {
+        let folder = try TemporaryFolder()
+        let sheet = folder.path + "/sheet.svg"
+        #expect(await pipectl("draw", sample("live.jsonl"), "-o", sheet, "--every=10", "-q").code == .done)
+        let cells = try folder.read("sheet.svg").components(separatedBy: "rx=\"8\"").count - 1
+        #expect(cells == 10)
+        let torn = await pipectl("draw", sample("points.jsonl"), "-o", sheet, "--every=10")
+        #expect(torn.code == .configuration)
+    }
+
+    @Test("A path of the command line is not said to be relative to a configuration")
+    func help() async throws {
+        for words in [
+            ["draw", "nowhere.json", "-o", "a.svg"], ["eval", "nowhere.json"], ["gestures", "show", "nowhere.json"],
+        ] {
+            let recorder = Recorder()
+            #expect(await Pipectl.run(words, recorder.console()) == .environment)
+            #expect(recorder.messages.contains("nowhere.json is not there"))
+            #expect(!recorder.messages.contains("configuration"))
+        }
+    }
+
     @Test("Without --out, and without data, the message says what is missing")
     func missing() async throws {
         let answer = await pipectl("draw", sample("session.jsonl"))

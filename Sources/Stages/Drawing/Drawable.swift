@@ -18,7 +18,9 @@ extension Stroke: Drawable {
         let lines = stroke.strokeRanges.map { range in
             Figure.Part.line(stroke.samples[range].map { Picture.Place(x: $0.x, y: $0.y) })
         }
-        return Figure(parts: lines, label: stroke.label ?? frame.stream.name, note: stroke.subject ?? frame.seconds)
+        return Figure(
+            parts: lines, label: stroke.label ?? frame.stream.name, isNamed: stroke.label != nil,
+            note: stroke.subject ?? frame.seconds)
     }
 }
 
@@ -41,16 +43,21 @@ extension Ink: Drawable {
             return book.extend(frame.stream, ink.phase, by: ink.points, isInk: true, note: frame.seconds)
         }
         let parts = ink.strokeRanges.map { Figure.Part.ink(Array(ink.points[$0])) }
-        book.add(Figure(parts: parts, label: ink.label ?? frame.stream.name, note: ink.subject ?? frame.seconds))
+        book.add(
+            Figure(
+                parts: parts, label: ink.label ?? frame.stream.name, isNamed: ink.label != nil,
+                note: ink.subject ?? frame.seconds))
     }
 }
 
 extension Landmarks: Drawable {
     static func add(_ frame: Frame<Landmarks>, to book: inout Sketchbook) throws {
-        book.add(
+        let landmarks = frame.payload
+        book.show(
             Figure(
-                parts: [try frame.payload.skeleton()], label: frame.payload.handedness ?? frame.payload.topology,
-                note: frame.seconds))
+                parts: [try landmarks.skeleton()], label: landmarks.handedness ?? landmarks.topology,
+                note: frame.seconds),
+            of: frame.stream)
     }
 
     /// The points with the lines between them.
@@ -61,7 +68,7 @@ extension Landmarks: Drawable {
         }
         return .skeleton(
             points.map { Picture.Place(x: $0.x, y: $0.y) },
-            Figure.Skeletal(topology: topology, confidences: confidences))
+            Figure.Skeletal(topology: topology, confidences: confidences, name: handedness))
     }
 }
 
@@ -69,10 +76,11 @@ extension Hands: Drawable {
     static func add(_ frame: Frame<Hands>, to book: inout Sketchbook) throws {
         let hands = frame.payload.hands
         let names = hands.compactMap(\.handedness).joined(separator: ", ")
-        book.add(
+        book.show(
             Figure(
                 parts: try hands.map { try $0.skeleton() },
-                label: hands.isEmpty ? "no hand" : names.isEmpty ? frame.stream.name : names, note: frame.seconds))
+                label: hands.isEmpty ? "no hand" : names.isEmpty ? frame.stream.name : names, note: frame.seconds),
+            of: frame.stream)
     }
 }
 
@@ -80,9 +88,14 @@ extension Recognition: Drawable {
     static func add(_ frame: Frame<Recognition>, to book: inout Sketchbook) throws {
         let recognition = frame.payload
         var figure: Figure
+        var moves = false
         switch recognition.subject {
         case .stroke(let stroke): figure = try Stroke.figure(of: stroke, frame)
-        case .landmarks(let landmarks): figure = Figure(parts: [try landmarks.skeleton()])
+        case .landmarks(var landmarks):
+            // The hand is named by what it shows.
+            landmarks.handedness = nil
+            figure = Figure(parts: [try landmarks.skeleton()])
+            moves = true
         case nil:
             throw PipelineError.frame(
                 "draw.no_subject", "the recognition does not carry what was recognised",
@@ -92,9 +105,10 @@ extension Recognition: Drawable {
             throw PipelineError.frame("draw.not_finite", "the score of the recognition is not finite")
         }
         figure.label = recognition.best.displayName
+        figure.isNamed = true
         figure.note = shortDecimal((recognition.best.score * 100).rounded() / 100)
         if let label = recognition.label, label != recognition.best.name { figure.note = "was \(label)" }
-        book.add(figure)
+        if moves { book.show(figure, of: frame.stream) } else { book.add(figure) }
     }
 }
 

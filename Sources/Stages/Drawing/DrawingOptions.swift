@@ -30,6 +30,9 @@ public struct DrawingOptions: ComponentOptions {
     public var refreshMs = 500.0
     /// What becomes of a file that is already there.
     public var ifExists = IfPictureExists.fail
+    /// Whether it is an error when nothing was drawn; nothing is written then. For commands: the picture of a pipeline that has
+    /// seen nothing is empty.
+    package var mustShow = false
 
     /// All defaults.
     public init() {}
@@ -52,7 +55,9 @@ public struct DrawingOptions: ComponentOptions {
             "columns", \.columns, in: 1...1000,
             "How many cells of a sheet stand side by side; chosen by their number unless given.",
             example: "6")
-        Option("labels", \.labels, "Whether figures are named by label, category, hand or stream.")
+        Option(
+            "labels", \.labels,
+            "Whether figures are named by label, category or hand; on a sheet and in frames also by stream.")
         Option(
             "limit", \.limit, in: 1...1_000_000,
             "The most figures; the frames of those that come after are dropped as drawing_full.")
@@ -68,6 +73,11 @@ public struct DrawingOptions: ComponentOptions {
     /// Only pictures of their own need numbers, and only a sheet has columns.
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         let isNumbered = path.path.contains("{n}")
+        if isNumbered, !fileName(path.path).contains("{n}") {
+            context.findings.error(
+                "option.conflict", "{n} stands in the name of a folder of \"path\"",
+                at: (node["path"] ?? node).span, path: context.path + ".path", help: "put {n} into the file's name")
+        }
         if output == .frames, !isNumbered, !path.path.isEmpty {
             context.findings.error(
                 "option.conflict", "output frames writes many files, and \"path\" names one",
@@ -105,9 +115,20 @@ public enum IfPictureExists: String, OptionChoice {
 }
 
 /// How a picture is written.
-enum PictureFormat: Sendable {
+enum PictureFormat: String, Sendable {
     case svg
     case png
+
+    /// Reports a path whose end promises another format.
+    func check(_ path: String, _ context: BuildContext) {
+        let ending = fileExtension(path)
+        guard !ending.isEmpty, ending != rawValue else { return }
+        context.report(
+            .error, "option.conflict", "\"path\" ends in .\(ending), but what is written is \(rawValue.uppercased())",
+            option: "path",
+            help: ending == "svg" || ending == "png"
+                ? "use the sink \(ending), or end the name in .\(rawValue)" : "end the name in .\(rawValue)")
+    }
 
     /// The bytes of a picture.
     func bytes(_ picture: Picture) throws -> [UInt8] {

@@ -13,7 +13,7 @@ struct DrawingSink<P: Drawable>: Sink {
     private let options: DrawingOptions
     private let format: PictureFormat
     private let layout: Layout
-    private var book = Sketchbook()
+    private var book: Sketchbook
     private var context: SinkContext?
     /// How many pictures have been written as files of their own.
     private var written = 0
@@ -26,19 +26,17 @@ struct DrawingSink<P: Drawable>: Sink {
         self.options = options
         self.format = format
         layout = options.layout
+        book = Sketchbook(keepsPresent: options.output == .drawing)
     }
 
     mutating func open(_ context: SinkContext) async throws {
         let path = options.path.path
         if options.output == .frames {
             // Numbers are not known yet; that there is a folder to write to is.
-            let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-            do {
-                let status = try SystemCalls.status(folder.isEmpty ? "/" : folder).get()
-                guard status.isDirectory else { throw SystemError(number: ENOTDIR) }
-            } catch let error as SystemError {
-                throw error.writing(path)
-            }
+            try requireFolder(of: path)
+            if options.ifExists == .fail, let there = FileListing.numbered(path).first { throw Self.exists(there) }
+        } else if options.mustShow {
+            try requireFolder(of: path)
         } else {
             try reserve(path)
         }
@@ -46,7 +44,7 @@ struct DrawingSink<P: Drawable>: Sink {
     }
 
     mutating func write(_ frame: Frame<P>) throws {
-        guard written + book.figures.count < options.limit, !book.isFull else {
+        guard written + book.count < options.limit || book.shows(frame.stream), !book.isFull else {
             refused += 1
             throw Refusal("drawing_full")
         }
@@ -69,11 +67,30 @@ struct DrawingSink<P: Drawable>: Sink {
 
     mutating func close() async throws {
         guard context != nil else { return }
+        let isEmpty = written == 0 && book.all.isEmpty
+        guard !options.mustShow || !isEmpty else {
+            throw PipelineError.environment("draw.nothing", "there was nothing to draw, so no picture was written")
+        }
         switch options.output {
         case .drawing: try writeWhole(layout.drawing(book.all))
         case .sheet: try writeWhole(layout.sheet(book.all, more: refused))
         case .frames: break
         }
+    }
+
+    /// Makes sure that there is a folder to write to.
+    private func requireFolder(of path: String) throws {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        do {
+            let status = try SystemCalls.status(folder.isEmpty ? "/" : folder).get()
+            guard status.isDirectory else { throw SystemError(number: ENOTDIR) }
+        } catch let error as SystemError {
+            throw error.writing(path)
+        }
+    }
+
+    private static func exists(_ path: String) -> PipelineError {
+        .environment("file.exists", "\(path) is already there", help: "if_exists: overwrite, or another path")
     }
 
     /// Makes sure that a file can be written, and is ours.
@@ -83,8 +100,7 @@ struct DrawingSink<P: Drawable>: Sink {
             SystemCalls.close(try SystemCalls.openToWrite(path, flags).get())
         } catch let error {
             guard error.number == EEXIST else { throw error.writing(path) }
-            throw PipelineError.environment(
-                "file.exists", "\(path) is already there", help: "if_exists: overwrite, or another path")
+            throw Self.exists(path)
         }
     }
 
@@ -118,8 +134,11 @@ enum DrawingSinks {
     ])
 
     /// The sink for what arrives, with code compiled for it.
-    static func make(_ options: DrawingOptions, _ format: PictureFormat, for input: PortType) throws -> any Sink {
-        switch input.payload {
+    static func make(
+        _ options: DrawingOptions, _ format: PictureFormat, for input: PortType, _ context: BuildContext
+    ) throws -> any Sink {
+        format.check(options.path.path, context)
+        return switch input.payload {
         case is Stroke.Type: CompiledSink(DrawingSink<Stroke>(options, format))
         case is Points.Type: CompiledSink(DrawingSink<Points>(options, format))
         case is Ink.Type: CompiledSink(DrawingSink<Ink>(options, format))

@@ -17,6 +17,8 @@ struct Figure: Sendable {
         let topology: String
         /// How sure the detector is of each; empty when it does not say.
         let confidences: [Double]
+        /// What it is: the handedness of a hand.
+        var name: String?
     }
 
     /// What is drawn, first to last.
@@ -25,8 +27,19 @@ struct Figure: Sendable {
     /// What it is.
     var label: String?
 
+    /// Whether the label is of the data, and not only the stream's name.
+    var isNamed = false
+
     /// What else there is to say, in small letters.
     var note: String?
+
+    /// Its parts that have a name of their own, each as a figure with that name.
+    var namedParts: [Figure] {
+        parts.compactMap { part in
+            guard case .skeleton(_, let about) = part, let name = about.name else { return nil }
+            return Figure(parts: [part], label: name, isNamed: true)
+        }
+    }
 
     /// How many points it has.
     var size: Int {
@@ -72,7 +85,10 @@ struct FigureBounds {
 
 /// How coordinates of figures become places in a rectangle of a picture: as large as fits, centred, proportions kept.
 struct FigurePlacement {
-    private let (scale, left, top): (Double, Double, Double)
+    private let scale: Double
+    /// The coordinate that lies in the corner, and that corner. Far from zero, a product with the scale would be rounded to more than
+    /// the rectangle is wide: the corner is taken away before.
+    private let (origin, corner): (Picture.Place, Picture.Place)
 
     /// The widest that ink is drawn, as a share of the rectangle: a tap does not fill it.
     private static let widestShare = 0.06
@@ -80,7 +96,7 @@ struct FigurePlacement {
     /// Fits what lies in bounds into a rectangle.
     init(_ bounds: FigureBounds, into corner: Picture.Place, width: Double, height: Double) {
         guard !bounds.isEmpty else {
-            (scale, left, top) = (1, 0, 0)
+            (scale, origin, self.corner) = (1, Picture.Place(x: 0, y: 0), Picture.Place(x: 0, y: 0))
             return
         }
         let (spanX, spanY) = (bounds.right - bounds.left, bounds.bottom - bounds.top)
@@ -88,12 +104,15 @@ struct FigurePlacement {
         var fit = min(spanX > 1e-150 ? width / spanX : .infinity, spanY > 1e-150 ? height / spanY : .infinity)
         if bounds.widest > 1e-150 { fit = min(fit, Self.widestShare * min(width, height) / bounds.widest) }
         scale = fit.isFinite ? fit : 1
-        left = corner.x + (width - spanX * scale) / 2 - bounds.left * scale
-        top = corner.y + (height - spanY * scale) / 2 - bounds.top * scale
+        origin = Picture.Place(x: bounds.left, y: bounds.top)
+        self.corner = Picture.Place(
+            x: corner.x + (width - spanX * scale) / 2, y: corner.y + (height - spanY * scale) / 2)
     }
 
     /// The place of a coordinate.
-    func place(_ x: Double, _ y: Double) -> Picture.Place { Picture.Place(x: left + x * scale, y: top + y * scale) }
+    func place(_ x: Double, _ y: Double) -> Picture.Place {
+        Picture.Place(x: corner.x + (x - origin.x) * scale, y: corner.y + (y - origin.y) * scale)
+    }
 
     /// The marks of a figure.
     ///

@@ -9,8 +9,12 @@ struct Layout: Sendable {
     /// Whether figures are named.
     let hasLabels: Bool
 
-    /// All figures where they lie, one over the other: the picture has their proportions.
+    /// All figures where they lie, one over the other, each that has a name with it below: the picture has their proportions.
     func drawing(_ figures: [Figure]) -> Picture {
+        picture(figures, named: hasLabels ? figures.flatMap { $0.isNamed ? [$0] : $0.namedParts } : [])
+    }
+
+    private func picture(_ figures: [Figure], named: [Figure]) -> Picture {
         var bounds = FigureBounds()
         for figure in figures { bounds.add(figure) }
         let margin = (size * 0.06).rounded()
@@ -25,18 +29,39 @@ struct Layout: Sendable {
                 width = 2 * margin + (inside * max(spanX / spanY, 0.25)).rounded()
             }
         }
-        var picture = Picture(width: width, height: height, background: palette.paper)
+        let text = max((size * 0.024).rounded(), 9)
+        // Below the lowest figure there is room for its name.
+        let foot = named.isEmpty ? 0 : max(1.8 * text - margin, 0)
+        var picture = Picture(width: width, height: height + foot, background: palette.paper)
         let placement = FigurePlacement(
             bounds, into: .init(x: margin, y: margin), width: width - 2 * margin, height: height - 2 * margin)
         for figure in figures {
             picture.marks += placement.marks(of: figure, palette, thickness: max(size / 300, 1.5))
         }
+        picture.marks += named.compactMap { name(of: $0, placement, text, between: 0, and: width) }
         return picture
+    }
+
+    /// The name of a figure, below it and between two sides; nothing for one that is nowhere.
+    private func name(
+        of figure: Figure, _ placement: FigurePlacement, _ size: Double, between left: Double, and right: Double
+    ) -> Picture.Mark? {
+        var bounds = FigureBounds()
+        bounds.add(figure)
+        guard !bounds.isEmpty, let label = figure.label, !label.isEmpty else { return nil }
+        let fitted = Picture.fitted(label, size: size, width: right - left - size)
+        let half = min(Picture.width(of: fitted, size: size), right - left) / 2
+        let foot = placement.place((bounds.left + bounds.right) / 2, bounds.bottom)
+        return .text(
+            fitted, .init(x: min(max(foot.x, left + half), right - half), y: foot.y + 1.3 * size), size: size,
+            isBold: true, isCentred: true, palette.label)
     }
 
     /// A figure alone, with its name below.
     func single(_ figure: Figure) -> Picture {
-        var picture = drawing([figure])
+        // One hand is named by the picture's own name.
+        let parts = figure.namedParts
+        var picture = picture([figure], named: hasLabels && parts.count > 1 ? parts : [])
         guard hasLabels, let label = figure.label, !label.isEmpty else { return picture }
         let text = (size * 0.032).rounded()
         let labelled = Picture(width: picture.width, height: picture.height + 1.6 * text, background: palette.paper)
@@ -75,7 +100,14 @@ struct Layout: Sendable {
                 bounds, into: .init(x: corner.x + inset, y: corner.y + inset), width: size - 2 * inset,
                 height: size - 2 * inset)
             picture.marks += placement.marks(of: figure, palette, thickness: max(size / 80, 1.2))
-            if hasLabels { picture.marks += captions(figure, below: corner, text) }
+            guard hasLabels else { continue }
+            picture.marks += captions(figure, below: corner, text)
+            // Which of several hands is which.
+            let parts = figure.namedParts
+            guard parts.count > 1 else { continue }
+            picture.marks += parts.compactMap {
+                name(of: $0, placement, (text * 0.7).rounded(), between: corner.x, and: corner.x + size)
+            }
         }
         if foot > 0 {
             let words = figures.isEmpty ? "nothing was drawn" : "and \(more) more"

@@ -27,6 +27,6 @@ public enum PNGSink: SinkComponent {
 
     /// Makes the sink for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
-        try DrawingSinks.make(options, .png, for: input)
+        try DrawingSinks.make(options, .png, for: input, context)
     }
 }

@@ -49,11 +49,19 @@ struct Picture: Sendable {
 }
 
 extension Picture {
-    /// Text cut to a width, by the width of a wide font: fonts differ, and a picture must not depend on one.
+    /// The width of a character of a wide font of size 1: fonts differ, and a picture must not depend on one.
+    private static let wide = 0.66
+
+    /// How wide a text is at most.
+    static func width(of text: String, size: Double) -> Double { wide * size * Double(text.count) }
+
+    /// Text cut to a width. What tells paths and long names apart mostly stands at the end, so the middle is left out, and
+    /// more of the end is kept than of the beginning.
     static func fitted(_ text: String, size: Double, width: Double) -> String {
         let printable = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) }
-        let most = max(Int(width / (0.66 * size)), 1)
+        let most = max(Int(width / (wide * size)), 1)
         guard printable.count > most else { return String(printable) }
-        return String(printable.prefix(max(most - 1, 1))) + "…"
+        let head = (most - 1) / 3
+        return String(printable.prefix(head)) + "…" + String(printable.suffix(max(most - 1 - head, 1)))
     }
 }

@@ -33,6 +33,6 @@ public enum SVGSink: SinkComponent {
 
     /// Makes the sink for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
-        try DrawingSinks.make(options, .svg, for: input)
+        try DrawingSinks.make(options, .svg, for: input, context)
     }
 }

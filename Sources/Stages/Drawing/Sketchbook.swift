@@ -14,16 +14,37 @@ struct Sketchbook: Sendable {
     /// The figures that are done, in order.
     private(set) var figures: [Figure] = []
 
+    /// What streams show at present, when only that is kept.
+    private var present: [StreamID: Figure] = [:]
+
+    private let keepsPresent: Bool
     private var open: [StreamID: Open] = [:]
     private var size = 0
 
+    /// An empty book.
+    ///
+    /// - Parameter keepsPresent: Whether of what moves, such as a hand, only the newest figure of each stream is kept; otherwise all are.
+    init(keepsPresent: Bool = false) { self.keepsPresent = keepsPresent }
+
     /// Whether nothing more should be added.
     var isFull: Bool { size >= Self.mostPoints }
+
+    /// How many figures there are, without those still being drawn.
+    var count: Int { figures.count + present.count }
+
+    /// Whether a figure that a stream shows would take the place of its last.
+    func shows(_ stream: StreamID) -> Bool { present[stream] != nil }
 
     /// Adds a figure.
     mutating func add(_ figure: Figure) {
         figures.append(figure)
         size += figure.size
+    }
+
+    /// Adds what a stream shows at present: a figure that moves.
+    mutating func show(_ figure: Figure, of stream: StreamID) {
+        guard keepsPresent else { return add(figure) }
+        size += figure.size - (present.updateValue(figure, forKey: stream)?.size ?? 0)
     }
 
     /// Adds a piece of the stroke that a stream is drawing. A piece without a beginning is one.
@@ -55,9 +76,10 @@ struct Sketchbook: Sendable {
         return figures
     }
 
-    /// All figures, with those still being drawn behind the others. O(points being drawn).
+    /// All figures, those of the present and those still being drawn behind the others. O(points being drawn).
     var all: [Figure] {
-        figures + open.sorted { $0.key.name < $1.key.name }.map { Self.figure($0.value, of: $0.key) }
+        figures + present.sorted { $0.key.name < $1.key.name }.map(\.value)
+            + open.sorted { $0.key.name < $1.key.name }.map { Self.figure($0.value, of: $0.key) }
     }
 
     private static func figure(_ open: Open, of stream: StreamID) -> Figure {

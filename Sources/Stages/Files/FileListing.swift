@@ -45,15 +45,8 @@ enum FileListing {
     /// The files in a folder and all folders in it whose names end as wanted. Hidden ones do not count.
     private static func contents(of folder: String, extensions: [String]) throws(PipelineError) -> [String] {
         // A folder may lead back to one above it by a symbolic link; the system refuses paths that grow without end.
-        guard let directory = opendir(folder) else { throw SystemError(number: errno).reading(folder) }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
+        let names: [String]
+        do { names = try self.names(in: folder) } catch { throw error.reading(folder) }
         var found: [String] = []
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
         for name in names.sorted(by: naturallyPrecedes) {
@@ -65,6 +58,33 @@ enum FileListing {
             }
         }
         return found
+    }
+
+    /// The names in a folder but the hidden ones, in the order the system gives them.
+    private static func names(in folder: String) throws(SystemError) -> [String] {
+        guard let directory = opendir(folder) else { throw SystemError(number: errno) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+
+    /// The files there are whose names have digits where `{n}` stands in the last part of a path, in natural order.
+    static func numbered(_ path: String) -> [String] {
+        let name = fileName(path)
+        guard let place = name.firstRange(of: "{n}") else { return [] }
+        let (head, tail) = (name[..<place.lowerBound], name[place.upperBound...])
+        let folder = String(path.dropLast(name.count))
+        let names = (try? names(in: folder.isEmpty ? "." : folder)) ?? []
+        return names.filter { name in
+            guard name.count > head.count + tail.count, name.hasPrefix(head), name.hasSuffix(tail) else { return false }
+            return name.dropFirst(head.count).dropLast(tail.count).allSatisfy { $0.isASCII && $0.isWholeNumber }
+        }.sorted(by: naturallyPrecedes).map { folder + $0 }
     }
 
     private static func matches(of pattern: String) -> [String] {

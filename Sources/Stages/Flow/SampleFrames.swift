@@ -10,6 +10,9 @@ public enum SampleFrames: StageComponent {
         /// All defaults.
         public init() {}
 
+        /// One of so many passes.
+        public init(every: Int) { self.every = every }
+
         /// The declared options.
         public static var options: [Option<Options>] {
             Option(

@@ -10,6 +10,9 @@ extension Command {
     private static let columns = Flag.integer(
         "columns", in: 1...1000, defaultText: "by their number", "Puts N cells side by side")
     private static let limit = Flag.integer("limit", in: 1...100_000, defaultText: "200", "Draws the first N figures")
+    private static let every = Flag.integer(
+        "every", in: 1...1_000_000, defaultText: "1",
+        "Draws one of N frames of each stream: of strokes, hands and landmarks, which stand alone")
     private static let size = Flag.integer("size", in: 16...8192, defaultText: "160", "Makes cells N pixels wide")
 
     /// `pipectl draw DATA`.
@@ -17,7 +20,7 @@ extension Command {
         "draw", "draw recorded data on a labelled contact sheet",
         details: """
             Every stroke, hand or set of landmarks gets a cell of its own, with its label and its subject or time. Pieces of strokes are joined, ink is \
-            drawn with its widths. A file that is already there is replaced.
+            drawn with its widths. A file that is already there is replaced, unless there is nothing to draw, which is an error.
             """,
         arguments: [
             Argument(
@@ -25,13 +28,15 @@ extension Command {
                 completion: .files([]))
         ],
         flags: [
-            out.description, theme.description, columns.description, limit.description, size.description,
+            out.description, theme.description, columns.description, limit.description, every.description,
+            size.description,
         ],
         examples: [
             Example("pipectl draw Samples/session.jsonl --out=sheet.png", "Draws every stroke of a recording"),
             Example(
                 "pipectl draw Samples/shapes.json --out=shapes.svg --theme=dark",
                 "Draws a gesture library, on a dark ground"),
+            Example("pipectl draw hands.jsonl --out=hands.png --every=30", "Draws one hand of 30 of a recording"),
         ]
     ) { invocation, console in
         guard let file = invocation[out] else {
@@ -45,32 +50,40 @@ extension Command {
         options.size = invocation[size]
         options.limit = invocation[limit] ?? 200
         options.ifExists = .overwrite
+        options.mustShow = true
         let data = invocation.words[0]
         let source = try source(of: data)
         let sink = try sink(options, for: source.output)
         // Recordings that do not belong together may tell any time.
-        let plan = Plan(
+        var plan = Plan(
             name: data,
             nodes: [
                 Plan.Node(
                     id: data, component: "file", body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)),
-                    output: source.output, onError: .skip),
-                Plan.Node(
-                    id: file, component: "draw", body: .sink(sink), input: source.output, edges: [Plan.Edge(from: 0)],
-                    onError: .skip),
+                    output: source.output, onError: .skip)
             ])
+        if let every = invocation[every], every > 1 {
+            let sample = try SampleFrames.make(SampleFrames.Options(every: every), for: source.output, BuildContext())
+            plan.nodes.append(
+                Plan.Node(
+                    id: "every", component: "sample", body: .stage(sample), input: source.output, output: source.output,
+                    edges: [Plan.Edge(from: 0)], onError: .skip))
+        }
+        plan.nodes.append(
+            Plan.Node(
+                id: file, component: "draw", body: .sink(sink), input: source.output,
+                edges: [Plan.Edge(from: plan.nodes.count - 1)], onError: .skip))
         var runOptions = Run.Options()
         runOptions.log = console.log
-        return try await finish(Run(plan, options: runOptions), file, console)
+        return try await finish(Run(plan, options: runOptions), data, file, console)
     }
 
-    private static func finish(_ run: Run, _ file: String, _ console: Console) async throws -> ExitCode {
+    private static func finish(_ run: Run, _ data: String, _ file: String, _ console: Console) async throws -> ExitCode
+    {
         let reporter = ProgressReporter(measure: { RunProgress.measure(run) }, console: console)
         let report = await reporter.during { await run.finished() }
-        if let failure = report.failures.first {
-            var error = failure.error
-            // Its help speaks of configurations, and there is none.
-            if error.code == "file.not_found" { error.help = nil }
+        if var error = report.failures.first?.error {
+            if error.code == "draw.nothing" { error.location = data }
             throw error
         }
         console.say("\(file) written")

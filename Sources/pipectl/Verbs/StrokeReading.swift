@@ -34,10 +34,6 @@ enum StrokeReading {
             var frames: [Frame<P>] = []
             do {
                 for try await frame in results { frames.append(frame) }
-            } catch var error as PipelineError where error.code == "file.not_found" {
-                // Its help speaks of configurations, and there is none.
-                error.help = nil
-                throw error
             } catch var error as PipelineError where error.code == "decode.kind" && error.message.contains("\"points\"")
             {
                 error.help =

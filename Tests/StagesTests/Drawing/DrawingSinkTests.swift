@@ -143,6 +143,95 @@ struct DrawingSinkTests {
         }
     }
 
+    @Test("pictures in files of their own are not begun where some are, unless these may be replaced")
+    func framesIfExist() async throws {
+        try folder.write("g-0007.svg", "mine")
+        try folder.write("g-x.svg", "another's")
+        let error = await #expect(throws: PipelineError.self) {
+            try await run([gesture], options("g-{n}.svg", .frames))
+        }
+        #expect(error?.code == "file.exists")
+        #expect(error?.message.hasSuffix("/g-0007.svg is already there") == true)
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/g-0001.svg"))
+        try await run([gesture], options("g-{n}.svg", .frames) { $0.ifExists = .overwrite })
+        try await run([gesture], options("h-{n}.svg", .frames))
+        #expect(try elements("g-0001.svg")["polyline"] == 2)
+        #expect(try folder.read("g-0007.svg") == "mine")
+    }
+
+    @Test("where nothing to draw is an error, nothing is written, and what is there stays")
+    func mustShow() async throws {
+        try folder.write("a.svg", "mine")
+        let change = { (options: inout DrawingOptions) in
+            options.mustShow = true
+            options.ifExists = .overwrite
+        }
+        let error = await #expect(throws: PipelineError.self) {
+            try await run([Stroke](), options("a.svg", .sheet, change))
+        }
+        #expect(error?.code == "draw.nothing")
+        #expect(try folder.read("a.svg") == "mine")
+        try await run([gesture], options("a.svg", .sheet, change))
+        #expect(try folder.read("a.svg").hasPrefix("<svg"))
+    }
+
+    @Test("a drawing shows the hands that are there now, with their names; a sheet shows all")
+    func present() async throws {
+        func hand(_ name: String, at x: Double) -> Landmarks {
+            let points = (0..<21).map { Landmarks.Point(x: x + Double($0 % 5) / 50, y: Double($0 / 5) / 50) }
+            return Landmarks(space: "normalized", points: points, handedness: name)
+        }
+        let frames = (0..<5).map { Hands(hands: [hand("Left", at: 0.1 * Double($0)), hand("Right", at: 0.9)]) }
+        try await run(frames, options("a.svg", .drawing))
+        let counts = try elements("a.svg")
+        #expect(counts["polyline"] == 2 * 21)
+        #expect(counts["text"] == 2)
+        let picture = try folder.read("a.svg")
+        #expect(picture.contains(">Left</text>") && picture.contains(">Right</text>"))
+        try await run(frames + [Hands(hands: [])], options("gone.svg", .drawing))
+        #expect(try elements("gone.svg")["polyline"] == nil)
+        try await run(frames, options("bare.svg", .drawing) { $0.labels = false })
+        #expect(try elements("bare.svg")["text"] == nil)
+        try await run(frames, options("all.svg", .sheet))
+        #expect(try elements("all.svg")["polyline"] == 5 * 42)
+    }
+
+    @Test("a drawing names what has a label, below it and within the picture, and no stream")
+    func names() async throws {
+        var (named, unnamed) = (gesture, gesture)
+        named.label = "a circle"
+        unnamed.label = nil
+        for size in [16, 100, 800] {
+            try await run([named, unnamed], options("\(size).svg", .drawing) { $0.size = size })
+            let picture = try folder.read("\(size).svg")
+            #expect(try elements("\(size).svg")["text"] == 1)
+            let height = try #require(picture.firstMatch(of: #/height="([0-9.]+)"/#).flatMap { Double($0.1) })
+            let line = try #require(
+                picture.firstMatch(of: #/<text x="[0-9.]+" y="([0-9.]+)"/#).flatMap { Double($0.1) })
+            #expect(line < height, "\(size)")
+        }
+        #expect(try folder.read("800.svg").contains(">a circle</text>"))
+    }
+
+    @Test("far from zero a figure stays in its cell, and looks as it does near zero", arguments: [1e9, -1e12, 1e15])
+    func farFromZero(offset: Double) async throws {
+        // Whole numbers, which are exact there.
+        let square = [(0.0, 0.0), (100, 0), (100, 60), (0, 60), (0, 0)]
+        func stroke(at x: Double) -> Stroke { Stroke(samples: square.map { Sample(x: x + $0.0, y: x + $0.1) }) }
+        try await run([stroke(at: 0)], options("near.svg", .sheet))
+        try await run([stroke(at: offset)], options("far.svg", .sheet))
+        #expect(try folder.read("near.svg") == folder.read("far.svg"))
+    }
+
+    @Test("a name that is too long keeps its beginning and, above all, its end")
+    func fitted() {
+        let fit = { Picture.fitted($0, size: 10, width: 0.66 * 10 * 13) }
+        #expect(fit("circle") == "circle")
+        #expect(fit("exactly13char") == "exactly13char")
+        #expect(fit("recordings/s02/fast/circle01") == "reco…circle01")
+        #expect(Picture.fitted("long", size: 10, width: 1) == "…g")
+    }
+
     @Test("what cannot be drawn is refused with a frame error")
     func refused() async throws {
         for code in ["stroke.not_finite"] {
