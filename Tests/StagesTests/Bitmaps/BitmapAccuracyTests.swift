@@ -41,8 +41,8 @@ struct BitmapAccuracyTests {
     func unlimited() throws {
         let (free, limited) = (try Self.evaluate("mmg", .dice, maxStretch: 1e9), try dice("mmg"))
         #expect(zip(free, limited).allSatisfy { $0 < $1 - 2 }, "\(free) \(limited)")
-        // What the reference does.
-        #expect(zip(free, [79.26, 88.5, 93.91]).allSatisfy { abs($0 - $1) < 2 }, "\(free)")
+        // What the reference does; a fifth of the draws leaves a per cent more to chance.
+        #expect(zip(free, [79.26, 88.5, 93.91]).allSatisfy { abs($0 - $1) < 3 }, "\(free)")
     }
 
     @Test("overlap, the way of Scribe, is behind dice everywhere", arguments: ["dollar1", "mmg"])

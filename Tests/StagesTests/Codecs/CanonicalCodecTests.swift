@@ -72,6 +72,26 @@ struct CanonicalCodecTests {
     }
 
     @Test(
+        "Lists of any length are written whole, and one number in them that JSON cannot say is found",
+        arguments: [4095, 4096, 4097, 20_000])
+    func longLists(count: Int) throws {
+        var ink = Ink(
+            points: (0..<count).map { Ink.Point(x: Double($0), y: -0.5 * Double($0), t: 8 * Double($0), width: 2) },
+            isTimed: true)
+        let frame = Frame(ink, at: .microseconds(9), stream: "pen", sequence: 1)
+        let text = try encode(frame)
+        var decoder = try CanonicalDecoder<Ink>(defaultStream: "")
+        #expect(try withPadded(text.utf8) { try decoder.decode($0) }.frame == frame)
+        for place in [0, count - 1] {
+            ink.points[place].y = .nan
+            #expect(throws: PipelineError.self) {
+                try encode(Frame(ink, at: .microseconds(9), stream: "pen", sequence: 1))
+            }
+            ink.points[place].y = 0
+        }
+    }
+
+    @Test(
         "Ink that does not fit together is refused",
         arguments: [
             (#"{"t_us":1}"#, "decode.missing"), (#"{"t_us":1,"strips":[[1,2]]}"#, "decode.count"),
