@@ -1,3 +1,4 @@
+import Stages
 import Testing
 
 @testable import pipectl
@@ -10,6 +11,17 @@ struct TerminalTextTests {
         table.add(["resample", "12"])
         table.add(["m", "1234"])
         #expect(table.text() == "node        in\nresample    12\nm         1234\n")
+    }
+
+    @Test("A name in a table or over a drawing neither ends its line nor speaks to the terminal")
+    func escapes() {
+        var table = Table([("gesture", .left), ("in", .right)])
+        table.add(["a\nb\u{1B}[31m", "1"])
+        #expect(table.text() == "gesture         in\na\\nb\\u{1b}[31m   1\n")
+        let gesture = GestureLibrary.Gesture(
+            name: "x\u{1B}[2J", samples: [Stroke(samples: [Sample(x: 0, y: 0)], subject: "y\n")])
+        let drawing = LibraryListing.drawings([gesture], .plain)
+        #expect(drawing.hasPrefix("x\\u{1b}[2J\nsample 1, 1 points, by y\\n\n"))
     }
 
     @Test("Nothing is coloured where no terminal is")

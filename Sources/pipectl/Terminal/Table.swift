@@ -1,3 +1,5 @@
+import Stages
+
 /// Rows of text in columns as wide as they need to be.
 struct Table {
     /// To which side a column's cells are pushed.
@@ -11,8 +13,8 @@ struct Table {
     /// Starts a table.
     init(_ columns: [(heading: String, alignment: Alignment)]) { self.columns = columns }
 
-    /// Adds a row; missing cells are empty.
-    mutating func add(_ cells: [String]) { rows.append(cells) }
+    /// Adds a row; missing cells are empty. What names in it hold neither ends the line nor speaks to the terminal.
+    mutating func add(_ cells: [String]) { rows.append(cells.map(\.shown)) }
 
     /// The table, two spaces between columns, no spaces at the ends of lines.
     func text(_ style: Style = .plain, indent: Int = 0) -> String {

@@ -159,6 +159,22 @@ struct DrawingSinkTests {
         #expect(try folder.read("g-0007.svg") == "mine")
     }
 
+    @Test(
+        "a path that promises another format, or a number where none can be, is found when it is read",
+        arguments: [
+            ("png: { path: a.png }", nil), ("png: { path: A.PNG }", nil), ("svg: { path: drawing }", nil),
+            ("png: { path: a.jpg }", "end the name in .png"),
+            ("png: { path: a.svg }", "use the sink svg, or end the name in .png"),
+            ("svg: { path: a.b.png }", "use the sink png, or end the name in .svg"),
+            ("svg: { path: \"a-{n}/b.svg\", output: frames }", "put {n} into the file's name"),
+        ] as [(String, String?)])
+    func paths(sink: String, help: String?) {
+        let text = "version: 1\nname: paths\nsources:\n  - stdin\nsinks:\n  - \(sink)\n"
+        let found = PipelineLoader(registry: .standard).load(text: text).diagnostics
+        #expect(found.map(\.help) == (help.map { [$0] } ?? []))
+        #expect(found.allSatisfy { $0.code == "option.conflict" })
+    }
+
     @Test("where nothing to draw is an error, nothing is written, and what is there stays")
     func mustShow() async throws {
         try folder.write("a.svg", "mine")

@@ -42,7 +42,7 @@ enum LibraryListing {
                 let strokes = max(1, sample.counts.count)
                 var heading = "sample \(first + index), \(sample.samples.count) points"
                 if strokes > 1 { heading += " in \(strokes) strokes" }
-                if let subject = sample.subject { heading += ", by \(subject)" }
+                if let subject = sample.subject { heading += ", by \(subject.shown)" }
                 let drawing = asGrid ? BitmapDrawing.text(sample) ?? "" : GestureDrawing.text(sample)
                 return style.faint(heading) + "\n" + drawing + "\n"
             }
@@ -50,7 +50,7 @@ enum LibraryListing {
                 let heading = "sample \(first + samples.count + index), a bitmap"
                 return style.faint(heading) + "\n" + BitmapDrawing.text(pattern) + "\n"
             }
-            return style.strong(gesture.name) + "\n" + (samples + patterns).joined(separator: "\n")
+            return style.strong(gesture.name.shown) + "\n" + (samples + patterns).joined(separator: "\n")
         }.joined(separator: "\n")
     }
 
