@@ -119,6 +119,28 @@ private func live(
         #expect(report.ledger.edges.first?.offered == 10_000)
     }
 
+    @Test(
+        "with several streams a frame waits at most for one of each other and the one under way",
+        arguments: [1, 3, 10], [1, 7, 300])
+    func ages(streams: Int, period: Int) async {
+        let ages = Lock<[Int64]>([])
+        let events = (0..<streams).flatMap { stream in
+            arriving(Array(stride(from: 0, to: 3000, by: period)), stream: StreamID("\(stream)"))
+        }
+        var plan = Plan.building(mode: .live)
+        plan.add("in", source: TimelineSource(events.sorted { $0.at < $1.at }))
+        plan.add("stage", stage: Meddle(), policy: defaults)
+        plan.add("out", sink: AgeSink { age in ages.withLock { $0.append(age) } })
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["stage": 20_000_000]
+        #expect(await Run(plan, options: options).finished().isSuccess)
+        let oldest = ages.withLock { $0.max() } ?? 0
+        #expect(oldest <= Int64(streams + 1) * 20_000_000)
+        // As old as that only where nothing newer takes a frame's turn.
+        if period > streams * 20 { #expect(oldest == Int64(streams) * 20_000_000) }
+    }
+
     @Test("a frame that is let go, multiplied or absorbed gives its slot back", arguments: Meddle.How.allCases)
     private func slots(how: Meddle.How) async {
         let outcome = await live(
