@@ -60,5 +60,8 @@ mv "$work/letters.json" "$folder/letters.json"
 draw "$folder/letters.jsonl" \
     "{ seed: 9, kind: points, count: 12, points: 24, noise: 0.01, shapes: [T, H, E, F, O, X, I, S, A, B, L, E] }"
 
+# Two hands that cross and show gestures, filmed 15 times a second, each missing now and then for up to five frames.
+draw "$folder/two-hands.jsonl" "{ kind: hands, seed: 4, count: 7, rate_hz: 1.25, sample_hz: 15, dropouts: 0.03 }"
+
 # Two signatures of one pen, as single points at 60 a second.
 draw "$folder/signature.jsonl" "{ draws: signatures, seed: 5, kind: points, count: 2, size: 500, sample_hz: 60 }"

@@ -6,7 +6,7 @@ import Pipeline
     import Darwin
 #endif
 
-/// Draws simple shapes with seeded noise, or writes signatures.
+/// Draws simple shapes with seeded noise, writes signatures, or films hands.
 public enum SyntheticSource: SourceComponent {
     /// What comes out.
     public enum OutputKind: String, OptionChoice {
@@ -14,6 +14,10 @@ public enum SyntheticSource: SourceComponent {
         case stroke
         /// Pieces as a pen would send them, one a sample.
         case points
+        /// All hands of a camera's frames.
+        case hands
+        /// Hands, each in a stream of its own.
+        case landmarks
     }
 
     /// What is drawn.
@@ -22,6 +26,8 @@ public enum SyntheticSource: SourceComponent {
         case shapes
         /// Signatures, at the speed of a hand.
         case signatures
+        /// Hands in front of a camera.
+        case hands
     }
 
     /// The options.
@@ -29,7 +35,7 @@ public enum SyntheticSource: SourceComponent {
         /// What comes out.
         public var kind = OutputKind.stroke
         /// What is drawn.
-        public var draws = Subject.shapes
+        public var draws: Subject?
         /// How many gestures.
         public var count = 100
         /// How many strokes a second of stream time.
@@ -43,51 +49,91 @@ public enum SyntheticSource: SourceComponent {
         /// Samples a stroke.
         public var points = 64
         /// Samples a second of a signature.
-        public var sampleHz = 120.0
+        public var sampleHz: Double?
         /// The side of the box a shape fills.
         public var size = 250.0
         /// The noise.
         public var noise = 0.02
         /// How many streams.
         public var streams = 1
+        /// The gestures that hands show.
+        public var gestures = SyntheticGesture.allCases
+        /// How many hands a camera sees.
+        public var hands = 2
+        /// How often a hand goes missing.
+        public var dropouts = 0.0
+
+        /// What is drawn.
+        var subject: Subject { draws ?? (kind == .hands || kind == .landmarks ? .hands : .shapes) }
 
         public init() {}
 
         public static var options: [Option<Options>] {
-            Option("kind", \.kind, "What comes out: whole gestures, or pieces as a pen would send them, one a sample.")
+            Option(
+                "kind", \.kind,
+                "What comes out: whole gestures (stroke), pieces as a pen would send them, one a sample (points), all hands of a camera's frames (hands), or each hand in a stream of its own (landmarks)."
+            )
             Option(
                 "draws", \.draws,
-                "What is drawn: simple shapes at an even speed, or signatures at the speed of a hand.")
-            Option("count", \.count, in: 0...1_000_000_000, "How many gestures in all; 0 for no end.")
+                "What is drawn: simple shapes at an even speed, signatures at the speed of a hand, or hands in front of a camera; shapes unless given, or hands where that is the kind.",
+                example: "signatures")
+            Option(
+                "count", \.count, in: 0...1_000_000_000,
+                "How many gestures in all, of hands one after the other; 0 for no end.")
             Option(
                 "rate_hz", \.rateHz, in: 0.001...100_000,
-                "How many gestures a second of stream time, in each stream; a signature takes its time.")
+                "How many gestures a second of stream time, in each stream or of each hand; a signature takes its time."
+            )
             Option("rate", \.rate, "How fast: max for as fast as it can be processed, 1 for the speed of stream time.")
             Option(
                 "seed", \.seed, in: 0...Int.max, "What chance is drawn from: the same seed draws the same strokes.")
             Option("shapes", \.shapes, "The shapes, drawn in turn.", example: "[circle, triangle]")
             Option("points", \.points, in: 2...1_000_000, "Samples a gesture; for shapes.")
-            Option("sample_hz", \.sampleHz, in: 10...10_000, "Samples a second; for signatures.")
+            Option(
+                "sample_hz", \.sampleHz, in: 1...10_000,
+                "Samples a second of signatures, 120 unless given; frames a second of hands, 30 unless given.",
+                example: "60")
             Option(
                 "size", \.size, in: 1e-6...1e9,
                 "The side of the box that a shape fills, or about the width of a signature, in the unit of the coordinates."
             )
             Option(
                 "noise", \.noise, in: 0...10,
-                "The deviation of every sample's place, as a share of the size; for shapes.")
+                "The deviation of every sample's place, as a share of the size; for shapes and, of the hand's length, for hands."
+            )
             Option(
                 "streams", \.streams, in: 1...100_000,
-                "How many streams, named pen/1, pen/2 and so on, get a stroke each in turn.")
+                "How many streams: pens named pen/1, pen/2 and so on that get a stroke each in turn, or cameras.")
+            Option(
+                "gestures", \.gestures, "The gestures that each hand shows in turn; for hands.",
+                example: "[Thumb_Up, Victory]")
+            Option("hands", \.hands, in: 1...2, "How many hands a camera sees; two cross each other; for hands.")
+            Option(
+                "dropouts", \.dropouts, in: 0...1,
+                "The chance at every frame that a hand goes missing, for 1 to 5 frames; for hands.")
         }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            let idle = draws == .shapes ? ["sample_hz"] : ["shapes", "points", "noise"]
-            for name in idle {
+            let drawsHands = subject == .hands
+            if drawsHands != (kind == .hands || kind == .landmarks) {
+                context.findings.error(
+                    "option.conflict", "a source that draws \(subject.rawValue) does not bring \(kind.rawValue)",
+                    at: (node["draws"] ?? node).span, path: context.path + ".draws",
+                    help: drawsHands ? "write kind: hands or kind: landmarks" : "leave draws out")
+            }
+            for (name, subjects) in Self.meanings where !subjects.contains(subject) {
                 guard let given = node[name] else { continue }
                 context.findings.error(
-                    "option.conflict", "\"\(name)\" means nothing when the source draws \(draws.rawValue)",
+                    "option.conflict", "\"\(name)\" means nothing when the source draws \(subject.rawValue)",
                     at: given.span, path: context.path + ".\(name)",
-                    help: draws == .shapes ? "add draws: signatures, or leave it out" : "leave it out")
+                    help: draws == nil && kind != .hands && kind != .landmarks
+                        ? "add \(subjects == [.hands] ? "kind" : "draws"): \(subjects[0].rawValue), or leave it out"
+                        : "leave it out")
+            }
+            if gestures.isEmpty {
+                context.findings.error(
+                    "option.empty", "no gesture to show", at: (node["gestures"] ?? node).span,
+                    path: context.path + ".gestures", help: "leave gestures out to show all")
             }
             if shapes.isEmpty {
                 context.findings.error(
@@ -102,13 +148,20 @@ public enum SyntheticSource: SourceComponent {
             }
         }
 
+        /// The options that do not concern all that can be drawn.
+        private static let meanings: [(name: String, subjects: [Subject])] = [
+            ("sample_hz", [.signatures, .hands]), ("shapes", [.shapes]), ("points", [.shapes]),
+            ("noise", [.shapes, .hands]), ("size", [.shapes, .signatures]), ("gestures", [.hands]),
+            ("hands", [.hands]), ("dropouts", [.hands]),
+        ]
+
         /// Two points for every stroke of the letter that has most.
         static let fewestOfLetter = 8
     }
 
     public static let manifest = Manifest(
         name: "synthetic",
-        summary: "Draws simple shapes with seeded noise, or writes signatures as a hand does",
+        summary: "Draws simple shapes with seeded noise, writes signatures as a hand does, or films hands",
         details: """
             For demos, tests and measurements. Every gesture is labelled with its shape, turned by up to 10°, scaled \
             by 0.8 to 1.2 and noisy; the same seed draws the same ones. A gesture takes half of the time to the \
@@ -118,8 +171,10 @@ public enum SyntheticSource: SourceComponent {
             `draws: signatures` writes names with a line under them and a dot, each with other letters: strokes of a hand by the \
             sigma-lognormal model (O'Reilly and Plamondon, 2009), slow in turns and fast between them. The pen is up for less than 300 ms between the \
             strokes of a signature, and for 700 ms between signatures.
+
+            `kind: hands` films hands of a kinematic model: joint angles become 21 points, in the image (normalized, 4:3) and in the             world, with the lengths of bones that Buryanov and Kotiuk measured (2010), noise, confidences, handedness as MediaPipe             tells it, and no track. Each hand shows the gestures in turn, changes them in a quarter of a second, and carries their             names as labels except while it changes. A right and a left hand wander to and fro on about the same line and cross             twice in 2.4 to 4.4 seconds; with `dropouts` a hand is missing now and then.
             """,
-        makes: "stroke or points",
+        makes: "stroke, points, hands or landmarks",
         example: """
             version: 1
             sources:
@@ -132,6 +187,8 @@ public enum SyntheticSource: SourceComponent {
         switch options.kind {
         case .stroke: DrawnStrokes<Stroke>(options) { strokes, stroke in strokes.append(stroke) }
         case .points: DrawnStrokes<Points>(options, cut: DrawnStrokes.pieces)
+        case .hands: DrawnHands<Hands>(options, cut: DrawnHands.together)
+        case .landmarks: DrawnHands<Landmarks>(options, cut: DrawnHands.apart)
         }
     }
 }
@@ -150,10 +207,7 @@ struct DrawnStrokes<P: Payload>: Source {
     private var sequences = StreamCounters()
     /// Where the next signature of every stream begins, in microseconds.
     private var nextStarts: [Int64]
-    private var ready: [Frame<P>] = []
-    private var taken = 0
-    private var pacer: ReplayPacer
-    private var context: SourceContext?
+    private var dispenser: FrameDispenser<P>
 
     /// Draws strokes and cuts each into frames.
     init(
@@ -163,36 +217,25 @@ struct DrawnStrokes<P: Payload>: Source {
         self.cut = cut
         random = SplitMix64(seed: UInt64(clamping: options.seed))
         hand = Handwriting(seed: UInt64(clamping: options.seed))
-        nextStarts = Array(repeating: 0, count: options.draws == .signatures ? options.streams : 0)
+        nextStarts = Array(repeating: 0, count: options.subject == .signatures ? options.streams : 0)
         steps = pow(10, 6 - log10(options.size).rounded(.down))
-        pacer = ReplayPacer(options.rate, .source)
+        dispenser = FrameDispenser(options.rate)
     }
 
     var timing: SourceTiming { options.rate == .max ? .recorded : .live }
 
-    mutating func open(_ context: SourceContext) async throws { self.context = context }
+    mutating func open(_ context: SourceContext) async throws { dispenser.open(context) }
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
-        while !batch.isFull {
-            if context?.stop.isRequested == true { return false }
-            if taken == ready.count {
-                guard options.count == 0 || drawn < options.count else { return !batch.isEmpty }
-                ready.removeAll(keepingCapacity: true)
-                taken = 0
-                cut(&ready, options.draws == .signatures ? write() : draw())
-                for i in ready.indices { ready[i].sequence = sequences.next(of: ready[i].stream) }
-                continue
+        while try await dispenser.dispense(into: &batch) {
+            guard options.count == 0 || drawn < options.count else { return !batch.isEmpty }
+            let gesture = options.subject == .signatures ? write() : draw()
+            cut(&dispenser.ready, gesture)
+            for i in dispenser.ready.indices {
+                dispenser.ready[i].sequence = sequences.next(of: dispenser.ready[i].stream)
             }
-            let frame = ready[taken]
-            if let clock = context?.clock, let due = pacer.due(of: frame, now: clock.now), due > clock.now {
-                if !batch.isEmpty { return true }
-                try await clock.sleep(until: min(due, clock.now + 100_000_000))
-                continue
-            }
-            taken += 1
-            batch.append(frame)
         }
-        return true
+        return dispenser.hasMore
     }
 
     /// A coordinate to about a millionth of the size: short as text, and the same whatever the last digits of `sin` are.
@@ -203,7 +246,7 @@ struct DrawnStrokes<P: Payload>: Source {
         let stream = drawn % options.streams
         let number = drawn / options.streams
         drawn += 1
-        var (samples, counts) = hand.signature(hz: options.sampleHz)
+        var (samples, counts) = hand.signature(hz: max(options.sampleHz ?? 120, 10))
         // A name is about eight x-heights wide.
         let scale = options.size / 8
         for i in samples.indices {

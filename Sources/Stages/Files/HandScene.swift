@@ -1,0 +1,148 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Hands in front of a camera that show gestures, wander and cross each other, as a detector would see them.
+struct HandScene: Sendable {
+    /// One hand of a frame.
+    struct Seen: Sendable {
+        /// Which hand of the scene.
+        var index: Int
+        var landmarks: Landmarks
+    }
+
+    /// What the scene is made of.
+    struct Script: Sendable {
+        var hands = 2
+        var gestures = SyntheticGesture.allCases
+        var secondsPerGesture = 1.0
+        /// The deviation of every point, as a share of the hand's length.
+        var noise = 0.02
+        /// How often a hand goes missing, as a chance at every frame.
+        var dropouts = 0.0
+    }
+
+    /// One hand's way through the scene.
+    private struct Actor: Sendable {
+        var isRight: Bool
+        /// Where the middle of its way lies, how far it goes to either side, and how.
+        var centre: (x: Double, y: Double)
+        var swing: (x: Double, y: Double)
+        var period: Double
+        var phase: Double
+        var size: Double
+        var lean: Double
+        var firstGesture: Int
+        /// Frames for which it is still missing, and whether it was in the frame before.
+        var missing = 0
+        var wasMissing = false
+    }
+
+    /// Coordinates are normalized over an image of this shape, width over height.
+    static let aspect = 4.0 / 3
+
+    private var script: Script
+    private var random: SplitMix64
+    private var actors: [Actor] = []
+
+    /// A scene; the same seed makes the same one.
+    init(_ script: Script, seed: UInt64) {
+        self.script = script
+        if script.gestures.isEmpty { self.script.gestures = SyntheticGesture.allCases }
+        random = SplitMix64(seed: seed)
+        let period = 2.4 + 2 * random.uniform()
+        let swing = 0.2 + 0.08 * random.uniform()
+        for index in 0..<script.hands {
+            let isRight = index % 2 == 0
+            // Both on one line: they meet in the middle, twice in a period.
+            actors.append(
+                Actor(
+                    isRight: isRight, centre: (0.5, 0.58 + 0.05 * (random.uniform() - 0.5)),
+                    swing: (isRight ? -swing : swing, 0.05 * (random.uniform() - 0.5)), period: period,
+                    phase: 0.02 * (random.uniform() - 0.5), size: 0.3 + 0.06 * (random.uniform() - 0.5),
+                    lean: 16 * (random.uniform() - 0.5), firstGesture: index * self.script.gestures.count / 2))
+        }
+    }
+
+    /// What a detector sees at a time, in the order left to right. Times must grow.
+    mutating func frame(at seconds: Double) -> [Seen] {
+        var seen: [Seen] = []
+        for index in actors.indices {
+            if actors[index].missing == 0, !actors[index].wasMissing, random.uniform() < script.dropouts {
+                actors[index].missing = 1 + random.below(5)
+            }
+            actors[index].wasMissing = actors[index].missing > 0
+            if actors[index].wasMissing {
+                actors[index].missing -= 1
+                continue
+            }
+            seen.append(Seen(index: index, landmarks: landmarks(of: actors[index], at: seconds)))
+        }
+        return seen.sorted { $0.landmarks.points[0].x < $1.landmarks.points[0].x }
+    }
+
+    /// How a hand is held at a time, and what that is called: a gesture, or nothing while it changes.
+    private func pose(of actor: Actor, at seconds: Double) -> (pose: HandModel.Pose, label: String?) {
+        let gestures = script.gestures
+        let place = seconds / script.secondsPerGesture
+        let number = Int(place.rounded(.down))
+        let gesture = gestures[(number + actor.firstGesture) % gestures.count]
+        // The last quarter of its time, at most a quarter of a second, changes it to the next.
+        let change = min(0.25, 0.25 * script.secondsPerGesture) / script.secondsPerGesture
+        let rest = place - Double(number) - (1 - change)
+        guard rest > 0 else { return (gesture.pose, gesture.rawValue) }
+        let next = gestures[(number + 1 + actor.firstGesture) % gestures.count]
+        let share = rest / change
+        let mixed = gesture.pose.mixed(with: next.pose, share * share * (3 - 2 * share))
+        return (mixed, gesture == next ? gesture.rawValue : nil)
+    }
+
+    private mutating func landmarks(of actor: Actor, at seconds: Double) -> Landmarks {
+        let (pose, label) = pose(of: actor, at: seconds)
+        let angle = 2 * Double.pi * (seconds / actor.period + actor.phase)
+        let (x, y) = (actor.centre.x + actor.swing.x * cos(angle), actor.centre.y + actor.swing.y * sin(angle))
+        let roll = (pose.roll + actor.lean) * .pi / 180
+        let side = actor.isRight ? 1.0 : -1.0
+        // Turned in the image and, of a left hand, mirrored; y grows downwards and z away from the camera.
+        let metres = HandModel.points(pose).map { point -> Landmarks.Point in
+            let turned = (x: point.x * cos(roll) + point.y * sin(roll), y: point.y * cos(roll) - point.x * sin(roll))
+            return Landmarks.Point(x: side * turned.x, y: -turned.y, z: -point.z)
+        }
+        let count = Double(metres.count)
+        let middle = metres.reduce((0.0, 0.0, 0.0)) { ($0.0 + $1.x / count, $0.1 + $1.y / count, $0.2 + $1.z / count) }
+        let scale = actor.size / HandModel.length
+        var (points, world): ([Landmarks.Point], [Landmarks.Point]) = ([], [])
+        let deviation = script.noise * HandModel.length
+        for point in metres {
+            let noisy = (
+                x: point.x + deviation * random.normal(), y: point.y + deviation * random.normal(),
+                z: point.z + deviation * random.normal()
+            )
+            world.append(
+                .init(
+                    x: rounded(noisy.x - middle.0), y: rounded(noisy.y - middle.1), z: rounded(noisy.z - middle.2)))
+            points.append(
+                .init(
+                    x: rounded(x + (noisy.x - middle.0) * scale / Self.aspect),
+                    y: rounded(y + (noisy.y - middle.1) * scale),
+                    // As MediaPipe's: about the wrist, in the unit of x.
+                    z: rounded((noisy.z - metres[0].z) * scale / Self.aspect)))
+        }
+        return Landmarks(
+            space: CoordinateSpace.normalized.rawValue, points: points,
+            confidences: points.map { _ in percent(0.93 + 0.03 * random.normal()) }, world: world,
+            handedness: actor.isRight ? "Right" : "Left", handednessScore: percent(0.97 + 0.02 * random.normal()),
+            score: percent(0.94 + 0.02 * random.normal()), presence: percent(0.96 + 0.02 * random.normal()),
+            label: label)
+    }
+
+    /// To a ten-thousandth of the image or a tenth of a millimetre: short as text, and the same whatever the last digits of `sin`
+    /// are.
+    private func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
+
+    private func percent(_ value: Double) -> Double { (min(max(value, 0), 1) * 100).rounded() / 100 }
+}

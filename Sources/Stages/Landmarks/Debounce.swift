@@ -1,0 +1,128 @@
+import Pipeline
+
+/// Lets a recognition pass when its category has held for a while, so that what flickers is not taken for meant. O(1) a frame.
+public enum Debounce: StageComponent {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// For how long a category must hold.
+        public var holdMs: Double?
+        /// Over how many frames it must hold.
+        public var frames: Int?
+        /// Whether it is given once only.
+        public var once = false
+        /// For how long nothing is given after something was.
+        public var cooldownMs = 0.0
+        /// How long a pause may be in which nothing comes.
+        public var maxGapMs = 500.0
+        /// Whether None is given, too.
+        public var emitNone = false
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "hold_ms", \.holdMs, in: 0...3_600_000,
+                "For how long a category must be the best of every recognition; 100 unless this or frames is given.",
+                example: "120")
+            Option(
+                "frames", \.frames, in: 1...100_000,
+                "In how many recognitions one after the other it must be the best; with hold_ms both must be so.",
+                example: "4")
+            Option("once", \.once, "Whether it is given once, and again only after something else came in between.")
+            Option(
+                "cooldown_ms", \.cooldownMs, in: 0...3_600_000,
+                "For how long, after a category was given, none is given.")
+            Option(
+                "max_gap_ms", \.maxGapMs, in: 0...3_600_000,
+                "After a longer pause in which nothing came a category has to hold anew.")
+            Option(
+                "emit_none", \.emitNone,
+                "Whether None, which holds like any other category, is given, too.")
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "debounce",
+        summary: "Lets a recognition pass when its category has held for a while",
+        details: """
+            A recognition passes when its best category was the best of all before it, `hold_ms` back or over `frames`; it then begins \
+            when the first of them began. It comes with the frame that shows it, so it wants a recogniser that says something of \
+            every frame, None as well. Those that have to wait are absorbed. What has held and is not given is dropped: as \
+            `repeated` with `once`, as `cooldown`, as `no_match` when it is None; no drop is a loss.
+            """,
+        takes: "recognition", makes: "recognition",
+        example: """
+            version: 1
+            name: debounce-example
+            sources:
+              - stdin: { kind: recognition }
+            stages:
+              - debounce: { hold_ms: 120, once: true, cooldown_ms: 500 }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes recognitions.
+    public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Recognition.self)]) }
+
+    /// Makes the stage.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        DebounceStage(options)
+    }
+
+    /// The stage, for use without a configuration.
+    public static func stage(_ options: Options = Options()) -> some Stage<Recognition, Recognition> {
+        DebounceStage(options)
+    }
+}
+
+/// Debounces one stream of recognitions.
+struct DebounceStage: Stage {
+    private let options: Debounce.Options
+    private let hold: Int64
+    private let frames: Int
+
+    /// What holds: its name, when it was seen first and how often, when what was recognised first began.
+    private var name: String?
+    private var first = Timestamp.zero
+    private var began = Timestamp.zero
+    private var count = 0
+    private var isGiven = false
+    private var last = Timestamp.zero
+    private var lastGiven: Timestamp?
+
+    init(_ options: Debounce.Options) {
+        self.options = options
+        hold = Int64((options.holdMs ?? (options.frames == nil ? 100 : 0)) * 1000)
+        frames = options.frames ?? 1
+    }
+
+    /// - Throws: A frame error for a score that is not finite (`recognition.not_finite`).
+    mutating func process(_ frame: Frame<Recognition>, into emitter: borrowing Emitter<Recognition>) throws {
+        let (recognition, time) = (frame.payload, frame.timestamp)
+        guard recognition.margin.isFinite, recognition.categories.allSatisfy(\.score.isFinite) else {
+            throw PipelineError.frame("recognition.not_finite", "a score of the recognition is not finite")
+        }
+        let best = recognition.best.name
+        if best != name || Double(time.microseconds(since: last)) > options.maxGapMs * 1000 {
+            (name, first, began, count, isGiven) = (best, time, recognition.start, 0, false)
+        }
+        last = time
+        count += 1
+        guard count >= frames, time.microseconds(since: first) >= hold else { return }
+        if best == Recognition.Category.none.name, !options.emitNone { return emitter.drop("no_match") }
+        if options.once, isGiven { return emitter.drop("repeated") }
+        if let lastGiven, Double(time.microseconds(since: lastGiven)) < options.cooldownMs * 1000 {
+            return emitter.drop("cooldown")
+        }
+        isGiven = true
+        lastGiven = time
+        guard recognition.start != began else { return emitter.forward() }
+        var held = recognition
+        held.start = began
+        emitter.emit(held)
+    }
+}

@@ -1,0 +1,161 @@
+import Pipeline
+
+/// Where a hand is: the middle of its palm, and the side of a square about it.
+struct HandPlace: Sendable {
+    let x: Double
+    let y: Double
+    let side: Double
+
+    /// Wrist and knuckles, which hardly move against each other when a hand closes.
+    private static let palm = [0, 5, 9, 13, 17]
+    /// The points that MediaPipe's hand tracking puts its box around: those and the middle joints.
+    private static let core = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
+
+    /// A square about the middle of a hand's palm, as large as wrist, knuckles and middle joints reach; of another topology, about
+    /// the middle of all points. `nil` when there are none. O(points).
+    init?(_ landmarks: Landmarks) {
+        let points = landmarks.points
+        guard !points.isEmpty else { return nil }
+        var (left, right, top, bottom) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
+        func add(_ point: Landmarks.Point) {
+            left = min(left, point.x)
+            right = max(right, point.x)
+            top = min(top, point.y)
+            bottom = max(bottom, point.y)
+        }
+        let isHand = points.count == 21 && landmarks.topology == Topology.hand21.identifier
+        var (middle, count) = ((x: 0.0, y: 0.0), 0.0)
+        for index in points.indices where !isHand || Self.core.contains(index) { add(points[index]) }
+        for index in points.indices where !isHand || Self.palm.contains(index) {
+            // A running mean: a sum of large numbers would overflow.
+            count += 1
+            middle.x += (points[index].x - middle.x) / count
+            middle.y += (points[index].y - middle.y) / count
+        }
+        (x, y, side) = (middle.x, middle.y, max(right - left, bottom - top))
+    }
+
+    init(x: Double, y: Double, side: Double) { (self.x, self.y, self.side) = (x, y, side) }
+
+    /// The intersection over the union of two squares, 0 to 1; those without extent overlap where they are the same.
+    func overlap(with other: HandPlace) -> Double {
+        func shared(_ a: Double, _ b: Double) -> Double {
+            max(0, min(a + side / 2, b + other.side / 2) - max(a - side / 2, b - other.side / 2))
+        }
+        let both = shared(x, other.x) * shared(y, other.y)
+        let all = side * side + other.side * other.side - both
+        return all > 0 ? both / all : x == other.x && y == other.y ? 1 : 0
+    }
+}
+
+/// What is known of one hand over time.
+struct HandTrack: Sendable {
+    let id: Int
+
+    /// When it was seen last.
+    private(set) var seen: Timestamp
+
+    private var place: HandPlace
+    /// Coordinates a second; not known before it was seen twice.
+    private var velocity: (x: Double, y: Double)?
+    /// From −1, a left hand, to 1, a right one.
+    private var handedness: Double
+    /// The points about the middle of the square, in its sides.
+    private var shape: [(x: Double, y: Double)] = []
+
+    init(id: Int, _ hand: Landmarks, at place: HandPlace, _ time: Timestamp) {
+        self.id = id
+        self.place = place
+        seen = time
+        handedness = hand.side
+        setShape(hand)
+    }
+
+    /// Takes the hand for the one tracked.
+    mutating func follow(_ hand: Landmarks, at new: HandPlace, _ time: Timestamp) {
+        let elapsed = Double(time.microseconds(since: seen)) / 1e6
+        if elapsed > 0 {
+            let expected = expected(after: elapsed)
+            let old = velocity ?? (0, 0)
+            // After a longer time a change of place says more of the speed.
+            let share = velocity == nil ? 1 : elapsed / (elapsed + Self.steady)
+            velocity = (
+                old.x + share * (new.x - expected.x) / elapsed, old.y + share * (new.y - expected.y) / elapsed
+            )
+        }
+        place = new
+        seen = time
+        handedness += 0.2 * (hand.side - handedness)
+        setShape(hand)
+    }
+
+    /// How badly a hand fits, about 0 for the hand itself; `nil` when it cannot be this one. O(points).
+    func cost(of hand: Landmarks, at found: HandPlace, _ time: Timestamp, _ minOverlap: Double) -> Double? {
+        let elapsed = max(0, Double(time.microseconds(since: seen)) / 1e6)
+        let expected = expected(after: elapsed)
+        let size = max(expected.side, found.side)
+        guard size > 0 else { return found.overlap(with: expected) >= minOverlap ? 0 : nil }
+        let (dx, dy) = (found.x - expected.x, found.y - expected.y)
+        let distance = (dx * dx + dy * dy).squareRoot() / size
+        let (reach, growth) = reach(after: elapsed)
+        // The expected square, come as near and as alike as it can have got.
+        let share = distance > reach ? reach / distance : 1
+        let side = min(max(found.side, expected.side / growth), expected.side * growth)
+        let nearest = HandPlace(x: expected.x + dx * share, y: expected.y + dy * share, side: side)
+        guard nearest.overlap(with: found) >= minOverlap else { return nil }
+        return distance + difference(from: hand, at: found) + 0.6 * max(0, -handedness * hand.side)
+    }
+
+    // MARK: - Motion
+
+    // About the time between two frames of a camera, twice.
+    private static let steady = 0.07
+
+    private func expected(after elapsed: Double) -> HandPlace {
+        guard let velocity else { return place }
+        return HandPlace(x: place.x + velocity.x * elapsed, y: place.y + velocity.y * elapsed, side: place.side)
+    }
+
+    /// How far a hand can be from where it is expected, in sides of its square, and by what factor the square can have changed.
+    ///
+    /// A hand is hardly quicker than 15 of its sides (about 2 m) a second and changes that by hardly more than 80 in a second; a
+    /// fist is open in a quarter of a second.
+    private func reach(after elapsed: Double) -> (distance: Double, growth: Double) {
+        let fastest = 15 * elapsed
+        let turning = 0.1 + 40 * elapsed * elapsed
+        return (min(velocity == nil ? fastest : min(fastest, turning), 1.2), 1 + 4 * min(elapsed, 0.25))
+    }
+
+    // MARK: - Shape
+
+    private mutating func setShape(_ hand: Landmarks) {
+        shape.removeAll(keepingCapacity: true)
+        guard place.side > 0 else { return }
+        for point in hand.points { shape.append(((point.x - place.x) / place.side, (point.y - place.y) / place.side)) }
+    }
+
+    /// How far the points are from where they were in the square, on average, in sides; 0 when they cannot be compared.
+    private func difference(from hand: Landmarks, at place: HandPlace) -> Double {
+        guard hand.points.count == shape.count, !shape.isEmpty, place.side > 0 else { return 0 }
+        var sum = 0.0
+        for (point, old) in zip(hand.points, shape) {
+            let dx = (point.x - place.x) / place.side - old.x
+            let dy = (point.y - place.y) / place.side - old.y
+            sum += (dx * dx + dy * dy).squareRoot()
+        }
+        // What is far out must not count for more than that it does not fit.
+        return sum.isFinite ? min(sum / Double(shape.count), 2) : 2
+    }
+}
+
+extension Landmarks {
+    /// From −1, a left hand for sure, to 1, a right one; 0 when nothing is told.
+    fileprivate var side: Double {
+        let score = min(max(handednessScore ?? 1, 0), 1)
+        return switch handedness {
+        case "Right", "right": score
+        case "Left", "left": -score
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("debounce")
+struct DebounceTests {
+    /// What comes out of recognitions every 20 ms, written as letters: a letter is a category, a dash None, a blank nothing that
+    /// came. A dot is a recognition that was not given.
+    private func debounced(
+        _ timeline: String, _ change: (inout Debounce.Options) -> Void
+    ) async -> (text: String, frames: [Frame<Recognition>], drops: [DropRecord]) {
+        var options = Debounce.Options()
+        change(&options)
+        var frames: [Frame<Recognition>] = []
+        for (index, letter) in timeline.enumerated() where letter != " " {
+            let time = Timestamp.milliseconds(Int64(index) * 20)
+            let category = letter == "-" ? Recognition.Category.none : .init(name: String(letter), index: 0, score: 0.9)
+            frames.append(
+                Frame(
+                    Recognition(categories: [category], margin: 0.5, matcher: "test", start: time, end: time), at: time,
+                    stream: "hand", sequence: Int64(index)))
+        }
+        let result = await StageHarness(Debounce.stage(options)).run(frames)
+        #expect(result.report.violations == [])
+        let given = Dictionary(uniqueKeysWithValues: result.frames.map { (Int($0.sequence), $0.payload.best.name) })
+        let text = timeline.enumerated().map { index, letter in
+            letter == " " ? " " : given[index].map { $0 == "None" ? "-" : $0 } ?? "."
+        }
+        return (text.joined(), result.frames, result.drops)
+    }
+
+    @Test("a category must hold for hold_ms, to the millisecond, before it is given")
+    func hold() async {
+        #expect(await debounced("aaaaabbbbaaa") { $0.holdMs = 60 }.text == "...aa...b...")
+        #expect(await debounced("aaaaa") { $0.holdMs = 61 }.text == "....a")
+        #expect(await debounced("aaaaaaa") { _ in }.text == ".....aa")
+        #expect(await debounced("abab") { $0.holdMs = 0 }.text == "abab")
+    }
+
+    @Test("or over a number of frames, or both")
+    func frames() async {
+        #expect(await debounced("aaabaa") { $0.frames = 3 }.text == "..a...")
+        #expect(await debounced("aaaaaa") { ($0.frames, $0.holdMs) = (2, 60) }.text == "...aaa")
+        #expect(await debounced("aaaaaa") { ($0.frames, $0.holdMs) = (5, 60) }.text == "....aa")
+    }
+
+    @Test("once means once, and again after something else")
+    func once() async {
+        let result = await debounced("aaaaaa-aaaa") { ($0.holdMs, $0.once) = (40, true) }
+        #expect(result.text == "..a......a.")
+        #expect(result.drops.map(\.reason) == ["repeated", "repeated", "repeated", "repeated"])
+    }
+
+    @Test("after something was given nothing is for the time of cooling down")
+    func cooldown() async {
+        #expect(await debounced("aaaaaaaaa") { ($0.frames, $0.cooldownMs) = (1, 60) }.text == "a..a..a..")
+        // What holds while it cools down is given when that is over, if it still holds.
+        let result = await debounced("aabbbbcc") { ($0.frames, $0.once, $0.cooldownMs) = (2, true, 80) }
+        #expect(result.text == ".a...b..")
+        #expect(result.drops.map(\.reason) == ["cooldown", "cooldown", "cooldown"])
+    }
+
+    @Test("after a pause it has to hold anew; a short one does not matter")
+    func pause() async {
+        #expect(await debounced("aa  aa") { ($0.holdMs, $0.maxGapMs) = (60, 60) }.text == "..  aa")
+        #expect(await debounced("aa   aa") { ($0.holdMs, $0.maxGapMs) = (60, 60) }.text == "..   ..")
+    }
+
+    @Test("None holds as any other category, and is given where that is wanted")
+    func none() async {
+        let result = await debounced("aa---a-") { $0.frames = 2 }
+        #expect(result.text == ".a.....")
+        #expect(result.drops.map(\.reason) == ["no_match", "no_match"])
+        #expect(await debounced("aa---a-") { ($0.frames, $0.emitNone) = (2, true) }.text == ".a.--..")
+    }
+
+    @Test("what is given began when it began to hold, and ends with the frame that showed it")
+    func extent() async {
+        let result = await debounced("baaaa") { $0.frames = 3 }
+        #expect(result.frames.map(\.payload.start.rawValue) == [20_000, 20_000])
+        #expect(result.frames.map(\.payload.end.rawValue) == [60_000, 80_000])
+        #expect(result.frames.map(\.timestamp.rawValue) == [60_000, 80_000])
+    }
+}
