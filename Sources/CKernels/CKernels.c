@@ -82,6 +82,25 @@ void pk_protractor_scores(
 }
 
 PK_DISPATCH
+void pk_squared_distances(
+    const double *templates, size_t count, size_t dimension, const double *query, double *distances) {
+    for (size_t t = 0; t < count; t++, templates += dimension) {
+        doubles8 sums = {0};
+        size_t i = 0;
+        for (; i + 8 <= dimension; i += 8) {
+            doubles8 a, b;
+            LOAD(a, templates + i);
+            LOAD(b, query + i);
+            a -= b;
+            sums += a * a;
+        }
+        double rest = 0;
+        for (; i < dimension; i++) rest += (templates[i] - query[i]) * (templates[i] - query[i]);
+        distances[t] = SUM8(sums) + rest;
+    }
+}
+
+PK_DISPATCH
 double pk_single(const double *values, size_t count, float *single) {
     doubles8 squares[2] = {{0}, {0}};
     size_t i = 0;

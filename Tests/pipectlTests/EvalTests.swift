@@ -30,7 +30,7 @@ struct EvalTests {
 
     @Test(
         "Classes that nothing confuses are all recognised, by any matcher",
-        arguments: ["protractor", "dollar1", "bitmap"])
+        arguments: ["protractor", "dollar1", "bitmap", "cosine"])
     func perfect(method: String) async throws {
         let folder = try data()
         let answer = await pipectl(
@@ -113,5 +113,23 @@ struct EvalTests {
         let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--repetitions=2", "--svg", file)
         #expect(answer.code == .done)
         #expect(try folder.read("plot.svg").hasPrefix("<svg "))
+    }
+
+    @Test("Hands are evaluated by nearest neighbours, and not by what compares strokes")
+    func hands() async throws {
+        let folder = try TemporaryFolder()
+        let rows = (1...8).flatMap { size in
+            [("line", 0), ("bow", 1)].map { label, bend in
+                "\(label)," + (0..<21).map { "\($0 * size),\(bend * $0 * $0 * size)" }.joined(separator: ",")
+            }
+        }
+        let data = try folder.write("hands.csv", rows.joined(separator: "\n"))
+        let answer = await pipectl("eval", data, "--design=blocks", "--format=json", "-q")
+        #expect(answer.code == .done)
+        let row = try #require(try self.rows(answer.results).first)
+        #expect(row["accuracy"] as? Double == 1 && row["tests"] as? Int == 4 && row["templates"] as? Int == 6)
+        let wrong = await pipectl("eval", data, "--method=dollar1")
+        #expect(wrong.code == .configuration && wrong.messages.contains("use cosine or euclidean"))
+        #expect(await pipectl("eval", data, "--points=9").code == .configuration)
     }
 }

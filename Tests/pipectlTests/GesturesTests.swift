@@ -138,6 +138,77 @@ struct GesturesTests {
         #expect(await pipectl("gestures", "add", library, "dot", data).code == .failed)
     }
 
+    /// A hand a line, of which the n-th is n pixels wide.
+    private func hands(_ labels: [String?]) -> String {
+        labels.enumerated().map { number, label in
+            let points = (0..<42).map { String(($0 % 2 == 0 ? $0 : 3 * $0) * (number + 1)) }.joined(separator: ",")
+            let label = label.map { ",\"label\":\"\($0)\"" } ?? ""
+            return
+                "{\"kind\":\"landmarks\",\"t_us\":\(number * 500_000),\"fields\":\"xy\",\"pts\":[\(points)],\"handedness\":\"Left\"\(label)}\n"
+        }.joined()
+    }
+
+    @Test("Hands are imported, shown, removed, exported and merged like strokes")
+    func handLibrary() async throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path + "/mine.json"
+        let data = try folder.write("hands.jsonl", hands(["open", "fist", nil, "open"]))
+        let answer = await pipectl("gestures", "import", library, data)
+        #expect(answer.code == .done)
+        #expect(answer.messages.contains("3 samples added, 2 gestures in all"))
+        #expect(answer.messages.contains("1 sample without a label left out"))
+        #expect(await pipectl("gestures", "list", library).results.contains("open     hand21        2      21"))
+        let shown = await pipectl("gestures", "show", library, "open", "--sample=2").results
+        #expect(shown.hasPrefix("open\nsample 2, a hand, left\n"))
+        #expect(shown.unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) })
+
+        let lines = await pipectl("gestures", "export", library, "--kind=hand21")
+        let again = try folder.write("again.jsonl", lines.results)
+        let copy = folder.path + "/copy.json"
+        #expect(await pipectl("gestures", "import", copy, again, "-q").code == .done)
+        #expect(try GestureLibrary(readingFrom: copy) == GestureLibrary(readingFrom: library))
+        #expect(await pipectl("gestures", "export", library).messages.contains("3 hands left out"))
+
+        #expect(await pipectl("gestures", "remove", library, "open", "--sample=1").code == .done)
+        #expect(try GestureLibrary(readingFrom: library)["open"]?.hands.map(\.points[1].x) == [8])
+        #expect(await pipectl("gestures", "merge", library, copy).messages.contains("1 sample added"))
+        let strokes = try folder.write("strokes.jsonl", recording)
+        let mixed = await pipectl("gestures", "add", library, "open", strokes)
+        #expect(mixed.code == .environment && mixed.messages.contains("[library.kind]"))
+    }
+
+    @Test("A part of a recording becomes samples of a gesture")
+    func between() async throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path + "/mine.json"
+        let data = try folder.write("hands.jsonl", hands(Array(repeating: nil, count: 6)))
+        let answer = await pipectl("gestures", "add", library, "wave", "--from=\(data)", "--between=500ms..1.5s")
+        #expect(answer.messages == "\(library): 3 samples added to wave\n")
+        #expect(try GestureLibrary(readingFrom: library)["wave"]?.hands.map(\.points[1].x) == [4, 6, 8])
+        for words in [
+            ["--between=1s..2s"], ["--from=\(data)", "--between=2s..1s"], ["--from=\(data)", "--between=9s..10s"], [],
+        ] {
+            #expect(await pipectl(["gestures", "add", library, "wave"] + words).code != .done, "\(words)")
+        }
+        #expect(TimeSpan("0.5s..1.5s") == TimeSpan("500ms..1500ms"))
+        for text in ["1s", "1..2", "1s...2s", "..2s", "1s..", "2s..1s", ""] {
+            #expect(TimeSpan(text) == nil, "\(text)")
+        }
+    }
+
+    @Test("Motions are rows of a table, their labels numbers with names")
+    func motions() async throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path + "/mine.json"
+        let data = try folder.write("history.csv", "1,0,0,1,1,2,0\n0,5,5,5,5,5,5\n")
+        let names = try folder.write("names.csv", "Stop\nMove\n")
+        let answer = await pipectl("gestures", "import", library, data, "--kind=motion", "--labels=\(names)")
+        #expect(answer.messages == "\(library): 2 samples added, 2 gestures in all\n")
+        let read = try GestureLibrary(readingFrom: library)
+        #expect(read.gestures.map(\.name) == ["Move", "Stop"] && read.gestures.allSatisfy { $0.kind == .motion })
+        #expect(read["Move"]?.samples.first?.samples.map(\.x) == [0, 1, 2])
+    }
+
     @Test("What is exported comes back when it is imported")
     func export() async throws {
         let (folder, library) = try await imported()

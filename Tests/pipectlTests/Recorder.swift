@@ -22,6 +22,11 @@ final class Recorder: Sendable {
 
 /// Runs a command line inside the test's process.
 func pipectl(_ words: String...) async -> (code: ExitCode, results: String, messages: String) {
+    await pipectl(words)
+}
+
+/// The same for words in a list.
+func pipectl(_ words: [String]) async -> (code: ExitCode, results: String, messages: String) {
     let recorder = Recorder()
     let code = await Pipectl.run(words, recorder.console())
     return (code, recorder.results, recorder.messages)

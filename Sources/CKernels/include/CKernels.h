@@ -18,6 +18,10 @@ extern "C" {
 /// Converts a vector to single precision, and returns the sum of its squares.
 double pk_single(const double *values, size_t count, float *single);
 
+/// The squared distances between a vector and `count` templates of `dimension` numbers, one behind the other.
+void pk_squared_distances(
+    const double *templates, size_t count, size_t dimension, const double *query, double *distances);
+
 /// The cosine between a query and every template, each turned to fit best within a tolerance (Protractor, CHI 2010, with
 /// the angle clamped), in single precision.
 ///

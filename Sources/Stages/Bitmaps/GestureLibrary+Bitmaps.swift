@@ -6,18 +6,19 @@ extension GestureLibrary {
     /// Of a picture that tells what stroke it was made from, the stroke is kept; of others the 64 bits, once.
     ///
     /// - Parameter name: The gesture to take them for instead, whatever their labels say.
-    /// - Returns: How many were taken, how many were there already, and how many have no label.
+    /// - Throws: An environment error for a gesture that has samples of another kind.
     @discardableResult
     public mutating func importBitmaps(
         from frames: some Sequence<Frame<Bitmap>>, as name: String? = nil
-    ) -> (taken: Int, known: Int, unlabelled: Int) {
-        var counts = (taken: 0, known: 0, unlabelled: 0)
+    ) throws(PipelineError) -> ImportCounts {
+        var counts = ImportCounts()
         var known: [Int: Set<UInt64>] = [:]
         for frame in frames {
             guard let name = name ?? frame.payload.label, !name.isEmpty else {
                 counts.unlabelled += 1
                 continue
             }
+            try check(.bitmap, goesWith: name)
             if case .stroke(var stroke)? = frame.payload.subject {
                 // The name of the gesture says it once for all samples.
                 stroke.label = nil

@@ -14,7 +14,7 @@ extension PayloadKind {
         do {
             let format = try FileFormat.format(.auto, path: first, lines)
             if format.isLandmarks { return .hands }
-            if format == .csv { return try holdsHands(lines) ? .landmarks : .stroke }
+            if format == .csv { return try holdsHands(lines) ? .hands : .stroke }
             guard format == .jsonl else { return .stroke }
             let reader = try JSONReader()
             var message = WireMessage()

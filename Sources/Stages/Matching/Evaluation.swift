@@ -9,26 +9,35 @@ import Pipeline
 ///
 /// What is evaluated is the pipeline's own: its pure stages prepare templates and tests alike, and its matcher compares them.
 public struct Evaluation: Sendable {
-    /// One labelled stroke of a data set.
+    /// One labelled sample of a data set.
     public struct Item: Sendable {
         /// What it is meant to be.
         public var label: String
-        /// Who drew it. Data sets that keep speeds or devices apart name them here too: `s02/fast`.
+        /// Whose it is. Data sets that keep speeds or devices apart name them here too: `s02/fast`.
         public var user: String
-        /// The stroke, raw.
-        public var stroke: Stroke
+        /// The stroke or the hand, raw.
+        public var sample: Subject
 
-        /// Makes an item.
+        /// Makes an item of a stroke.
         public init(label: String, user: String, stroke: Stroke) {
-            self.label = label
-            self.user = user
-            self.stroke = stroke
+            (self.label, self.user, sample) = (label, user, .stroke(stroke))
+        }
+
+        /// Makes an item of a hand.
+        public init(label: String, user: String, hand: Landmarks) {
+            (self.label, self.user, sample) = (label, user, .landmarks(hand))
         }
 
         /// The item that a stroke is by its own label and subject; `nil` when it has no label.
         public init?(_ stroke: Stroke) {
             guard let label = stroke.label, !label.isEmpty else { return nil }
             self.init(label: label, user: stroke.subject ?? "", stroke: stroke)
+        }
+
+        /// The item that a hand is by its own label; `nil` when it has none.
+        public init?(_ hand: Landmarks) {
+            guard let label = hand.label, !label.isEmpty else { return nil }
+            self.init(label: label, user: "", hand: hand)
         }
     }
 
@@ -38,11 +47,14 @@ public struct Evaluation: Sendable {
         case userDependent = "user_dependent"
         /// Other users'.
         case userIndependent = "user_independent"
+        /// The first part of every class of the same user; the rest is tested. Nothing is drawn: in a recording of one person,
+        /// neighbouring samples are nearly the same, and a random draw would find the test's neighbours among the templates.
+        case blocks
         /// All samples of a library, as it stands.
         case library
 
-        /// Those that draw at random.
-        public static let allCases: [Design] = [.userDependent, .userIndependent]
+        /// Those that take templates and tests of one data set.
+        public static let allCases: [Design] = [.userDependent, .userIndependent, .blocks]
     }
 
     /// What to measure.
@@ -55,6 +67,10 @@ public struct Evaluation: Sendable {
         public var users = [1]
         /// How many times to draw, for each user or for each number of users.
         public var repetitions = 100
+        /// Whether all that is left of a user's samples is tested after a draw, not one of each class.
+        public var testsAll = false
+        /// How much of every class comes first, for blocks.
+        public var templateShare = 0.75
         /// Where the random numbers start: the same seed gives the same draws.
         public var seed: UInt64 = 1
 
@@ -112,6 +128,8 @@ public struct Evaluation: Sendable {
             switch options.method {
             case .protractor: try evaluate(items, library, ProtractorMatcher.self, options.rules, progress)
             case .dollar1: try evaluate(items, library, DollarOneMatcher.self, options.rules, progress)
+            case .cosine: try evaluate(items, library, VectorMatcher<CosineMetric>.self, options.rules, progress)
+            case .euclidean: try evaluate(items, library, VectorMatcher<EuclideanMetric>.self, options.rules, progress)
             }
         }
     }
@@ -123,6 +141,7 @@ public struct Evaluation: Sendable {
         // What is measured is which class comes nearest, and how near.
         var rules = rules
         (rules.maxResults, rules.thresholdRad, rules.scoreThreshold) = (1, 4, 0)
+        (rules.maxDistance, rules.minMargin) = (.infinity, 0)
         guard let library else { return try evaluate(items, Matcher.self, rules, progress) }
         return try evaluate(items, library, with: Matcher.self, rules, progress)
     }
@@ -131,7 +150,7 @@ public struct Evaluation: Sendable {
         _ items: [Item], _ library: GestureLibrary, with _: Matcher.Type, _ rules: MatchRules,
         _ progress: (Int, Int) -> Void
     ) throws -> EvaluationReport {
-        let gestures = library.gestures.filter { !$0.samples.isEmpty }
+        let gestures = library.gestures.filter { !$0.samples.isEmpty || !$0.hands.isEmpty }
         let classes = gestures.map(\.name)
         let known = items.count { classes.contains($0.label) }
         guard known > 0 else {
@@ -140,7 +159,9 @@ public struct Evaluation: Sendable {
                 help: "the library has \(shortList(classes))")
         }
         let templates = try gestures.map { gesture in
-            try gesture.samples.map { Matcher.template(of: try run.prepare($0, as: Matcher.Query.self)) }
+            try (gesture.samples as [any Payload] + gesture.hands as [any Payload]).map {
+                Matcher.template(of: try run.prepare($0, as: Matcher.Query.self))
+            }
         }
         let matcher = try Matcher(templates: templates, rules: rules)
         var tally = EvaluationTally(classes: classes.count)
@@ -153,7 +174,7 @@ public struct Evaluation: Sendable {
             progress(number + 1, items.count)
         }
         let design = EvaluationDesign(
-            templates: gestures.map(\.samples.count).max() ?? 0, users: 0, able: [], draws: 1)
+            templates: gestures.map { $0.samples.count + $0.hands.count }.max() ?? 0, users: 0, able: [], draws: 1)
         var report = EvaluationReport(
             method: Matcher.name(rules), design: .library, classes: classes, users: Set(items.map(\.user)).count,
             samples: items.count, seed: options.seed, rows: [tally.row(design)], nanosecondsPerMatch: time.nanoseconds)
@@ -181,7 +202,10 @@ public struct Evaluation: Sendable {
             var random = SplitMix64(seed: options.seed &+ UInt64(design.users * 1000 + design.templates))
             var tally = EvaluationTally(classes: data.classes.count)
             for draw in 0..<design.draws {
-                let drawn = data.draw(design, draw, &random)
+                let drawn =
+                    options.design == .blocks
+                    ? data.split(options.templateShare, user: design.able[draw])
+                    : data.draw(design, draw, testsAll: options.testsAll, &random)
                 let templates = drawn.templates.map { $0.map(Matcher.template(of:)) }
                 let matcher = try Matcher(templates: templates, rules: rules)
                 for test in drawn.tests {
@@ -205,6 +229,11 @@ public struct Evaluation: Sendable {
         let repetitions = max(options.repetitions, 1)
         switch options.design {
         case .library: break
+        case .blocks:
+            let able = data.users.indices.filter { data.canGive(2, user: $0) }
+            let most = able.map { data.split(options.templateShare, user: $0).templates.map(\.count).max() ?? 0 }.max()
+            guard let most, most > 0 else { break }
+            designs.append(EvaluationDesign(templates: most, users: 0, able: able, draws: able.count))
         case .userDependent:
             for templates in options.templates where templates > 0 {
                 let able = data.users.indices.filter { data.canGive(templates + 1, user: $0) }

@@ -38,7 +38,10 @@ struct EvaluationData<Query: Payload> {
     /// - Throws: What a stage refuses it with, with the item's place.
     static func prepared(_ item: Evaluation.Item, _ number: Int, _ run: PureRun) throws -> Query {
         do {
-            return try run.prepare(item.stroke, as: Query.self)
+            switch item.sample {
+            case .stroke(let stroke): return try run.prepare(stroke, as: Query.self)
+            case .landmarks(let hand): return try run.prepare(hand, as: Query.self)
+            }
         } catch var error as PipelineError {
             error.location = "sample \(number + 1) (\(item.label) of \(item.user))"
             throw error
@@ -51,17 +54,39 @@ struct EvaluationData<Query: Payload> {
         return !drawn.isEmpty && drawn.allSatisfy { $0.count >= count }
     }
 
+    /// Takes the first samples of every class of a user as templates, and the rest as tests.
+    ///
+    /// - Parameter share: How much of a class comes first.
+    func split(_ share: Double, user: Int) -> Draw {
+        var draw = Draw(templates: [], categories: [], tests: [])
+        for category in classes.indices {
+            let all = samples[user][category]
+            let count = min(max(Int((share * Double(all.count)).rounded(.down)), 0), all.count)
+            guard count > 0 else { continue }
+            draw.templates.append(Array(all[..<count]))
+            draw.categories.append(category)
+            draw.tests += all[count...].map { ($0, category) }
+        }
+        return draw
+    }
+
     /// Draws templates and tests.
-    func draw(_ design: EvaluationDesign, _ number: Int, _ random: inout SplitMix64) -> Draw {
+    ///
+    /// - Parameter testsAll: Whether all that is left of a user's samples is tested, not one of each class.
+    func draw(
+        _ design: EvaluationDesign, _ number: Int, testsAll: Bool = false, _ random: inout SplitMix64
+    ) -> Draw {
         var draw = Draw(templates: [], categories: [], tests: [])
         if design.users == 0 {
             let user = design.able[number % design.able.count]
             for category in classes.indices where !samples[user][category].isEmpty {
-                var drawn = random.draw(design.templates + 1, of: samples[user][category])
-                guard let test = drawn.popLast() else { continue }
+                let all = samples[user][category]
+                var drawn = random.draw(testsAll ? all.count : design.templates + 1, of: all)
+                let tests = drawn.suffix(from: min(design.templates, drawn.count))
+                draw.tests += tests.map { ($0, category) }
+                drawn.removeLast(tests.count)
                 draw.templates.append(drawn)
                 draw.categories.append(category)
-                draw.tests.append((test, category))
             }
             return draw
         }

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Pictures of strokes: for a terminal and as SVG.
+/// Pictures of strokes and hands: for a terminal and as SVG.
 public enum GestureDrawing {
     /// A stroke in Braille characters, each two by four dots, as large as fits with its proportions kept.
     ///
@@ -9,8 +9,29 @@ public enum GestureDrawing {
     ///   - rows: The most lines.
     /// - Returns: Lines without trailing spaces, joined by line feeds; empty for a stroke that cannot be drawn. O(samples + dots).
     public static func text(_ stroke: Stroke, columns: Int = 32, rows: Int = 12) -> String {
+        text(lines(of: stroke), columns: columns, rows: rows)
+    }
+
+    /// A hand in the same way: the lines between its joints.
+    public static func text(_ hand: Landmarks, columns: Int = 32, rows: Int = 12) -> String {
+        text(lines(of: hand), columns: columns, rows: rows)
+    }
+
+    private static func lines(of stroke: Stroke) -> [[Picture.Place]] {
+        guard (try? stroke.check()) != nil else { return [] }
+        return stroke.strokeRanges.map { range in stroke.samples[range].map { Picture.Place(x: $0.x, y: $0.y) } }
+    }
+
+    private static func lines(of hand: Landmarks) -> [[Picture.Place]] {
+        guard (try? hand.check(.hand21)) != nil else { return [] }
+        return Skeleton.bones(of: hand.topology).map { bone in
+            [hand.points[bone.from], hand.points[bone.to]].map { Picture.Place(x: $0.x, y: $0.y) }
+        }
+    }
+
+    private static func text(_ strokes: [[Picture.Place]], columns: Int, rows: Int) -> String {
         let (width, height) = (2 * min(max(columns, 1), 500), 4 * min(max(rows, 1), 500))
-        guard let frame = Frame(stroke, width: Double(width - 1), height: Double(height - 1)) else { return "" }
+        guard let frame = Frame(strokes, width: Double(width - 1), height: Double(height - 1)) else { return "" }
         var dots = [UInt8](repeating: 0, count: width / 2 * (height / 4))
         func set(_ x: Int, _ y: Int) {
             guard (0..<width).contains(x), (0..<height).contains(y) else { return }
@@ -18,10 +39,10 @@ public enum GestureDrawing {
             let bit: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
             dots[y / 4 * (width / 2) + x / 2] |= bit[y % 4][x % 2]
         }
-        for range in stroke.strokeRanges {
+        for stroke in strokes {
             var last: (x: Double, y: Double)?
-            for sample in stroke.samples[range] {
-                let point = frame.place(sample)
+            for place in stroke {
+                let point = frame.place(place)
                 let from = last ?? point
                 let steps = max(1, Int(max(abs(point.x - from.x), abs(point.y - from.y)).rounded(.up)))
                 for step in 0...steps {
@@ -53,13 +74,15 @@ public enum GestureDrawing {
         return lines.joined(separator: "\n")
     }
 
-    /// The samples of a gesture side by side, as an SVG document: strokes, of which a dot marks the beginning, then bare
-    /// bitmaps as their black cells.
+    /// The samples of a gesture side by side, as an SVG document: strokes, of which a dot marks the beginning, or hands with
+    /// their joints, then bare bitmaps as their black cells.
     ///
     /// - Parameter most: How many samples to draw at most. O(samples' points).
     public static func svg(_ gesture: GestureLibrary.Gesture, most: Int = 100) -> String {
         let (cell, columns) = (120.0, 5)
-        let samples = gesture.samples.prefix(max(most, 0))
+        let strokes = gesture.samples.map { (lines: lines(of: $0), isHand: false) }
+        let hands = gesture.hands.map { (lines: lines(of: $0), isHand: true) }
+        let samples = (strokes + hands).prefix(max(most, 0))
         let patterns = gesture.patterns.prefix(max(most, 0) - samples.count)
         let count = samples.count + patterns.count
         let rows = (count + columns - 1) / columns
@@ -73,17 +96,20 @@ public enum GestureDrawing {
         svg += "<text x=\"6\" y=\"17\" font-family=\"sans-serif\" font-size=\"14\" fill=\"#333\" stroke=\"none\">"
         svg += "\(escaped(gesture.name)), \(gesture.sampleCount) samples</text>\n"
         for (number, sample) in samples.enumerated() {
-            guard let frame = Frame(sample, width: cell - 20, height: cell - 20) else { continue }
+            guard let frame = Frame(sample.lines, width: cell - 20, height: cell - 20) else { continue }
             let (left, top) = corner(number)
-            for range in sample.strokeRanges where !range.isEmpty {
-                let points = sample.samples[range].map { sample in
-                    let point = frame.place(sample)
-                    return "\(short(left + point.x)),\(short(top + point.y))"
-                }
-                svg += "<polyline points=\"\(points.joined(separator: " "))\"/>\n"
-                let first = points[0].split(separator: ",")
-                svg += "<circle cx=\"\(first[0])\" cy=\"\(first[1])\" r=\"3\" fill=\"#c0392b\" stroke=\"none\"/>\n"
+            func dot(_ at: (x: Double, y: Double), _ radius: Double) -> String {
+                "<circle cx=\"\(short(left + at.x))\" cy=\"\(short(top + at.y))\" r=\"\(short(radius))\""
+                    + " fill=\"#c0392b\" stroke=\"none\"/>\n"
             }
+            for line in sample.lines {
+                let places = line.map(frame.place)
+                let points = places.map { "\(short(left + $0.x)),\(short(top + $0.y))" }
+                svg += "<polyline points=\"\(points.joined(separator: " "))\"/>\n"
+                if let first = places.first, !sample.isHand { svg += dot(first, 3) }
+            }
+            // The joints of a hand, over its bones.
+            if sample.isHand { for end in sample.lines.compactMap(\.last) { svg += dot(frame.place(end), 1.8) } }
         }
         for (number, pattern) in patterns.enumerated() {
             let (left, top) = corner(samples.count + number)
@@ -122,13 +148,12 @@ public enum GestureDrawing {
         return result
     }
 
-    /// How a stroke is fitted into a rectangle, centred, y down.
+    /// How lines are fitted into a rectangle, centred, y down.
     private struct Frame {
         private let (scale, left, top): (Double, Double, Double)
 
-        init?(_ stroke: Stroke, width: Double, height: Double) {
-            guard (try? stroke.check()) != nil else { return nil }
-            let (xs, ys) = (stroke.samples.map(\.x), stroke.samples.map(\.y))
+        init?(_ lines: [[Picture.Place]], width: Double, height: Double) {
+            let (xs, ys) = (lines.joined().map(\.x), lines.joined().map(\.y))
             guard let minX = xs.min(), let maxX = xs.max(), let minY = ys.min(), let maxY = ys.max() else { return nil }
             let (spanX, spanY) = (maxX - minX, maxY - minY)
             // A point, or what is as small as one, is drawn in the middle.
@@ -138,8 +163,8 @@ public enum GestureDrawing {
             top = (height - spanY * scale) / 2 - minY * scale
         }
 
-        func place(_ sample: Sample) -> (x: Double, y: Double) {
-            (left + sample.x * scale, top + sample.y * scale)
+        func place(_ place: Picture.Place) -> (x: Double, y: Double) {
+            (left + place.x * scale, top + place.y * scale)
         }
     }
 }

@@ -70,7 +70,11 @@ extension GestureLibrary {
                 json.plain(place == 0 ? "\n        " : ",\n        ")
                 write(sample, into: &json)
             }
-            json.plain(gesture.samples.isEmpty ? "]" : "\n      ]")
+            for (place, hand) in gesture.hands.enumerated() {
+                json.plain(place + gesture.samples.count == 0 ? "\n        " : ",\n        ")
+                json.object { hand.encode(into: &$0) }
+            }
+            json.plain(gesture.samples.isEmpty && gesture.hands.isEmpty ? "]" : "\n      ]")
             if !gesture.patterns.isEmpty {
                 json.literal(",\n      \"patterns\": [")
                 for (place, pattern) in gesture.patterns.enumerated() {

@@ -8,6 +8,13 @@ public struct GestureLibrary: Hashable, Sendable {
         case stroke
         /// Strokes that are compared as pictures, or the bare pictures.
         case bitmap
+        /// Hands of 21 landmarks.
+        case hand21
+        /// Where a point has been, over some time: a fingertip, say.
+        case motion
+
+        /// Whether its samples are hands; otherwise they are strokes.
+        public var isHands: Bool { self == .hand21 }
     }
 
     /// One gesture.
@@ -21,8 +28,11 @@ public struct GestureLibrary: Hashable, Sendable {
         /// What its samples are.
         public var kind: GestureKind
 
-        /// Its samples, as they were drawn.
+        /// Its samples, as they were drawn; gestures of kind `hand21` have none.
         public var samples: [Stroke]
+
+        /// Its samples, as they were seen; only gestures of kind `hand21` have any.
+        public var hands: [Landmarks]
 
         /// Pictures of which no strokes are known, as in ``Bitmap/bits``; only gestures of kind `bitmap` have any.
         public var patterns: [UInt64]
@@ -30,17 +40,18 @@ public struct GestureLibrary: Hashable, Sendable {
         /// Makes a gesture.
         public init(
             name: String, displayNames: [String: String] = [:], kind: GestureKind = .stroke, samples: [Stroke] = [],
-            patterns: [UInt64] = []
+            hands: [Landmarks] = [], patterns: [UInt64] = []
         ) {
             self.name = name
             self.displayNames = displayNames
             self.kind = kind
             self.samples = samples
+            self.hands = hands
             self.patterns = patterns
         }
 
         /// How many samples it has, bare pictures included.
-        public var sampleCount: Int { samples.count + patterns.count }
+        public var sampleCount: Int { samples.count + hands.count + patterns.count }
 
         /// The name to show in a locale: of `de-AT` first `de-AT`, then `de`; the gesture's own name when there is none.
         public func displayName(locale: String?) -> String {
@@ -71,6 +82,23 @@ public struct GestureLibrary: Hashable, Sendable {
         gestures[index].samples.append(sample)
     }
 
+    /// Adds a hand to the gesture of a name, which becomes one of kind `hand21` if it is new.
+    public mutating func add(_ hand: Landmarks, to name: String) {
+        gestures[index(of: name, .hand21)].hands.append(hand)
+    }
+
+    /// Refuses samples of a kind for a gesture that has samples of another: strokes and hands are not compared.
+    ///
+    /// - Throws: An environment error.
+    public func check(_ kind: GestureKind, goesWith name: String) throws(PipelineError) {
+        guard let gesture = self[name], gesture.kind != kind, !gesture.kind.becomes(kind), !kind.becomes(gesture.kind)
+        else { return }
+        throw .environment(
+            "library.kind",
+            "\"\(name)\" is a gesture of kind \(gesture.kind.rawValue), and the samples are of \(kind.rawValue)",
+            help: "give them another name, or remove the gesture first")
+    }
+
     /// Where the gesture of a name stands; it is added when it is new.
     mutating func index(of name: String, _ kind: GestureKind) -> Int {
         guard let index = gestures.firstIndex(where: { $0.name == name }) else {
@@ -80,6 +108,11 @@ public struct GestureLibrary: Hashable, Sendable {
         if kind == .bitmap { gestures[index].kind = .bitmap }
         return index
     }
+}
+
+extension GestureLibrary.GestureKind {
+    /// Whether gestures of this kind can become ones of another: pictures can be made of strokes, not the other way round.
+    fileprivate func becomes(_ other: Self) -> Bool { self == .stroke && other == .bitmap }
 }
 
 extension Array where Element: Hashable {
@@ -97,8 +130,10 @@ extension GestureLibrary {
     /// already there are not taken twice; display names that are there stay.
     ///
     /// - Returns: How many samples were new. O(samples of both).
+    /// - Throws: An environment error for a gesture whose samples are strokes in one library and hands in the other.
     @discardableResult
-    public mutating func merge(_ other: GestureLibrary) -> Int {
+    public mutating func merge(_ other: GestureLibrary) throws(PipelineError) -> Int {
+        for gesture in other.gestures { try check(gesture.kind, goesWith: gesture.name) }
         var added = 0
         for gesture in other.gestures {
             guard let index = gestures.firstIndex(where: { $0.name == gesture.name }) else {
@@ -110,32 +145,10 @@ extension GestureLibrary {
             // Pictures can be made of strokes, not the other way round.
             if gesture.kind == .bitmap { gestures[index].kind = .bitmap }
             added += gestures[index].samples.addNew(gesture.samples)
+            added += gestures[index].hands.addNew(gesture.hands)
             added += gestures[index].patterns.addNew(gesture.patterns)
         }
         return added
-    }
-
-    /// Takes in strokes of a recording, each as a sample of the gesture that its label names.
-    ///
-    /// - Parameter name: The gesture to take them for instead, whatever their labels say.
-    /// - Returns: How many were taken and how many were not, because they have no label.
-    @discardableResult
-    public mutating func importSamples(
-        from frames: some Sequence<Frame<Stroke>>, as name: String? = nil
-    ) -> (taken: Int, unlabelled: Int) {
-        var (taken, unlabelled) = (0, 0)
-        for frame in frames {
-            if let name = name ?? frame.payload.label, !name.isEmpty {
-                // The name of the gesture says it once for all samples.
-                var sample = frame.payload
-                sample.label = nil
-                add(sample, to: name)
-                taken += 1
-            } else {
-                unlabelled += 1
-            }
-        }
-        return (taken, unlabelled)
     }
 
     /// Removes a gesture. Returns whether it was there.

@@ -43,6 +43,7 @@ struct GestureLibraryReader {
     private func gesture() throws -> GestureLibrary.Gesture {
         var name: String?
         var gesture = GestureLibrary.Gesture(name: "")
+        var samples: [LibrarySample] = []
         try forEachField(of: ["name", "display_names", "kind", "samples", "patterns"], in: "a gesture") { key in
             switch key {
             case "name":
@@ -66,7 +67,7 @@ struct GestureLibraryReader {
                 while try json.nextElement() { gesture.patterns.append(try pattern()) }
             default:
                 try json.enterArray()
-                while try json.nextElement() { gesture.samples.append(try sample()) }
+                while try json.nextElement() { samples.append(try sample()) }
             }
         }
         guard let name, !name.isEmpty else { throw PipelineError.frame("library.name", "a gesture has no name") }
@@ -79,6 +80,14 @@ struct GestureLibraryReader {
                 help: "only gestures of kind \"bitmap\" have patterns")
         }
         gesture.name = name
+        // What kind they are of may stand behind them.
+        for sample in samples {
+            if gesture.kind.isHands {
+                gesture.hands.append(try sample.hand())
+            } else {
+                gesture.samples.append(try sample.stroke())
+            }
+        }
         return gesture
     }
 
@@ -89,54 +98,31 @@ struct GestureLibraryReader {
         return bits
     }
 
-    private func sample() throws -> Stroke {
-        var stroke = Stroke(samples: [])
-        var fields: String?
-        var numbers: [Double] = []
-        try forEachField(of: ["start_us", "counts", "fields", "pts", "subject"], in: "a sample") { key in
+    private func sample() throws -> LibrarySample {
+        var sample = LibrarySample()
+        try forEachField(of: LibrarySample.keys, in: "a sample") { key in
+            sample.keys.append(key)
             switch key {
             case "start_us":
-                stroke.start = Timestamp(rawValue: try json.integer())
-                guard stroke.start.isValid else {
+                sample.start = Timestamp(rawValue: try json.integer())
+                guard sample.start.isValid else {
                     throw PipelineError.frame("library.start", "start_us lies between 0 and 2^53 − 1")
                 }
-            case "counts":
-                var counts: [Double] = []
-                try json.numbers(into: &counts)
-                stroke.counts = counts.map { Int(exactly: $0) ?? -1 }
-            case "fields": fields = try json.string()
-            case "pts": try json.numbers(into: &numbers)
-            default: stroke.subject = try json.string()
+            case "counts": try json.numbers(into: &sample.counts)
+            case "fields": sample.fields = try json.string()
+            case "pts": try json.numbers(into: &sample.numbers)
+            case "subject": sample.subject = try json.string()
+            case "topology": sample.topology = try json.string()
+            case "space": sample.space = try json.string()
+            case "conf": try json.numbers(into: &sample.confidences)
+            case "world": try json.numbers(into: &sample.world)
+            case "handedness": sample.handedness = try json.string()
+            case "handedness_score": sample.handednessScore = try json.number()
+            case "score": sample.score = try json.number()
+            default: sample.presence = try json.number()
             }
         }
-        try fill(&stroke, fields ?? "xy", numbers)
-        try stroke.check()
-        return stroke
-    }
-
-    private func fill(_ stroke: inout Stroke, _ fields: String, _ numbers: [Double]) throws {
-        let letters = Array(fields)
-        guard Set(letters).count == letters.count, Set(letters).isSubset(of: ["x", "y", "t", "p"]),
-            let x = letters.firstIndex(of: "x"), let y = letters.firstIndex(of: "y")
-        else {
-            throw PipelineError.frame(
-                "library.fields", "fields \"\(fields)\" are not known", help: "x and y, and if they are known t and p")
-        }
-        guard numbers.count % letters.count == 0 else {
-            throw PipelineError.frame(
-                "library.count",
-                "\(numbers.count) numbers are no whole number of points of \(letters.count) fields")
-        }
-        let (t, p) = (letters.firstIndex(of: "t"), letters.firstIndex(of: "p"))
-        if t != nil { stroke.fields.insert(.time) }
-        if p != nil { stroke.fields.insert(.pressure) }
-        stroke.samples.reserveCapacity(numbers.count / letters.count)
-        for at in stride(from: 0, to: numbers.count, by: letters.count) {
-            stroke.samples.append(
-                Sample(
-                    x: numbers[at + x], y: numbers[at + y], t: t.map { numbers[at + $0] } ?? 0,
-                    p: p.map { numbers[at + $0] } ?? 0))
-        }
+        return sample
     }
 
     /// Enters an object and hands over the keys one by one; unknown ones and second ones are errors, since a library that is

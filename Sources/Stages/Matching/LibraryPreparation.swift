@@ -25,16 +25,16 @@ struct LibraryPreparation {
         _ library: GestureLibrary, for _: Matcher.Type
     ) -> [Prepared<Matcher.Template>] {
         let counting = library.gestures.enumerated().filter { counts($0.element.name) }
-        // Bare patterns need no preparation.
-        guard isStrokes(context.upstream.input) || !counting.contains(where: { !$0.element.samples.isEmpty }) else {
+        if let stranger = counting.first(where: { !fits($0.element) })?.element {
             let above = context.upstream.above.map { "\"\($0)\"" } ?? "what stands above"
             let kind = context.upstream.input.map { " a \($0.kind)" } ?? " something else"
+            let hands = stranger.kind.isHands
             problem(
                 "match.library_kind",
-                "the library holds strokes, but its samples would have to be prepared from\(kind), which \(above) makes",
+                "the library holds \(hands ? "hands" : "strokes"), but its samples would have to be prepared from\(kind), which \(above) makes",
                 help:
-                    "between a stroke and a matcher only pure stages with one input may stand: resample, normalize, vectorize, rasterize"
-            )
+                    "between a \(hands ? "hand" : "stroke") and a matcher only pure stages with one input may stand: "
+                    + (hands ? "convert, normalize_hand, vectorize" : "resample, normalize, vectorize, rasterize"))
             return []
         }
         warnOfUnknownLabels(library)
@@ -74,7 +74,7 @@ struct LibraryPreparation {
     ) -> [Matcher.Template] {
         var templates: [Matcher.Template] = []
         templates.reserveCapacity(gesture.sampleCount)
-        for (number, sample) in gesture.samples.enumerated() {
+        for (number, sample) in (gesture.samples as [any Payload] + gesture.hands as [any Payload]).enumerated() {
             do {
                 templates.append(Matcher.template(of: try context.upstream.prepare(sample, as: Matcher.Query.self)))
             } catch {
@@ -107,8 +107,11 @@ struct LibraryPreparation {
         }
     }
 
-    private func isStrokes(_ input: PortType?) -> Bool {
-        input?.isSamePayload(as: PortType(Stroke.self)) ?? false
+    /// Whether the samples of a gesture are what arrives at the first of the stages. Bare patterns need no preparation.
+    private func fits(_ gesture: GestureLibrary.Gesture) -> Bool {
+        guard !gesture.samples.isEmpty || !gesture.hands.isEmpty else { return true }
+        let payload = gesture.kind.isHands ? PortType(Landmarks.self) : PortType(Stroke.self)
+        return context.upstream.input?.isSamePayload(as: payload) ?? false
     }
 
     private func counts(_ name: String) -> Bool {

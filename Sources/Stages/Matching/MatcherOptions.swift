@@ -58,16 +58,23 @@ extension MatcherOptions {
 
     /// Reports what makes no sense among the options of categories.
     func checkCategories(_ node: ConfigNode, _ context: DecodingContext) {
-        if maxResults == 0 {
-            context.findings.error(
-                "option.range", "max_results 0 would report nothing", at: node["max_results"]?.span,
-                path: context.descending("max_results").path, help: "-1 reports all categories, 1 the best")
-        }
-        if !categoryAllowlist.isEmpty, !categoryDenylist.isEmpty {
-            context.findings.error(
-                "option.conflict", "category_allowlist and category_denylist exclude each other",
-                at: node["category_denylist"]?.span, path: context.descending("category_denylist").path,
-                help: "keep one of them")
-        }
+        checkCategoryRules(maxResults, categoryAllowlist, categoryDenylist, node, context)
+    }
+}
+
+/// Reports what makes no sense among `max_results`, `category_allowlist` and `category_denylist`.
+func checkCategoryRules(
+    _ maxResults: Int, _ allowlist: [String], _ denylist: [String], _ node: ConfigNode, _ context: DecodingContext
+) {
+    if maxResults == 0 {
+        context.findings.error(
+            "option.range", "max_results 0 would report nothing", at: node["max_results"]?.span,
+            path: context.descending("max_results").path, help: "-1 reports all categories, 1 the best")
+    }
+    if !allowlist.isEmpty, !denylist.isEmpty {
+        context.findings.error(
+            "option.conflict", "category_allowlist and category_denylist exclude each other",
+            at: node["category_denylist"]?.span, path: context.descending("category_denylist").path,
+            help: "keep one of them")
     }
 }

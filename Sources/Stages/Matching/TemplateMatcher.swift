@@ -74,6 +74,18 @@ struct MatchRules: Sendable {
 
     /// How many categories to report at most; −1 for all.
     var maxResults = -1
+
+    /// How many of the nearest templates of a category count.
+    var neighbours = 1
+
+    /// The largest distance that is a match, in the unit of the method.
+    var maxDistance = Double.infinity
+
+    /// By how much the best must be better than the next, in score.
+    var minMargin = 0.0
+
+    /// The category that stands for none of the others.
+    var noneClass = "none"
 }
 
 /// What a matcher can compare, with what a recognition takes over from it.

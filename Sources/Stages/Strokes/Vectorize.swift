@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Makes a vector of unit length of a stroke.
+/// Makes a vector of a stroke, or of landmarks (``VectorizeLandmarks``).
 ///
 /// `xy` is the vector of Protractor (Li, CHI 2010); `directions` that of Penny Pincher (Taranta, LaViola, GI 2015) and Jackknife (Taranta et al., CHI 2017).
 /// O(samples).
@@ -11,6 +11,8 @@ public struct Vectorize: ConfigurableStage {
         case xy
         /// x and y of the unit vectors from each point to the next; (0, 0) where two points are equal.
         case directions
+        /// The distances between landmarks.
+        case distances
     }
 
     /// The options.
@@ -18,23 +20,34 @@ public struct Vectorize: ConfigurableStage {
         /// What the numbers are.
         public var layout = Layout.xy
 
+        /// Whether the numbers are scaled to unit length as a whole.
+        public var unitLength = true
+
         public init() {}
 
         public static var options: [Option<Options>] {
             Option(
                 "layout", \.layout,
-                "xy takes the coordinates of every point, directions the unit vectors from each point to the next.")
+                "xy takes the coordinates of every point; directions the unit vectors from each point of a stroke to the next; distances how far landmarks are from one another."
+            )
+            Option(
+                "unit_length", \.unitLength,
+                "Whether the numbers are scaled to unit length as a whole, so that size does not count.")
         }
     }
 
     public static let manifest = Manifest(
         name: "vectorize",
-        summary: "Makes a vector of unit length of the points of a stroke",
+        summary: "Makes a vector of the points of a stroke or of landmarks",
         details: """
-            2·N numbers of N points (`xy`), or 2·(N − 1) (`directions`), scaled to unit length as a whole. A stroke whose points \
-            are all at the origin (a tap, after `normalize`) has no direction and is refused.
+            Of N points of a stroke 2·N numbers (`xy`), or 2·(N − 1) (`directions`); of N landmarks 2·N numbers, with z 3·N (`xy`), or \
+            the distances between them (`distances`): for a hand 55, between the wrist, the thumb's first joint, the knuckles and \
+            the tips. Distances tell hands apart by where the fingers are, whichever way they point and whichever hand it is. z counts \
+            where the coordinates are those of the world, or were.
+
+            Scaled to unit length as a whole, what has no extent (a tap, after `normalize`) has no direction and is refused.
             """,
-        takes: "stroke", makes: "vector", isPure: true,
+        takes: "stroke or landmarks", makes: "vector", isPure: true,
         example: """
             version: 1
             name: vectorize-example
@@ -48,20 +61,65 @@ public struct Vectorize: ConfigurableStage {
               - stdout
             """)
 
+    /// Takes strokes and landmarks.
+    public static func accepts(_ options: Options) -> Acceptance {
+        .one(of: [PortType(Stroke.self), PortType(Landmarks.self)])
+    }
+
+    /// Makes the stage for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        guard input.payload is Landmarks.Type else { return try Vectorize(options, context) }
+        return VectorizeLandmarks(try LandmarkVectorizer(options, input.topology))
+    }
+
+    /// A stage that makes vectors of landmarks, for use without a configuration.
+    ///
+    /// - Throws: A configuration error for a layout that they do not have (`vectorize.layout`).
+    public static func landmarks(
+        _ options: Options, of topology: Topology = .hand21
+    ) throws -> some Stage<Landmarks, FeatureVector> {
+        VectorizeLandmarks(try LandmarkVectorizer(options, topology))
+    }
+
     private let layout: Layout
+    private let isUnit: Bool
     private var output = FeatureVector(values: [])
 
-    public init(_ options: Options, _ context: BuildContext) throws { layout = options.layout }
+    /// - Throws: A configuration error for `distances`, which strokes do not have.
+    public init(_ options: Options, _ context: BuildContext) throws {
+        guard options.layout != .distances else {
+            throw PipelineError(
+                .configuration, "vectorize.layout", "distances are taken between landmarks, and a stroke arrives",
+                help: "layout: xy takes the coordinates, layout: directions the way from point to point")
+        }
+        layout = options.layout
+        isUnit = options.unitLength
+    }
 
-    /// Makes vectors with a layout.
-    public init(layout: Layout = .xy) { self.layout = layout }
+    /// Makes vectors of unit length with a layout: of `distances`, which strokes do not have, `xy`.
+    public init(layout: Layout = .xy) {
+        self.layout = layout
+        isUnit = true
+    }
 
     /// - Throws: A frame error for a stroke that is empty or not finite, and for one without extent
     ///   (`vectorize.no_extent`).
     public mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<FeatureVector>) throws {
         let stroke = frame.payload
         try stroke.check()
-        let squares = layout == .xy ? fillCoordinates(stroke.samples) : fillDirections(stroke.samples)
+        let squares =
+            layout == .directions ? fillDirections(stroke.samples) : fillCoordinates(stroke.samples)
+        if isUnit { try scale(squares) }
+        output.start = stroke.start
+        output.end = stroke.end
+        output.label = stroke.label
+        output.subject = .stroke(stroke)
+        emitter.emit(output)
+        // Kept any longer, the stage that made the stroke could not reuse its memory.
+        output.subject = nil
+    }
+
+    private mutating func scale(_ squares: Double) throws {
         // Below this, dividing by the length would overflow or lose every digit.
         guard squares > 1e-290 else {
             throw PipelineError.frame("vectorize.no_extent", "the stroke has no extent, so its vector has no direction")
@@ -70,13 +128,6 @@ public struct Vectorize: ConfigurableStage {
         output.values.withUnsafeMutableBufferPointer { values in
             for i in values.indices { values[i] *= scale }
         }
-        output.start = stroke.start
-        output.end = stroke.end
-        output.label = stroke.label
-        output.subject = .stroke(stroke)
-        emitter.emit(output)
-        // Kept any longer, the stage that made the stroke could not reuse its memory.
-        output.subject = nil
     }
 
     /// Fills in the coordinates and returns the sum of their squares.

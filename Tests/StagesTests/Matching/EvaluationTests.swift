@@ -149,4 +149,22 @@ struct EvaluationTests {
         #expect(random.next() == 3_203_168_211_198_807_973)
         #expect(random.next() == 9_817_491_932_198_370_423)
     }
+
+    @Test("of blocks the first three quarters of every class are templates and the rest is tested, once")
+    func blocks() throws {
+        let report = try evaluate(items(samples: 8)) { $0.design = .blocks }
+        // Of 8 samples 6 and 2, of 3 classes by 3 users.
+        #expect(report.rows.map(\.templates) == [6])
+        #expect(report.rows.map(\.tests) == [18])
+        #expect(report.rows[0].accuracy == 1)
+    }
+
+    @Test("all that a draw leaves can be tested")
+    func testsAll() throws {
+        let report = try evaluate(items()) {
+            ($0.testsAll, $0.templates, $0.repetitions) = (true, [1, 3], 2)
+        }
+        // Of 5 samples 4 and 2 are left, of 3 classes by 3 users, two times.
+        #expect(report.rows.map(\.tests) == [72, 36])
+    }
 }

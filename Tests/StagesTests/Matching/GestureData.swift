@@ -29,3 +29,8 @@ enum GestureData {
         }
     }
 }
+
+extension Evaluation.Item {
+    /// The stroke it is.
+    var stroke: Stroke { if case .stroke(let stroke) = sample { stroke } else { Stroke(samples: []) } }
+}

@@ -2,22 +2,53 @@ import Pipeline
 import Stages
 
 extension Command {
-    /// `pipectl gestures add LIBRARY GESTURE DATA…`.
+    private static let from = Flag.text(
+        "from", placeholder: "RECORDING", "Takes the samples from RECORDING as well, or of it alone")
+    private static let between = Flag<TimeSpan>.parsed(
+        "between", placeholder: "FROM..TO", wanted: "two times after the first frame: 1s..2500ms",
+        "Takes only what lies between two times after the first frame of RECORDING"
+    ) { TimeSpan($0) }
+
+    /// `pipectl gestures add LIBRARY GESTURE [DATA…]`.
     static let gesturesAdd: Command = Command(
-        "add", "add everything in a file to one gesture",
+        "add", "add everything in a file, or a part of a recording, to one gesture",
         details: "The library is made when it is not there.",
-        arguments: [LibraryFile.argument, LibraryFile.gestureArgument, LibraryFile.dataArgument],
-        flags: [LibraryFile.kindFlag.description],
+        arguments: [
+            LibraryFile.argument, LibraryFile.gestureArgument,
+            Argument(
+                LibraryFile.dataArgument.name, LibraryFile.dataArgument.summary, arity: .any,
+                completion: .files([])),
+        ],
+        flags: [from.description, between.description, LibraryFile.kindFlag.description],
         examples: [
             Example(
-                "pipectl gestures add mine.json star star.jsonl", "Adds the strokes of a recording as samples of star")
+                "pipectl gestures add mine.json star star.jsonl", "Adds the strokes of a recording as samples of star"),
+            Example(
+                "pipectl gestures add mine.json pinch --from=hands.jsonl --between=2s..3.5s",
+                "Adds the hands of a second and a half as samples of pinch"),
         ]
     ) { invocation, console in
         let (path, name) = (invocation.words[0], invocation.words[1])
+        let data = invocation.words.dropFirst(2)
+        let recording = invocation[from]
+        guard !data.isEmpty || recording != nil else {
+            throw UsageError(
+                "DATA is missing", help: "name a file, or take a part of one: --from=RECORDING --between=1s..2s")
+        }
+        if invocation[between] != nil, recording == nil {
+            throw UsageError("--between wants --from", help: "--from=RECORDING says of what")
+        }
         var library = try LibraryFile.readOrNew(path)
-        let counts = try await LibraryFile.take(
-            invocation.words.dropFirst(2), of: invocation[LibraryFile.kindFlag] ?? .stroke, as: name, into: &library,
-            console)
+        let kind = invocation[LibraryFile.kindFlag]
+        var counts = try await LibraryFile.take(
+            data, of: kind, as: name, into: &library, console, GestureReading.Reading())
+        if let recording {
+            let part = GestureReading.Reading(between: invocation[between])
+            counts += try await LibraryFile.take([recording], of: kind, as: name, into: &library, console, part)
+        }
+        guard counts.taken + counts.known > 0 else {
+            throw PipelineError.environment("gestures.nothing", "there is nothing to add to \(name)")
+        }
         try library.write(to: path)
         console.say("\(path): \(Counted.text(counts.taken, "sample")) added to \(name)")
         return .done

@@ -3,14 +3,14 @@ import Stages
 
 extension Command {
     private static let kind = Flag<GestureLibrary.GestureKind>.choice(
-        "kind", default: .stroke, "Writes the strokes, or the bare bitmaps")
+        "kind", default: .stroke, "Writes the strokes, those of motions alone, the hands, or the bare bitmaps")
 
     /// `pipectl gestures export LIBRARY`.
     static let gesturesExport: Command = Command(
         "export", "write the samples of a library as JSON Lines",
         details: """
             A stroke a line, labelled with its gesture's name, as the stdout and file sinks write them; with --kind=bitmap the bare bitmaps, \
-            which have no strokes.
+            which have no strokes, with --kind=hand21 a hand a line.
             """,
         arguments: [LibraryFile.argument], flags: [kind.description],
         examples: [Example("pipectl gestures export mine.json > mine.jsonl", "Writes every sample")]
@@ -20,6 +20,10 @@ extension Command {
         let bare = library.gestures.reduce(0) { $0 + $1.patterns.count }
         if kind == .stroke, bare > 0 {
             console.warning("\(Counted.text(bare, "bare bitmap")) left out, which --kind=bitmap writes")
+        }
+        let hands = library.gestures.reduce(0) { $0 + $1.hands.count }
+        if kind == .stroke, hands > 0 {
+            console.warning("\(Counted.text(hands, "hand")) left out, which --kind=hand21 writes")
         }
         try LibraryListing.export(library, kind) { try console.writeResult($0) }
         return .done

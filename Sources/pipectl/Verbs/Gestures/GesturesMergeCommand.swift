@@ -15,7 +15,7 @@ extension Command {
         let path = invocation.words[0]
         var library = try LibraryFile.readOrNew(path)
         var added = 0
-        for other in invocation.words.dropFirst() { added += library.merge(try GestureLibrary(readingFrom: other)) }
+        for other in invocation.words.dropFirst() { added += try library.merge(try GestureLibrary(readingFrom: other)) }
         try library.write(to: path)
         console.say("\(path): \(Counted.text(added, "sample")) added")
         return .done

@@ -17,10 +17,13 @@ extension Command {
         if let number = invocation[LibraryFile.sampleFlag] {
             let removed = try LibraryFile.only(number, of: gesture)
             for index in library.gestures.indices where library.gestures[index].name == name {
-                if removed.patterns.isEmpty {
+                let place = number - 1 - gesture.samples.count
+                if !removed.samples.isEmpty {
                     library.gestures[index].samples.remove(at: number - 1)
+                } else if !removed.hands.isEmpty {
+                    library.gestures[index].hands.remove(at: place)
                 } else {
-                    library.gestures[index].patterns.remove(at: number - 1 - gesture.samples.count)
+                    library.gestures[index].patterns.remove(at: place - gesture.hands.count)
                 }
             }
             console.say("\(path): sample \(number) of \(name) removed")

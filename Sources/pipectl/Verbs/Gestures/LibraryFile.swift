@@ -9,14 +9,27 @@ enum LibraryFile {
     static let gestureArgument = Argument("GESTURE", "the name of a gesture")
 
     static let dataArgument = Argument(
-        "DATA", "strokes (JSON Lines, CSV or $1-family XML) or bitmaps (JSON Lines); a file, a folder or a glob",
+        "DATA",
+        "strokes (JSON Lines, CSV or $1-family XML), hands (JSON Lines, CSV, MediaPipe's protobuf text or OpenPose's JSON) or bitmaps (JSON Lines); a file, a folder or a glob",
         arity: .many,
         completion: .files([]))
 
     static let sampleFlag = Flag.integer("sample", in: 1...(.max), "Means the N-th sample only")
 
     static let kindFlag = Flag<GestureLibrary.GestureKind>.choice(
-        "kind", default: .stroke, "Reads strokes, or bitmaps as rasterize makes them")
+        "kind", default: .stroke,
+        "Reads strokes, bitmaps as rasterize makes them, hands, or motions: strokes that are rows of a table; hands by themselves where the data holds nothing else"
+    )
+
+    static let labelsFlag = Flag.text(
+        "labels", placeholder: "FILE", "Names the classes that a table tells by number: a name a line")
+
+    /// What is read of data: the kind asked for, or hands where they hold such.
+    static func kind(of data: String, _ wanted: GestureLibrary.GestureKind?) throws -> GestureLibrary.GestureKind {
+        if let wanted { return wanted }
+        let found = try PayloadKind.recorded(in: data)
+        return found == .hands || found == .landmarks ? .hand21 : .stroke
+    }
 
     /// The library in a file, or an empty one when there is no such file yet.
     static func readOrNew(_ path: String) throws -> GestureLibrary {
@@ -33,39 +46,44 @@ enum LibraryFile {
             names.isEmpty || names.count > 20 ? nil : "gestures: \(names.joined(separator: ", "))")
     }
 
-    /// The gesture with the sample of a number alone, from 1: its strokes first, then its bare bitmaps.
+    /// The gesture with the sample of a number alone, from 1: its strokes first, then its hands, then its bare bitmaps.
     static func only(_ number: Int, of gesture: GestureLibrary.Gesture) throws -> GestureLibrary.Gesture {
         guard number <= gesture.sampleCount else {
             throw UsageError("\(gesture.name) has no sample \(number)", help: "samples: 1 to \(gesture.sampleCount)")
         }
         var only = gesture
-        let index = number - 1 - gesture.samples.count
-        only.samples = index < 0 ? [gesture.samples[number - 1]] : []
-        only.patterns = index < 0 ? [] : [gesture.patterns[index]]
+        let index = number - 1
+        let (strokes, hands) = (gesture.samples.count, gesture.samples.count + gesture.hands.count)
+        only.samples = index < strokes ? [gesture.samples[index]] : []
+        only.hands = (strokes..<hands).contains(index) ? [gesture.hands[index - strokes]] : []
+        only.patterns = index < hands ? [] : [gesture.patterns[index - hands]]
         return only
     }
 
     /// Takes every gesture of the data into a library and counts them.
     ///
-    /// - Parameter name: The gesture to take them for, whatever their labels say.
+    /// - Parameters:
+    ///   - kind: What is read; `nil` for what the data holds.
+    ///   - name: The gesture to take them for, whatever their labels say.
     static func take(
-        _ data: some Sequence<String>, of kind: GestureLibrary.GestureKind, as name: String? = nil,
-        into library: inout GestureLibrary, _ console: Console
-    ) async throws -> (taken: Int, known: Int, unlabelled: Int) {
-        var sum = (taken: 0, known: 0, unlabelled: 0)
+        _ data: some Sequence<String>, of kind: GestureLibrary.GestureKind?, as name: String? = nil,
+        into library: inout GestureLibrary, _ console: Console, _ reading: GestureReading.Reading
+    ) async throws -> ImportCounts {
+        var sum = ImportCounts()
         for file in data {
+            let kind = try Self.kind(of: file, kind)
+            var reading = reading
+            reading.rowsAreStrokes = kind == .motion && file.hasSuffix(".csv")
             switch kind {
-            case .stroke:
-                let strokes = try await StrokeReading.strokes(in: file, console)
-                let counts = library.importSamples(from: strokes, as: name)
-                sum.taken += counts.taken
-                sum.unlabelled += counts.unlabelled
+            case .stroke, .motion:
+                let strokes = try await GestureReading.strokes(in: file, console, reading)
+                sum += try library.importSamples(from: strokes, as: name, kind: kind)
             case .bitmap:
-                let bitmaps = try await StrokeReading.bitmaps(in: file, console)
-                let counts = library.importBitmaps(from: bitmaps, as: name)
-                sum.taken += counts.taken
-                sum.known += counts.known
-                sum.unlabelled += counts.unlabelled
+                sum += try library.importBitmaps(
+                    from: try await GestureReading.bitmaps(in: file, console, reading), as: name)
+            case .hand21:
+                sum += try library.importHands(
+                    from: try await GestureReading.hands(in: file, console, reading), as: name)
             }
         }
         return sum

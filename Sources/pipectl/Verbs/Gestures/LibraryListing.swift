@@ -26,7 +26,7 @@ enum LibraryListing {
                 "display_names",
                 .object(gesture.displayNames.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
             ),
-            ("samples", .array(gesture.samples.map { .object([("points", .integer($0.samples.count))]) })),
+            ("samples", .array(counts(gesture).map { .object([("points", .integer($0))]) })),
             ("patterns", .array(gesture.patterns.map { .string($0.hexadecimal) })),
         ])
     }
@@ -46,11 +46,16 @@ enum LibraryListing {
                 let drawing = asGrid ? BitmapDrawing.text(sample) ?? "" : GestureDrawing.text(sample)
                 return style.faint(heading) + "\n" + drawing + "\n"
             }
+            let hands = gesture.hands.enumerated().map { index, hand in
+                let side = hand.handedness.map { ", \($0.lowercased().shown)" } ?? ""
+                let heading = "sample \(first + samples.count + index), a hand\(side)"
+                return style.faint(heading) + "\n" + GestureDrawing.text(hand) + "\n"
+            }
             let patterns = gesture.patterns.enumerated().map { index, pattern in
-                let heading = "sample \(first + samples.count + index), a bitmap"
+                let heading = "sample \(first + samples.count + hands.count + index), a bitmap"
                 return style.faint(heading) + "\n" + BitmapDrawing.text(pattern) + "\n"
             }
-            return style.strong(gesture.name.shown) + "\n" + (samples + patterns).joined(separator: "\n")
+            return style.strong(gesture.name.shown) + "\n" + (samples + hands + patterns).joined(separator: "\n")
         }.joined(separator: "\n")
     }
 
@@ -69,12 +74,17 @@ enum LibraryListing {
             next = end.advanced(byMilliseconds: 1000)
         }
         for gesture in library.gestures {
-            for sample in gesture.samples where kind == .stroke {
+            for sample in gesture.samples where kind == .stroke || (kind == .motion && gesture.kind == .motion) {
                 var sample = sample
                 sample.label = gesture.name
                 let lasts = sample.end.rawValue - sample.start.rawValue
                 sample.start = next
                 try writeLine(sample, until: Timestamp(rawValue: next.rawValue + lasts))
+            }
+            for hand in gesture.hands where kind == .hand21 {
+                var hand = hand
+                hand.label = gesture.name
+                try writeLine(hand, until: next)
             }
             for pattern in gesture.patterns where kind == .bitmap {
                 try writeLine(Bitmap(bits: pattern, start: next, end: next, label: gesture.name), until: next)
@@ -82,8 +92,13 @@ enum LibraryListing {
         }
     }
 
+    /// How many points every sample has, bare bitmaps aside.
+    private static func counts(_ gesture: GestureLibrary.Gesture) -> [Int] {
+        gesture.samples.map(\.samples.count) + gesture.hands.map(\.points.count)
+    }
+
     private static func points(_ gesture: GestureLibrary.Gesture) -> String {
-        let counts = gesture.samples.map(\.samples.count)
+        let counts = counts(gesture)
         guard let least = counts.min(), let most = counts.max() else { return "" }
         return least == most ? "\(least)" : "\(least) to \(most)"
     }

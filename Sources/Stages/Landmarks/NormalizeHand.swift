@@ -1,0 +1,202 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Moves, mirrors, turns and scales a hand, so that hands of any size, anywhere in the image, can be compared.
+///
+/// The wrist comes to the origin and the largest coordinate to 1, as in the data sets of hand gestures that people record with
+/// MediaPipe; here the turn is bounded, because which way a hand points is often what it says. O(points).
+public enum NormalizeHand: StageComponent {
+    /// What becomes 1.
+    public enum Scale: String, OptionChoice {
+        /// The largest coordinate, whatever its sign.
+        case extent
+        /// The largest distance between two of the wrist and the knuckles.
+        case palm
+    }
+
+    /// Which hand others are mirrored to.
+    public enum Side: String, OptionChoice {
+        /// Left hands become right ones.
+        case right
+        /// Right hands become left ones.
+        case left
+        /// Hands stay as they are.
+        case none
+    }
+
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// What becomes 1.
+        public var scale = Scale.extent
+        /// By how much a hand is turned upright at most.
+        public var rotateLimitDeg = 0.0
+        /// Which hand others are mirrored to.
+        public var mirrorTo = Side.none
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option(
+                "scale", \.scale,
+                "What becomes 1: the largest coordinate (extent), or the largest distance between two of the wrist and the knuckles (palm)."
+            )
+            Option(
+                "rotate_limit_deg", \.rotateLimitDeg, in: 0...180,
+                "By how much a hand is turned at most towards the middle finger's knuckle being above the wrist; 180 turns every hand upright, and which way it points is lost."
+            )
+            Option(
+                "mirror_to", \.mirrorTo,
+                "Which hand the other one is mirrored to. One that nothing is told of counts as the hand whose palm it would show."
+            )
+        }
+    }
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "normalize_hand",
+        summary: "Puts a hand's wrist at the origin, mirrors, turns and scales it",
+        details: """
+            In this order: the wrist comes to the origin, `mirror_to`, a turn by at most `rotate_limit_deg`, `scale`. z is kept \
+            where the coordinates are those of the world, and 0 otherwise, for it is a guess. Coordinates that were \
+            normalized over an image that is not square are stretched: put `convert: { space: pixels, … }` before.
+            """,
+        takes: "landmarks (hand21, y down)", makes: "landmarks (unitless)", isPure: true,
+        example: """
+            version: 1
+            name: normalize-hand-example
+            sources:
+              - stdin: { kind: landmarks, space: pixels }
+            stages:
+              - normalize_hand: { rotate_limit_deg: 30, mirror_to: right }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes hands whose y grows downwards.
+    public static func accepts(_ options: Options) -> Acceptance {
+        .one(of: [
+            PortType(
+                Landmarks.self,
+                attributes: ["y": VerticalDirection.down.rawValue, "topology": Topology.hand21.identifier])
+        ])
+    }
+
+    /// Makes the stage.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        NormalizeHandStage(options)
+    }
+
+    /// The stage, for use without a configuration.
+    public static func stage(_ options: Options = Options()) -> some Stage<Landmarks, Landmarks> {
+        NormalizeHandStage(options)
+    }
+}
+
+/// Normalizes one hand after the other.
+struct NormalizeHandStage: Stage {
+    private let normalizer: HandNormalizer
+    private var output = Landmarks.empty
+
+    init(_ options: NormalizeHand.Options) { normalizer = HandNormalizer(options) }
+
+    func output(for input: PortType) -> PortType {
+        var attributes = input.attributes
+        attributes["space"] = CoordinateSpace.unitless.rawValue
+        return PortType(Landmarks.self, attributes: attributes)
+    }
+
+    /// - Throws: A frame error for other landmarks than a hand's, for numbers that are not finite, and for a hand without
+    ///   extent (`normalize_hand.no_extent`).
+    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Landmarks>) throws {
+        try normalizer.normalize(frame.payload, into: &output)
+        emitter.emit(output)
+    }
+}
+
+/// What `normalize_hand` does to a hand.
+struct HandNormalizer: Sendable {
+    private let options: NormalizeHand.Options
+    private let limit: Double
+    private let palm = Topology.hand21.palm ?? []
+
+    init(_ options: NormalizeHand.Options) {
+        self.options = options
+        limit = min(max(options.rotateLimitDeg, 0), 180) * .pi / 180
+    }
+
+    /// Normalizes a hand into the memory of another. O(points).
+    func normalize(_ old: Landmarks, into new: inout Landmarks) throws {
+        try old.check(.hand21)
+        new.copy(old)
+        let isSolid = old.space == CoordinateSpace.world.rawValue && old.hasDepth
+        let wrist = old.points[0]
+        let (knuckle, little) = (old.points[9].minus(wrist), old.points[17].minus(wrist))
+        let isMirrored = mirrors(old.handedness, old.points[5].minus(wrist), little)
+        // Towards straight up, which is −y.
+        let sign = isMirrored ? -1.0 : 1.0
+        let lean = atan2(sign * knuckle.x, -knuckle.y)
+        let turn = -min(max(lean, -limit), limit)
+        let (cosine, sine) = (cos(turn), sin(turn))
+        var extent = 0.0
+        for index in new.points.indices {
+            let place = old.points[index].minus(wrist)
+            let x = sign * place.x
+            let turned = Landmarks.Point(
+                x: x * cosine - place.y * sine, y: x * sine + place.y * cosine, z: isSolid ? place.z : 0)
+            new.points[index] = turned
+            extent = max(extent, abs(turned.x), abs(turned.y), abs(turned.z))
+        }
+        let size = options.scale == .extent ? extent : new.points.extent(of: palm, isSolid)
+        // A palm that is next to nothing beside its fingers is none.
+        guard size > extent * 1e-6, size >= .leastNormalMagnitude else {
+            throw PipelineError.frame(
+                "normalize_hand.no_extent", "the hand has no extent",
+                help: "gate lets go what the detector is not sure of")
+        }
+        for index in new.points.indices {
+            let place = new.points[index]
+            new.points[index] = Landmarks.Point(x: place.x / size, y: place.y / size, z: place.z / size)
+        }
+        for index in new.world.indices {
+            let x = sign * new.world[index].x
+            let y = new.world[index].y
+            new.world[index].x = x * cosine - y * sine
+            new.world[index].y = x * sine + y * cosine
+        }
+        new.space = CoordinateSpace.unitless.rawValue
+        new.hasDepth = isSolid
+        if isMirrored, new.handedness != nil { new.handedness = options.mirrorTo == .right ? "Right" : "Left" }
+    }
+
+    /// Whether a hand is the one that is mirrored.
+    private func mirrors(
+        _ handedness: String?, _ index: Landmarks.Point, _ little: Landmarks.Point
+    ) -> Bool {
+        let isRight =
+            switch handedness {
+            case "Right", "right": true
+            case "Left", "left": false
+            // Of a right palm held up towards the viewer, the index finger is on the right.
+            default: index.x * little.y - index.y * little.x <= 0
+            }
+        switch options.mirrorTo {
+        case .none: return false
+        case .right: return !isRight
+        case .left: return isRight
+        }
+    }
+}
+
+extension Landmarks.Point {
+    /// The way from another point to this one.
+    func minus(_ other: Landmarks.Point) -> Landmarks.Point {
+        Landmarks.Point(x: x - other.x, y: y - other.y, z: z - other.z)
+    }
+}

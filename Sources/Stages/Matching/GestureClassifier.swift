@@ -1,0 +1,37 @@
+import Pipeline
+
+/// A prepared library, its matcher and what is reported: what all stages that match have in common. It does not change.
+struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
+    private let matcher: Matcher
+    private let report: MatchReport
+
+    /// Prepares a library with the stages above and makes the matcher.
+    ///
+    /// - Throws: A configuration error when the library cannot be prepared; all but the first problem are reported to the
+    ///   context, the first is thrown.
+    init(
+        _ options: some MatcherOptions, _ rules: MatchRules, library: GestureLibrary, _ context: BuildContext
+    ) throws {
+        var preparation = LibraryPreparation(options, context)
+        let prepared = preparation.prepare(library, for: Matcher.self)
+        try preparation.throwFirstProblem()
+        do {
+            matcher = try Matcher(templates: prepared.map(\.templates), rules: rules)
+        } catch let error as PipelineError {
+            throw PipelineError(.configuration, "match.library", error.message, help: error.help)
+        }
+        report = MatchReport(prepared.map(\.category), rules, comparesAngles: Matcher.comparesAngles)
+    }
+
+    /// Puts the categories that match a query, or None, into a recognition.
+    ///
+    /// - Parameter ranking: Memory to work in.
+    @inline(__always)
+    func recognize(
+        _ query: Matcher.Query, _ ranking: inout [Ranked], into output: inout Recognition
+    ) throws {
+        ranking.removeAll(keepingCapacity: true)
+        try matcher.rank(query, into: &ranking)
+        report.fill(&output, from: ranking)
+    }
+}

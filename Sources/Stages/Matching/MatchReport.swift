@@ -1,0 +1,56 @@
+import Pipeline
+
+/// What a recognition says of a ranking: the categories that match, or None.
+struct MatchReport: Sendable {
+    private let categories: [Recognition.Category]
+    private let rules: MatchRules
+    private let comparesAngles: Bool
+    private let mostResults: Int
+    /// Where the class stands that means none of the others; −1 when there is none.
+    private let noneClass: Int
+
+    /// - Parameter categories: By their places in rankings.
+    init(_ categories: [Recognition.Category], _ rules: MatchRules, comparesAngles: Bool) {
+        self.categories = categories
+        self.rules = rules
+        self.comparesAngles = comparesAngles
+        mostResults = rules.maxResults < 0 ? .max : rules.maxResults
+        noneClass = categories.firstIndex { $0.name == rules.noneClass } ?? -1
+    }
+
+    /// Puts the categories that match, or None, and the margin into a recognition. O(categories).
+    func fill(_ output: inout Recognition, from ranking: [Ranked]) {
+        let margin = ranking.isEmpty ? 0 : ranking[0].score - (ranking.count > 1 ? ranking[1].score : 0)
+        var count = 0
+        // What is nearest to that class, or lies between two categories, is none of them.
+        if margin >= rules.minMargin, ranking.first?.category != noneClass {
+            for ranked in ranking {
+                guard count < mostResults, isMatch(ranked) else { break }
+                guard ranked.category != noneClass else { continue }
+                Self.put(categories[ranked.category], ranked.score, at: count, &output.categories)
+                count += 1
+            }
+        }
+        if count == 0 { Self.put(.none, 0, at: 0, &output.categories) }
+        output.margin = count == 0 ? 0 : margin
+        let spare = output.categories.count - max(1, count)
+        if spare > 0 { output.categories.removeLast(spare) }
+    }
+
+    /// Replaces a category, or adds it at the end.
+    private static func put(
+        _ category: Recognition.Category, _ score: Double, at place: Int, _ list: inout [Recognition.Category]
+    ) {
+        if place == list.count {
+            list.append(category)
+        } else {
+            list[place] = category
+        }
+        list[place].score = score
+    }
+
+    private func isMatch(_ ranked: Ranked) -> Bool {
+        ranked.score >= rules.scoreThreshold && ranked.distance <= rules.maxDistance
+            && (!comparesAngles || ranked.distance <= rules.thresholdRad)
+    }
+}

@@ -1,0 +1,148 @@
+import CKernels
+import Pipeline
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// How far two vectors are apart.
+protocol VectorMetric: Sendable {
+    /// The name of the method.
+    static var name: String { get }
+
+    /// Whether vectors are compared at unit length, by the angle between them.
+    static var isAngle: Bool { get }
+}
+
+/// The angle between two vectors, in radians.
+enum CosineMetric: VectorMetric {
+    static let name = "cosine"
+    static let isAngle = true
+}
+
+/// The length of the way between two vectors.
+enum EuclideanMetric: VectorMetric {
+    static let name = "euclidean"
+    static let isAngle = false
+}
+
+/// Compares vectors as they are with the k nearest neighbours of each category (Fix, Hodges 1951; here the mean distance to the k
+/// nearest templates of a category is its distance, so that categories can be ranked and a margin taken for any k).
+///
+/// Distances are computed in double precision; of cosines 2·asin(½‖u − v‖), which keeps the digits that acos loses near 0.
+/// O(templates · numbers).
+final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
+    static func name(_ rules: MatchRules) -> String { Metric.name }
+    static var comparesAngles: Bool { Metric.isAngle }
+
+    /// How many numbers a vector has.
+    private let dimension: Int
+    /// All templates, one behind the other.
+    private let templates: [Double]
+    /// Where the templates of every category begin, and the end of the last.
+    private let starts: [Int]
+    private let neighbours: Int
+    /// Shared by all streams; whoever finds it in use makes its own.
+    private let scratch: Lock<Scratch>
+
+    private struct Scratch {
+        /// The query at unit length, for angles.
+        var query: [Double] = []
+        /// The squared distance of every template.
+        var distances: [Double] = []
+        /// The nearest of one category, in order.
+        var nearest: [Double] = []
+    }
+
+    init(templates: [[FeatureVector]], rules: MatchRules) throws {
+        dimension = templates.first?.first?.values.count ?? 0
+        var all: [Double] = []
+        for template in templates.joined() {
+            guard template.values.count == dimension, dimension > 0 else {
+                throw Self.wrongDimension(template.values.count, dimension)
+            }
+            var values = template.values
+            try Self.prepare(&values)
+            all += values
+        }
+        self.templates = all
+        starts = templates.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
+        neighbours = max(1, rules.neighbours)
+        scratch = Lock(Scratch())
+    }
+
+    func rank(_ query: FeatureVector, into ranking: inout [Ranked]) throws {
+        guard query.values.count == dimension else { throw Self.wrongDimension(query.values.count, dimension) }
+        let isDone = try scratch.withLockIfAvailable {
+            try rank(query.values, &$0, into: &ranking)
+            return true
+        }
+        guard isDone == nil else { return }
+        // Somebody else is at work with the same library: this one works in memory of its own.
+        var own = Scratch()
+        try rank(query.values, &own, into: &ranking)
+    }
+
+    private func rank(_ values: [Double], _ scratch: inout Scratch, into ranking: inout [Ranked]) throws {
+        scratch.query.removeAll(keepingCapacity: true)
+        scratch.query.append(contentsOf: values)
+        try Self.prepare(&scratch.query)
+        let count = starts.last ?? 0
+        scratch.distances.resize(to: count, filler: 0)
+        pk_squared_distances(templates, count, dimension, scratch.query, &scratch.distances)
+        for category in 0..<(starts.count - 1) {
+            let distance = distance(of: starts[category]..<starts[category + 1], &scratch)
+            let score = Metric.isAngle ? max(0, 1 - 2 * distance / .pi) : 1 / (1 + distance)
+            insert(Ranked(category: category, distance: distance, score: score), into: &ranking)
+        }
+    }
+
+    /// The mean distance of the nearest of some templates.
+    private func distance(of range: Range<Int>, _ scratch: inout Scratch) -> Double {
+        if neighbours == 1 { return Self.distance(scratch.distances[range].min() ?? .infinity) }
+        scratch.nearest.removeAll(keepingCapacity: true)
+        for square in scratch.distances[range] {
+            guard scratch.nearest.count < neighbours || square < (scratch.nearest.last ?? .infinity) else { continue }
+            if scratch.nearest.count == neighbours { scratch.nearest.removeLast() }
+            var place = scratch.nearest.count
+            while place > 0, scratch.nearest[place - 1] > square { place -= 1 }
+            scratch.nearest.insert(square, at: place)
+        }
+        return scratch.nearest.reduce(0) { $0 + Self.distance($1) } / Double(max(1, scratch.nearest.count))
+    }
+
+    private static func distance(_ square: Double) -> Double {
+        let length = max(square, 0).squareRoot()
+        return Metric.isAngle ? 2 * asin(min(1, 0.5 * length)) : length
+    }
+
+    /// Scales a vector to unit length, for angles.
+    private static func prepare(_ values: inout [Double]) throws(PipelineError) {
+        let largest = values.reduce(0) { max($0, abs($1)) }
+        // Squares of larger numbers would overflow; max passes over what is not a number.
+        guard largest < 1e150, values.allSatisfy(\.isFinite) else {
+            throw .frame("match.not_finite", "the vector has a number that is not finite or too large")
+        }
+        guard Metric.isAngle else { return }
+        guard largest > 1e-145 else { throw .frame("match.not_finite", "the vector is zero, so it has no direction") }
+        var squares = 0.0
+        for index in values.indices {
+            values[index] /= largest
+            squares += values[index] * values[index]
+        }
+        let scale = 1 / squares.squareRoot()
+        for index in values.indices { values[index] *= scale }
+    }
+
+    private static func wrongDimension(_ count: Int, _ dimension: Int) -> PipelineError {
+        .frame(
+            "match.dimension",
+            "a vector of \(count) numbers cannot be compared with templates of \(dimension)",
+            help:
+                "\(Metric.name) compares vectors of one count of numbers: strokes of one number of points, landmarks of one topology, all with z or none"
+        )
+    }
+}

@@ -1,0 +1,71 @@
+import Pipeline
+import Stages
+
+/// Reads the data of an evaluation.
+enum EvaluationItems {
+    /// The labelled samples of all data. A document that ends in `.json` is a gesture library.
+    ///
+    /// - Parameters:
+    ///   - kind: What the data holds; `nil` for what it says itself.
+    ///   - pool: What is added to the user, of where a stroke came from.
+    static func read(
+        _ paths: [String], _ kind: GestureLibrary.GestureKind?, _ reading: GestureReading.Reading, _ console: Console,
+        pool: (Origin?) -> String
+    ) async throws -> [Evaluation.Item] {
+        var items: [Evaluation.Item] = []
+        var (unlabelled, bare) = (0, 0)
+        for path in paths {
+            if path.hasSuffix(".json"), let library = try library(path) {
+                bare += library.gestures.reduce(0) { $0 + $1.patterns.count }
+                items += library.gestures.flatMap(Self.items)
+                continue
+            }
+            let kind = try LibraryFile.kind(of: path, kind)
+            if kind.isHands {
+                let hands = try await GestureReading.hands(in: path, console, reading).flatMap(\.payload.hands)
+                let labelled = hands.compactMap { Evaluation.Item($0) }
+                unlabelled += hands.count - labelled.count
+                items += labelled
+            } else {
+                var reading = reading
+                reading.rowsAreStrokes = kind == .motion
+                let strokes = try await GestureReading.strokes(in: path, console, reading)
+                let labelled = strokes.compactMap { frame in
+                    Evaluation.Item(frame.payload).map { item in
+                        var item = item
+                        item.user += pool(frame.origin)
+                        return item
+                    }
+                }
+                unlabelled += strokes.count - labelled.count
+                items += labelled
+            }
+        }
+        if unlabelled > 0 { console.warning("\(Counted.text(unlabelled, "sample")) without a label left out") }
+        if bare > 0 { console.warning("\(Counted.text(bare, "bare bitmap")) left out: strokes are evaluated") }
+        guard let first = items.first else {
+            throw PipelineError.environment("eval.no_labels", "no labelled sample in \(paths.joined(separator: ", "))")
+        }
+        guard items.allSatisfy({ $0.isHand == first.isHand }) else {
+            throw PipelineError.environment(
+                "eval.mixed", "the data holds strokes and hands, which are not compared",
+                help: "evaluate them one at a time")
+        }
+        return items
+    }
+
+    /// The library in a file; `nil` when that is one frame of OpenPose.
+    private static func library(_ path: String) throws -> GestureLibrary? {
+        path.hasSuffix("_keypoints.json") ? nil : try GestureLibrary(readingFrom: path)
+    }
+
+    private static func items(of gesture: GestureLibrary.Gesture) -> [Evaluation.Item] {
+        gesture.samples.map { Evaluation.Item(label: gesture.name, user: $0.subject ?? "", stroke: $0) }
+            + gesture.hands.map { Evaluation.Item(label: gesture.name, user: "", hand: $0) }
+    }
+}
+
+extension Evaluation.Item {
+    /// Whether it is a hand; otherwise it is a stroke.
+    var isHand: Bool { if case .landmarks = sample { true } else { false } }
+}

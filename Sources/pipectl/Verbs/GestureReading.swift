@@ -1,0 +1,82 @@
+import Pipeline
+import Stages
+
+/// Reads recorded gestures for commands that are no pipelines, by the `file` source and a run of it alone.
+enum GestureReading {
+    /// How recorded data is to be read, beside what it says itself.
+    struct Reading {
+        /// A file with the names of classes, for labels that are numbers.
+        var labels: String?
+        /// The part that is read, in nanoseconds after the first frame.
+        var between: TimeSpan?
+        /// Whether a row of a table is a whole stroke.
+        var rowsAreStrokes = false
+    }
+
+    /// Every stroke of a file, a folder or a pattern, in order.
+    ///
+    /// - Throws: What the source reports: the first stroke that cannot be read ends the reading.
+    static func strokes(
+        in path: String, _ console: Console, _ reading: Reading = Reading()
+    ) async throws -> [Frame<Stroke>] {
+        try await frames(.stroke, in: path, console, reading)
+    }
+
+    /// Every bitmap of a file, a folder or a pattern, in order. Errors as of ``strokes(in:_:_:)``.
+    static func bitmaps(
+        in path: String, _ console: Console, _ reading: Reading = Reading()
+    ) async throws -> [Frame<Bitmap>] {
+        try await frames(.bitmap, in: path, console, reading)
+    }
+
+    /// The hands of every frame of a file, a folder or a pattern, in order. Errors as of ``strokes(in:_:_:)``.
+    static func hands(
+        in path: String, _ console: Console, _ reading: Reading = Reading()
+    ) async throws -> [Frame<Hands>] {
+        guard try PayloadKind.recorded(in: path) == .landmarks else {
+            return try await frames(.hands, in: path, console, reading)
+        }
+        // A recording of single hands is one of frames with one each.
+        let frames: [Frame<Landmarks>] = try await frames(.landmarks, in: path, console, reading)
+        return frames.map { frame in
+            Frame(
+                Hands(hands: [frame.payload]), at: frame.timestamp, stream: frame.stream, sequence: frame.sequence,
+                origin: frame.origin)
+        }
+    }
+
+    private static func frames<P: Payload>(
+        _ kind: PayloadKind, in path: String, _ console: Console, _ reading: Reading
+    ) async throws -> [Frame<P>] {
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        options.kind = kind
+        options.decode.labels = reading.labels.map { FilePath($0) }
+        if reading.rowsAreStrokes { options.decode.row = .set }
+        if let between = reading.between {
+            options.startOffsetMs = Double(between.from) / 1e6
+            options.durationMs = Double(between.to - between.from) / 1e6
+        }
+        let source = try FileSource.make(options, BuildContext(id: path))
+        // Recordings that do not belong together may tell any time.
+        let rules = Plan.SourceRules(onDisorder: .newEpoch)
+        let plan = Plan(
+            name: path,
+            nodes: [Plan.Node(id: path, component: "file", body: .source(source, rules), output: source.output)])
+        let run = Run(plan)
+        let results = try run.results(of: path, as: P.self)
+        let reporter = ProgressReporter(measure: { RunProgress.measure(run) }, console: console)
+        return try await reporter.during {
+            var frames: [Frame<P>] = []
+            do {
+                for try await frame in results { frames.append(frame) }
+            } catch var error as PipelineError where error.code == "decode.kind" && error.message.contains("\"points\"")
+            {
+                error.help =
+                    "make strokes of the points first, by a pipeline: file (kind: points), segment, and a file sink"
+                throw error
+            }
+            return frames
+        }
+    }
+}

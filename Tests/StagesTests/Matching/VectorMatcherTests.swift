@@ -1,0 +1,151 @@
+import Foundation
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("match by nearest neighbours")
+struct VectorMatcherTests {
+    private func vectors(_ values: [[Double]]) -> [FeatureVector] { values.map { FeatureVector(values: $0) } }
+
+    private func rank<Metric: VectorMetric>(
+        _ query: [Double], _ templates: [[[Double]]], _: Metric.Type, _ rules: MatchRules = MatchRules()
+    ) throws -> [Ranked] {
+        var ranking: [Ranked] = []
+        let matcher = try VectorMatcher<Metric>(templates: templates.map(vectors), rules: rules)
+        try matcher.rank(FeatureVector(values: query), into: &ranking)
+        return ranking
+    }
+
+    @Test("distances are those of a ruler, angles those of a protractor; their scores are 1/(1 + d) and 1 − 2·angle/π")
+    func distances() throws {
+        let far = try rank([0, 0], [[[3, 4]], [[1, 0], [9, 9]]], EuclideanMetric.self)
+        #expect(far.map(\.category) == [1, 0])
+        #expect(far.map(\.distance) == [1, 5])
+        let scores: [Double] = [1.0 / 2, 1.0 / 6]
+        #expect(far.map(\.score) == scores)
+        let turned = try rank([2, 0], [[[0, 7]], [[1, 1]], [[-1, 0]]], CosineMetric.self)
+        #expect(turned.map(\.category) == [1, 0, 2])
+        for (found, angle) in zip(turned, [Double.pi / 4, .pi / 2, .pi]) {
+            #expect(abs(found.distance - angle) < 1e-12)
+        }
+        #expect(abs(turned[0].score - 0.5) < 1e-12 && abs(turned[1].score) < 1e-12 && turned[2].score == 0)
+    }
+
+    @Test(
+        "every template is at distance 0 of itself, by a long way nearer than of any other", arguments: [3, 17, 55, 63])
+    func itself(dimension: Int) throws {
+        var random = SplitMix64(seed: 5)
+        let templates = (0..<30).map { _ in [(0..<dimension).map { _ in Double(random.below(2001)) - 1000 }] }
+        for (index, template) in templates.enumerated() {
+            let found = [
+                try rank(template[0], templates, EuclideanMetric.self)[0],
+                try rank(template[0].map { $0 * 1e-9 }, templates, CosineMetric.self)[0],
+            ]
+            #expect(found.allSatisfy { $0.category == index && $0.distance < 1e-7 })
+            #expect(found[0].distance == 0)
+        }
+    }
+
+    @Test("distances agree with a sum written out", arguments: [1, 7, 8, 9, 16, 42, 55])
+    func kernel(dimension: Int) throws {
+        var random = SplitMix64(seed: UInt64(dimension))
+        func drawn() -> [Double] { (0..<dimension).map { _ in Double(random.below(2001)) / 100 } }
+        let (query, template) = (drawn(), drawn())
+        let wanted = zip(query, template).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
+        #expect(abs(try rank(query, [[template]], EuclideanMetric.self)[0].distance - wanted) < 1e-9 * max(1, wanted))
+    }
+
+    @Test("k neighbours count by the mean of their distances, all of a category that has fewer")
+    func neighbours() throws {
+        // One sample of a lies beside the query by mistake; those of b are all near.
+        let templates: [[[Double]]] = [[[1], [10], [12]], [[3], [4], [5]], [[4]]]
+        #expect(try rank([0], templates, EuclideanMetric.self).map(\.category) == [0, 1, 2])
+        let two = try rank([0], templates, EuclideanMetric.self, MatchRules(neighbours: 2))
+        #expect(two.map(\.category) == [1, 2, 0])
+        #expect(two.map(\.distance) == [3.5, 4, 5.5])
+        let all = try rank([0], templates, EuclideanMetric.self, MatchRules(neighbours: 50))
+        let means: [Double] = [4, 4, 23.0 / 3]
+        #expect(all.map(\.distance) == means)
+        #expect(all.map(\.category) == [1, 2, 0])
+    }
+
+    @Test("the stage leaves out what is too far, lies between two gestures, or is nearest to the class of none")
+    func rejection() throws {
+        func recognize(_ x: Double, _ change: (inout Match.Options) -> Void = { _ in }) throws -> Recognition {
+            let gestures = [("left", 0.0), ("right", 10), ("none", 20)].map { name, x in
+                GestureLibrary.Gesture(name: name, samples: [stroke([(0, 0), (x, 1)])])
+            }
+            var options = Match.Options()
+            options.method = .euclidean
+            change(&options)
+            var vectorize = Vectorize.Options()
+            vectorize.unitLength = false
+            let stages: [any Stage] = [try Vectorize(vectorize, BuildContext())]
+            let stage = try Match.neighbours(GestureLibrary(gestures: gestures), preparedBy: stages, options)
+            return try apply(stage, to: FeatureVector(values: [0, 0, x, 1]))
+        }
+        #expect(try recognize(1).categories.map(\.name) == ["left", "right"])
+        #expect(try recognize(1) { $0.maxDistance = 2 }.categories.map(\.name) == ["left"])
+        #expect(try recognize(4) { $0.maxDistance = 2 }.categories == [.none])
+        #expect(try recognize(4).best.name == "left")
+        #expect(try recognize(4.9) { $0.minMargin = 0.05 }.categories == [.none])
+        #expect(try recognize(1) { $0.minMargin = 0.05 }.best.name == "left")
+        #expect(try recognize(19).categories == [.none])
+        #expect(try recognize(19) { $0.noneClass = "left" }.best.name == "none")
+        let margin: Double = 1.0 / 2 - 1.0 / 10
+        #expect(try recognize(11).margin == margin)
+    }
+
+    @Test("vectors that cannot be compared are refused")
+    func refused() {
+        for (query, templates) in [
+            ([1.0, 2], [[[1.0, 2, 3]]]), ([.nan, 1], [[[1, 2]]]), ([1e200, 1], [[[1, 2]]]),
+            ([1, 1], [[[1, 2]], [[1]]]),
+            ([1, 1], [[[.infinity, 2]]]),
+        ] {
+            #expect(throws: PipelineError.self) { try rank(query, templates, EuclideanMetric.self) }
+        }
+        #expect(throws: PipelineError.self) { try rank([0, 0], [[[1, 2]]], CosineMetric.self) }
+    }
+
+    @Test("options that mean nothing for a method are warned of")
+    func unused() {
+        for (method, option, count) in [
+            ("protractor", "neighbours: 3", 1), ("cosine", "max_distance: 1", 1), ("cosine", "neighbours: 3", 0),
+            ("euclidean", "max_distance: 1", 0),
+        ] {
+            let found = findings(
+                "  - match: { library: /nowhere.json, method: \(method), \(option) }", source: "stdin: { kind: vector }"
+            )
+            #expect(found.count { $0.code == "option.unused" } == count)
+        }
+    }
+
+    @Test(
+        "nearest neighbours know a person's recorded hands: 1 of the first three quarters of each class, and 1 to 10 of each drawn",
+        .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
+    func keypoints() async throws {
+        let items = try await HandData.keypoints().compactMap { Evaluation.Item($0) }
+        #expect(items.count == 4787)
+        var normalize = NormalizeHand.Options()
+        normalize.mirrorTo = .right
+        var vectorize = Vectorize.Options()
+        vectorize.layout = .distances
+        let stages: [any Stage] = [NormalizeHand.stage(normalize), try Vectorize.landmarks(vectorize)]
+        var match = Match.Options()
+        match.method = .cosine
+        var options = Evaluation.Options()
+        (options.templates, options.repetitions, options.testsAll) = ([1, 3, 5, 10], 20, true)
+        let drawn = try Evaluation(stages: stages, match: match, options: options)(items).rows.map(\.accuracy)
+        options.design = .blocks
+        let blocks = try Evaluation(stages: stages, match: match, options: options)(items)
+        print("blocks \(blocks.rows.map(\.accuracy)), of 1, 3, 5, 10 drawn \(drawn)")
+        #expect(blocks.rows.map(\.tests) == [1198])
+        #expect(blocks.rows[0].accuracy > 0.907)
+        #expect(drawn.count == 4)
+        // What a plain nearest neighbour with extent scale, mirroring and free rotation reaches.
+        for (accuracy, plain) in zip(drawn, [0.66, 0.83, 0.875, 0.91]) { #expect(accuracy > plain) }
+    }
+}
