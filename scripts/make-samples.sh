@@ -65,3 +65,72 @@ draw "$folder/two-hands.jsonl" "{ kind: hands, seed: 4, count: 7, rate_hz: 1.25,
 
 # Two signatures of one pen, as single points at 60 a second.
 draw "$folder/signature.jsonl" "{ draws: signatures, seed: 5, kind: points, count: 2, size: 500, sample_hz: 60 }"
+
+# Hands of rods and joints, turned, tilted, left and right, in pixels: a library of four gestures, and a session that shows
+# these and some that every recognizer knows. hands SEED TIMES GESTURE...: so many frames of each in turn, ten a second.
+hands() {
+    awk -v seed="$1" -v times="$2" -v names="${*:3}" '
+    function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
+    function noise(size) { return (2 * random() - 1) * size }
+    function bend(finger) { b = bends[finger] + noise(0.05); return b < 0 ? 0 : b > 1 ? 1 : b }
+    function place(x, y, z,  h, v) {
+        v = y * cos(tilt) - z * sin(tilt)
+        x *= side
+        h = x * cos(turn) - v * sin(turn)
+        v = x * sin(turn) + v * cos(turn)
+        text = text sprintf("%s%.1f,%.1f", text == "" ? "" : ",", left + size * h, top + size * v)
+    }
+    BEGIN {
+        pi = atan2(0, -1)
+        # How far index, middle, ring and little finger are bent, and how far the thumb is out; 2: on the index finger.
+        pose["ok"] = "0.62 0 0 0 2"; pose["three"] = "0 0 0 1 0"; pose["call"] = "1 1 1 0 1"
+        pose["none"] = "0.45 0.5 0.5 0.55 0.5"
+        pose["Victory"] = "0 0 1 1 0"; pose["Closed_Fist"] = "1 1 1 1 0"; pose["Open_Palm"] = "0 0 0 0 1"
+        split("0.25 0.05 -0.15 -0.32", across, " "); split("0.90 0.95 0.90 0.78", up, " ")
+        split("0.45 0.26 0.22 0.50 0.30 0.22 0.46 0.28 0.22 0.36 0.21 0.20", bones, " ")
+        split("10 1 -7 -16", spread, " "); split("80 95 60", share, " ")
+        split("0.22 0.16 0.42 0.32 0.66 0.45 0.86 0.56", out, " ")
+        split("0.22 0.18 0.36 0.45 0.22 0.66 0.04 0.70", tucked, " ")
+        count = split(names, gestures, " ")
+        for (frame = 0; frame < count * times; frame++) {
+            name = gestures[frame % count + 1]
+            split(pose[name], bends, " ")
+            side = random() < 0.5 ? 1 : -1
+            turn = noise(25) * pi / 180; tilt = noise(12) * pi / 180
+            size = 120 + noise(40); left = 320 + noise(100); top = 320 + noise(60); wide = 1 + noise(0.1)
+            text = ""
+            place(0, 0, 0)
+            # The fingers first, for a thumb that is to meet one; they are written after it.
+            for (f = 1; f <= 4; f++) {
+                angle = 0; along = 0; depth = 0; amount = bend(f)
+                fx[f, 0] = wide * across[f]; fy[f, 0] = up[f]; fz[f, 0] = 0
+                for (j = 1; j <= 3; j++) {
+                    angle += share[j] * amount * pi / 180
+                    along += bones[3 * (f - 1) + j] * cos(angle); depth -= bones[3 * (f - 1) + j] * sin(angle)
+                    fx[f, j] = fx[f, 0] + along * sin(spread[f] * pi / 180); fy[f, j] = up[f] + along; fz[f, j] = depth
+                }
+            }
+            thumb = bends[5] == 2 ? 0.7 : bends[5] + noise(0.04)
+            for (j = 0; j < 4; j++) {
+                x = wide * (thumb * out[2 * j + 1] + (1 - thumb) * tucked[2 * j + 1])
+                y = thumb * out[2 * j + 2] + (1 - thumb) * tucked[2 * j + 2]
+                z = -0.1 * j * (1 - thumb)
+                # Bent towards the tip of the index finger, and on it in the end.
+                if (bends[5] == 2 && j > 1) {
+                    pull = (j - 1) / 2
+                    x += pull * (fx[1, 3] - x) ; y += pull * (fy[1, 3] - y); z += pull * (fz[1, 3] - z)
+                }
+                place(x, -y, z)
+            }
+            for (f = 1; f <= 4; f++) for (j = 0; j <= 3; j++) place(fx[f, j], -fy[f, j], fz[f, j])
+            printf "{\"v\":1,\"kind\":\"landmarks\",\"stream\":\"camera\",\"seq\":%d,\"t_us\":%d,\"topology\":\"hand21\",", \
+                frame, frame * 100000
+            printf "\"space\":\"pixels\",\"fields\":\"xy\",\"pts\":[%s],\"handedness\":\"%s\",\"label\":\"%s\"}\n", text, \
+                (side > 0 ? "Right" : "Left"), name
+        }
+    }'
+}
+hands 11 5 ok three call none >"$work/hands.jsonl"
+"$PIPECTL" gestures import -q "$work/hands.json" "$work/hands.jsonl"
+mv "$work/hands.json" "$folder/hands.json"
+hands 23 3 ok Victory three Closed_Fist call none >"$folder/hands.jsonl"

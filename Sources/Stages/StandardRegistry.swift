@@ -31,6 +31,8 @@ extension Registry {
         registry.add(Measure.self)
         registry.add(Trigger.self)
         registry.add(ThumbSwipe.self)
+        registry.add(NormalizeHand.self)
+        registry.add(RecognizeHand.self)
         registry.add(Filter.self)
         registry.add(Throttle.self)
         registry.add(SampleFrames.self)

@@ -47,6 +47,8 @@ struct LandmarkSurvivalTests {
     }
 
     private func stage(_ name: String) throws -> any Stage {
+        // Its example is one of strokes.
+        if name == "vectorize" { return try Vectorize.landmarks(Vectorize.Options()) }
         let entry = try #require(Self.registry.entry(name, .stage))
         let loaded = PipelineLoader(registry: Self.registry)
             .load(text: entry.manifest.example, name: name, baseDirectory: try ExampleFiles.directory())
@@ -57,7 +59,11 @@ struct LandmarkSurvivalTests {
 
     @Test("they are found")
     func found() {
-        for name in ["convert", "select", "gate", "smooth", "resample_time", "measure", "thumb_swipe"] {
+        for name in [
+            "convert", "select", "gate", "smooth", "resample_time", "measure", "thumb_swipe", "normalize_hand",
+            "vectorize",
+            "recognize_hand",
+        ] {
             #expect(Self.names.contains(name))
         }
     }

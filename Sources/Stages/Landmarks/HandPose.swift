@@ -1,0 +1,132 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the fingers of a hand do and which way they point, in degrees of certainty from 0 to 1, by lengths and angles alone.
+///
+/// Measured in space where places in the world are known, in the plane of the image otherwise. Lengths are in palms: the largest distance
+/// between two of the wrist and the knuckles, which hardly any view shortens. Directions go by y, which grows downwards.
+///
+/// A finger is **extended** whose tip is farther from the wrist than its middle joint (PIP) and which is straight; it is **curled** whose
+/// tip is nearer. That comparison holds for hands of all proportions, and for all views but those along the finger.
+struct HandPose {
+    /// The fingers, without the thumb.
+    enum Finger: Int, CaseIterable {
+        case index, middle, ring, little
+
+        /// The place of its knuckle (MCP); its other joints follow.
+        var knuckle: Int { 5 + 4 * rawValue }
+    }
+
+    private let points: UnsafeBufferPointer<Landmarks.Point>
+    private let isSolid: Bool
+    private let palm: Double
+    /// For each landmark whether the detector has seen it.
+    private let confidences: UnsafeBufferPointer<Double>
+
+    /// - Parameters:
+    ///   - points: 21 landmarks.
+    ///   - confidences: How sure the detector is of each, or none; what it is not sure of at all is not there.
+    ///   - isSolid: Whether z is as good as x and y.
+    /// - Returns: `nil` for a hand whose palm has no extent.
+    init?(
+        _ points: UnsafeBufferPointer<Landmarks.Point>, _ confidences: UnsafeBufferPointer<Double>, isSolid: Bool
+    ) {
+        guard points.count == 21 else { return nil }
+        self.points = points
+        self.confidences = confidences
+        self.isSolid = isSolid
+        var largest = 0.0
+        // The wrist and the knuckles.
+        for a in stride(from: 5, through: 17, by: 4) {
+            largest = max(largest, points[0].distance(to: points[a], isSolid))
+            for b in stride(from: a + 4, through: 17, by: 4) {
+                largest = max(largest, points[a].distance(to: points[b], isSolid))
+            }
+        }
+        palm = largest
+        guard palm > 0 else { return nil }
+    }
+
+    private func isThere(_ place: Int) -> Bool { confidences.count != 21 || confidences[place] > 0 }
+
+    private func isThere(_ finger: Finger) -> Bool {
+        isThere(0) && (0..<4).allSatisfy { isThere(finger.knuckle + $0) }
+    }
+
+    private var isThumbThere: Bool { (1...4).allSatisfy { isThere($0) } }
+
+    /// The distance between two landmarks, in palms.
+    func distance(_ a: Int, _ b: Int) -> Double { points[a].distance(to: points[b], isSolid) / palm }
+
+    /// How much farther the tip of a finger is from the wrist than its middle joint.
+    private func reach(_ finger: Finger) -> Double {
+        let middle = distance(0, finger.knuckle + 1)
+        return middle > 0 ? distance(0, finger.knuckle + 3) / middle : 0
+    }
+
+    /// How much a finger is extended.
+    func extended(_ finger: Finger) -> Double {
+        guard isThere(finger) else { return 0 }
+        let first = finger.knuckle
+        let bones = distance(first, first + 1) + distance(first + 1, first + 2) + distance(first + 2, first + 3)
+        let straightness = bones > 0 ? distance(first, first + 3) / bones : 0
+        return min(ramp(reach(finger), 1.02, 1.18), ramp(straightness, 0.7, 0.9))
+    }
+
+    /// How much a finger is curled.
+    func curled(_ finger: Finger) -> Double {
+        isThere(finger) ? 1 - ramp(reach(finger), 0.85, 1.1) : 0
+    }
+
+    /// How far the thumb's tip is from the knuckles and middle joints of index and middle finger, where it lies in a fist.
+    private var thumbGap: Double {
+        min(distance(4, 5), distance(4, 6), distance(4, 9), min(distance(4, 10), distance(4, 14)))
+    }
+
+    /// How much the thumb stands off from the other fingers.
+    var thumbIsOut: Double { isThumbThere ? ramp(thumbGap, 0.35, 0.6) : 0 }
+
+    /// How much the thumb lies on the other fingers, as in a fist.
+    var thumbIsIn: Double { isThumbThere ? 1 - ramp(thumbGap, 0.4, 0.65) : 0 }
+
+    /// How little the thumb is spread away as far as to be a finger of its own.
+    var thumbIsNotSpread: Double { isThumbThere ? 1 - ramp(thumbGap, 0.6, 0.9) : 0 }
+
+    /// How little the thumb is laid across the palm.
+    var thumbIsBeside: Double { isThumbThere ? ramp(distance(4, 17), 0.45, 0.75) : 0 }
+
+    /// How little thumb and index finger touch.
+    var isNoPinch: Double { isThumbThere ? ramp(distance(4, 8), 0.2, 0.45) : 0 }
+
+    /// How much the ways from one landmark to another point up (or down), from 0 for `from` degrees off to 1 for `to`.
+    func points(up isUp: Bool, _ start: Int, _ end: Int, from: Double, to: Double) -> Double {
+        let length = points[start].distance(to: points[end], isSolid)
+        guard length > 0 else { return 0 }
+        let rise = (points[start].y - points[end].y) / length * (isUp ? 1 : -1)
+        return ramp(rise, cos(from * .pi / 180), cos(to * .pi / 180))
+    }
+
+    /// How far the thumb's tip lies above (or below) the wrist and every joint of the fingers and its own lower ones, in palms.
+    func thumbLead(up isUp: Bool) -> Double {
+        var lead = Double.infinity
+        for place in points.indices where place != 3 && place != 4 {
+            lead = min(lead, isUp ? points[place].y - points[4].y : points[4].y - points[place].y)
+        }
+        return lead / palm
+    }
+
+    /// How much index and middle finger are spread.
+    var victorySpread: Double {
+        let (a, b) = (points[8].minus(points[5]), points[12].minus(points[9]))
+        let origin = Landmarks.Point(x: 0, y: 0)
+        return ramp(origin.angle(from: a, to: b, isSolid) ?? 0, 4, 10)
+    }
+}
+
+/// 0 up to `low`, 1 from `high` on, a straight line in between; 0 for what is not a number.
+func ramp(_ value: Double, _ low: Double, _ high: Double) -> Double {
+    min(1, max(0, (value - low) / (high - low)))
+}
