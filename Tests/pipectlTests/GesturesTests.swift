@@ -156,7 +156,7 @@ struct GesturesTests {
         let answer = await pipectl("gestures", "import", library, data)
         #expect(answer.code == .done)
         #expect(answer.messages.contains("3 samples added, 2 gestures in all"))
-        #expect(answer.messages.contains("1 sample without a label left out"))
+        #expect(answer.messages.contains("1 hand without a label left out"))
         #expect(await pipectl("gestures", "list", library).results.contains("open     hand21        2      21"))
         let shown = await pipectl("gestures", "show", library, "open", "--sample=2").results
         #expect(shown.hasPrefix("open\nsample 2, a hand, left\n"))

@@ -74,7 +74,7 @@ extension HandPose {
     /// finger's knuckle above the little finger's (or below).
     fileprivate func thumb(up isUp: Bool) -> Double {
         min(
-            min(fist, thumbIsOut), ramp(thumbLead(up: isUp), 0, 0.3), points(up: isUp, 2, 4, from: 70, to: 45),
+            min(fist, thumbIsOut), ramp(thumbLead(up: isUp), 0, 0.2), points(up: isUp, 2, 4, from: 70, to: 45),
             points(up: isUp, 17, 5, from: 95, to: 75))
     }
 }

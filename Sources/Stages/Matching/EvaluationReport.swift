@@ -43,7 +43,11 @@ public struct EvaluationReport: Sendable {
     public var table: String {
         var text = "\(method), \(design.rawValue), \(samples) samples of \(classes.count) classes by \(users) users"
         // Nothing is drawn at random where a library is evaluated as it stands.
-        text += design == .library ? ", \(strangers) of other classes\n\n" : ", seed \(seed)\n\n"
+        switch design {
+        case .library: text += ", \(strangers) of other classes\n\n"
+        case .blocks: text += "\n\n"
+        case .userDependent, .userIndependent: text += ", seed \(seed)\n\n"
+        }
         let isIndependent = design == .userIndependent
         text += (isIndependent ? "  users" : "") + "  templates     tests  accuracy  at 5 % FA  at 1 % FA\n"
         for row in rows {

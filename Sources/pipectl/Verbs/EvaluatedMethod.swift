@@ -6,8 +6,8 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
     case protractor, dollar1, bitmap, cosine, euclidean
 
     private static let points = Flag.integer(
-        "points", in: 2...65_536, defaultText: "16 for protractor, 64 for dollar1",
-        "Resamples strokes to N points; for cosine and euclidean they are compared as they are without it")
+        "points", in: 2...65_536, defaultText: "64 for dollar1, 16 for others",
+        "Resamples strokes to N points; motions are compared as they are without it")
     private static let tolerance = Flag.positive(
         "rotation-tolerance", placeholder: "DEG",
         "How far a stroke may be turned to fit; protractor turns any way without it")
@@ -76,7 +76,8 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
             Normalize(translate: ofMotions ? .first : .centroid, scale: .none),
             try Vectorize(vectorize, BuildContext()),
         ]
-        return (invocation[Self.points].map { [Resample(points: $0)] } ?? []) + stages
+        guard let points = invocation[Self.points] ?? (ofMotions ? nil : 16) else { return stages }
+        return [Resample(points: points)] + stages
     }
 
     private func match(_ method: Match.Method, _ invocation: Invocation) -> Match.Options {

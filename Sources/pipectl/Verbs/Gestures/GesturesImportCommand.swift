@@ -24,7 +24,7 @@ extension Command {
         let reading = GestureReading.Reading(labels: invocation[LibraryFile.labelsFlag])
         let counts = try await LibraryFile.take(
             invocation.words.dropFirst(), of: wanted, into: &library, console, reading)
-        let what = wanted?.rawValue ?? "sample"
+        let what = try LibraryFile.kind(of: invocation.words[1], wanted).noun
         guard counts.taken + counts.known > 0 else {
             throw PipelineError.environment(
                 "gestures.no_labels", "\(Counted.text(counts.unlabelled, what)) read, none with a label",

@@ -1,6 +1,11 @@
 import Pipeline
 import Stages
 
+extension GestureLibrary.GestureKind {
+    /// What one of its samples is called.
+    var noun: String { self == .hand21 ? "hand" : rawValue }
+}
+
 /// What the verbs that change gesture libraries have in common.
 enum LibraryFile {
     static let argument = Argument(
