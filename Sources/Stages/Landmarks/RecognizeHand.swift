@@ -65,7 +65,7 @@ public enum RecognizeHand: StageComponent {
             let library = try GestureLibrary(readingFrom: custom.library.path)
             return RecognizeHandStage(options, try CustomGestures(custom, library, context))
         } catch let error as PipelineError {
-            throw error.about(option: "custom.library")
+            throw error.about(option: "custom.\(error.option ?? "library")")
         }
     }
 
