@@ -29,7 +29,7 @@ struct RecognizeHandTests {
         arguments: poses.indices, [false, true])
     func model(index: Int, world: Bool) throws {
         let (hand, degrees, name) = Self.poses[index]
-        for turn in [-15.0, 0, 15] {
+        for turn in [-10.0, 0, 10] {
             for tilt in [-15.0, 0, 15] {
                 for scale in [0.01, 200, 1e6] {
                     let seen = hand.seen(turned: degrees + turn, tilted: tilt, scale: scale, world: world)
