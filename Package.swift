@@ -24,6 +24,7 @@ let package = Package(
         .systemLibrary(name: "CZMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+        .target(name: "CMsgPack"),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CKernels"),
 
@@ -32,7 +33,8 @@ let package = Package(
 
         // Floor 2: what plugs in.
         .target(
-            name: "Stages", dependencies: ["Pipeline", "CZMQ", "CExpat", "CCairo", "CSimdjson", "CKernels"],
+            name: "Stages",
+            dependencies: ["Pipeline", "CZMQ", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CKernels"],
             swiftSettings: swiftSettings),
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: swiftSettings),
 

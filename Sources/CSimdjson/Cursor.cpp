@@ -283,6 +283,21 @@ int csj_int64(csj_parser *p, int64_t *number) {
     return CSJ_OK;
 }
 
+int csj_any_number(csj_parser *p, csj_number *number) {
+    if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
+    if (p->current.get_int64().get(number->int64) == SUCCESS) {
+        number->kind = csj_number::CSJ_IS_INT64;
+        return CSJ_OK;
+    }
+    if (p->current.get_uint64().get(number->uint64) == SUCCESS) {
+        number->kind = csj_number::CSJ_IS_UINT64;
+        return CSJ_OK;
+    }
+    auto error = p->current.get_double().get(number->real);
+    number->kind = csj_number::CSJ_IS_DOUBLE;
+    return error == SUCCESS ? CSJ_OK : p->fail_number(error);
+}
+
 int csj_bool(csj_parser *p, bool *value) {
     if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
     auto error = p->current.get_bool().get(*value);

@@ -87,6 +87,17 @@ int csj_double(csj_parser *parser, double *number);
 /// Reads the current value as a whole number; `3.0` and `3e0` are whole.
 int csj_int64(csj_parser *parser, int64_t *number);
 
+/// A number as it is written.
+typedef struct {
+    enum { CSJ_IS_INT64, CSJ_IS_UINT64, CSJ_IS_DOUBLE } kind;
+    int64_t int64;
+    uint64_t uint64;
+    double real;
+} csj_number;
+
+/// Reads the current value as a number: a whole one without a point or an exponent, or a finite one.
+int csj_any_number(csj_parser *parser, csj_number *number);
+
 /// Reads the current value as a boolean.
 int csj_bool(csj_parser *parser, bool *value);
 

@@ -8,6 +8,9 @@ public struct Option<Root: ComponentOptions>: Sendable {
 
     package let assign: @Sendable (ConfigNode.Entry, inout Root, DecodingContext) -> Void
 
+    /// The value as YAML, where it is not the default.
+    package let changed: @Sendable (Root) -> String?
+
     /// Declares an option.
     ///
     /// - Parameters:
@@ -42,6 +45,7 @@ public struct Option<Root: ComponentOptions>: Sendable {
             guard let value = Value.decode(entry.value, context) else { return }
             root[keyPath: property].entries.append((entry.key, value))
         }
+        changed = { _ in nil }
     }
 
     /// Declares a whole number with its range.
@@ -135,6 +139,11 @@ public struct Option<Root: ComponentOptions>: Sendable {
             guard let value = Value.decode(entry.value, context), check(value, entry.value, context) else { return }
             root[keyPath: property] = value
         }
+        let usual = Root()[keyPath: property].yaml
+        changed = { root in
+            let yaml = root[keyPath: property].yaml
+            return yaml == usual ? nil : yaml
+        }
     }
 
     private static func check(
@@ -220,6 +229,11 @@ extension ComponentOptions {
     /// Finds nothing.
     public func check(_ node: ConfigNode, _ context: DecodingContext) {}
 
+    /// The options that are not what they are by default, with their values as YAML, in the order of the documentation.
+    package var changedOptions: [(name: String, yaml: String)] {
+        Self.options.compactMap { option in option.changed(self).map { (option.description.name, $0) } }
+    }
+
     /// Reads options from a mapping, reporting every finding; unknown keys get a did-you-mean.
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> Self {
         var root = Self()
@@ -285,7 +299,12 @@ public protocol OptionGroup: ComponentOptions, OptionValue {}
 
 extension OptionGroup {
     public static var schema: ValueSchema { .group(options.map(\.description)) }
-    public var yaml: String? { nil }
+
+    /// What is not as by default; nothing, when all is.
+    public var yaml: String? {
+        let changed = changedOptions
+        return changed.isEmpty ? nil : "{ " + changed.map { "\($0.name): \($0.yaml)" }.joined(separator: ", ") + " }"
+    }
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> Self? {
         let before = context.findings.diagnostics.count

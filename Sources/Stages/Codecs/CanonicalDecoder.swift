@@ -1,23 +1,8 @@
 import Pipeline
 
-/// What one message was found to be.
-package struct DecodedMessage<P: Payload>: Sendable {
-    /// The frame; `nil` when the message only ends its stream.
-    package var frame: Frame<P>?
-
-    /// The stream it belongs to.
-    package var stream: StreamID
-
-    /// The number the sender gave, if it gave one. Without it the frame's own number is counted by the decoder.
-    package var sequence: Int64?
-
-    /// Whether this is the last message of its stream.
-    package var endsStream: Bool
-}
-
-/// Reads canonical JSON messages: one object each, straight into payloads.
+/// Reads canonical messages, in JSON or MessagePack: one object each, straight into payloads.
 package struct CanonicalDecoder<P: WirePayload>: Sendable {
-    private let reader: JSONReader
+    private let reader: SyntaxReader
     private let defaultStream: StreamID
     private var message: WireMessage
     private var counters = StreamCounters()
@@ -26,10 +11,13 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     /// Makes a decoder.
     ///
     /// - Parameters:
+    ///   - syntax: How messages are written.
     ///   - defaultStream: The stream of messages that name none.
     ///   - landmarks: What is known of landmarks beside what messages say.
-    package init(defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits()) throws {
-        reader = try JSONReader()
+    package init(
+        _ syntax: DocumentSyntax = .json, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits()
+    ) throws {
+        reader = try SyntaxReader(syntax)
         message = WireMessage(traits: landmarks)
         self.defaultStream = defaultStream
         lastStream = defaultStream
@@ -38,7 +26,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     /// Reads one message. O(bytes).
     ///
     /// - Parameters:
-    ///   - bytes: The text. ``JSONReader/padding`` readable bytes must stand behind it.
+    ///   - bytes: The message. ``JSONReader/padding`` readable bytes must stand behind it.
     ///   - stream: The stream it belongs to, whatever it says itself (a topic).
     ///   - receivedAt: When it was received, in microseconds of the receiver's monotonic clock. A message without a
     ///     timestamp is stamped with it; without it such a message is an error.
@@ -50,9 +38,10 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: Int64? = nil
     ) throws(PipelineError) -> DecodedMessage<P> {
         message.forget()
-        try reader.begin(bytes)
-        try message.read(reader, keys: P.wireKeys.union(.envelope))
-        try reader.end()
+        switch reader {
+        case .json(let reader): try read(bytes, by: reader)
+        case .messagePack(let reader): try read(bytes, by: reader)
+        }
         try checkEnvelope()
 
         let stream = stream ?? named()
@@ -60,7 +49,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         let endsStream = message.value(.end, message.isEnd) ?? false
         if endsStream, message.present.intersection(P.wireKeys).isEmpty {
             counters.forget(stream)
-            return DecodedMessage(frame: nil, stream: stream, sequence: given, endsStream: true)
+            return DecodedMessage(stream: stream, sequence: given, endsStream: true)
         }
 
         var payload = try P(&message)
@@ -101,6 +90,15 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     // What is exact in a JSON number.
     private static var numbers: ClosedRange<Int64> { 0...Timestamp.max.rawValue }
 
+    @inline(__always)
+    private mutating func read<Reader: DocumentReader>(
+        _ bytes: UnsafeRawBufferPointer, by reader: Reader
+    ) throws(PipelineError) {
+        try reader.begin(bytes)
+        try message.read(reader, keys: P.wireKeys.union(.envelope))
+        try reader.end()
+    }
+
     private func checkEnvelope() throws(PipelineError) {
         if message.present.contains(.seq), !Self.numbers.contains(message.sequence) {
             throw message.wrong(.seq, "decode.range", "a number lies between 0 and 2^53 − 1")
@@ -125,44 +123,8 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
 
     private func origin(receivedAt: Int64?, isStamped: Bool) -> Origin? {
         let received = receivedAt ?? message.value(.recvUs, message.receivedAt)
-        let clock = message.value(.clock, message.clock)
+        let clock = message.value(.clock, message.clock) ?? (isStamped ? Origin.clockOfReceipt : nil)
         if received == nil, clock == nil, message.unknown.isEmpty { return nil }
         return Origin(receivedAt: received, isStamped: isStamped, clock: clock, unknown: message.unknown)
-    }
-}
-
-/// Numbers frames per stream, for senders that do not.
-package struct StreamCounters: Sendable {
-    private var counts: [StreamID: Int64] = [:]
-    private var last: (stream: StreamID, next: Int64)?
-
-    /// Starts all streams at 0.
-    package init() {}
-
-    /// The number of the next frame of a stream. O(1), without a look-up for runs of the same stream.
-    package mutating func next(of stream: StreamID) -> Int64 {
-        if let (name, next) = last, name == stream {
-            last = (stream, next + 1)
-            return next
-        }
-        if let (name, next) = last { counts[name] = next }
-        let next = counts[stream] ?? 0
-        last = (stream, next + 1)
-        return next
-    }
-
-    /// Starts a stream at 0 again.
-    package mutating func forget(_ stream: StreamID) {
-        counts[stream] = nil
-        if last?.stream == stream { last = nil }
-    }
-}
-
-extension PipelineError {
-    /// The same error with the place around its own: `byte 40` in `session.jsonl, line 12`.
-    package func located(in place: String) -> PipelineError {
-        var error = self
-        error.location = location.map { "\(place), \($0)" } ?? place
-        return error
     }
 }

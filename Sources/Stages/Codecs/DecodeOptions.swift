@@ -2,12 +2,16 @@ import Pipeline
 
 /// How a source reads what it receives.
 public struct DecodeOptions: OptionGroup {
-    /// What the messages are.
+    /// How messages are written.
     public enum Format: String, OptionChoice {
-        /// Canonical JSON, one object a message.
+        /// JSON, one value a message.
         case json
-        /// Comma-separated values, one sample a row.
+        /// MessagePack, one value a message.
+        case msgpack
+        /// Comma-separated values.
         case csv
+        /// Numbers with blanks between them.
+        case text
     }
 
     /// What a message without a timestamp is.
@@ -26,18 +30,74 @@ public struct DecodeOptions: OptionGroup {
         case set
     }
 
-    /// What the messages are.
-    public var format = Format.json
-    /// What a message without a timestamp is.
-    public var missingTime = MissingTime.error
+    /// How a message over ZeroMQ is cut.
+    public enum Frames: String, OptionChoice {
+        /// A topic and a payload, or a payload alone.
+        case auto
+        /// A payload alone.
+        case one
+        /// A topic, which is the stream, and a payload.
+        case topicAndPayload = "topic_and_payload"
+    }
+
+    /// What fills in what is not said here.
+    public var preset = DecodePreset.canonical
+    /// How messages are written; JSON where neither this nor the preset says it.
+    public var format: Format?
+    /// How a message over ZeroMQ is cut; `auto` where neither this nor the preset says it.
+    public var frames: Frames?
+    /// What stands between a topic and a payload in one frame or line.
+    public var topicDelimiter: String?
+    /// Where points are.
+    public var points: FieldPaths = []
+    /// Where the points of left hands are.
+    public var left: FieldPaths = []
+    /// Where the points of right hands are.
+    public var right: FieldPaths = []
+    /// What the numbers of one point are.
+    public var fields: PointFields?
+    /// Where places in metres are.
+    public var world: FieldPaths = []
+    /// Where the confidences of points are.
+    public var confidences: FieldPaths = []
+    /// Where it stands which hand it is.
+    public var handedness: FieldPaths = []
+    /// Where it stands how sure that is.
+    public var handednessScore: FieldPaths = []
+    /// Where the confidence of the detection is.
+    public var score: FieldPaths = []
+    /// Where it stands how sure it is that something is there.
+    public var presence: FieldPaths = []
+    /// Where the number of the tracked thing is.
+    public var track: FieldPaths = []
+    /// Where the time is.
+    public var t: FieldPaths = []
+    /// The unit of times; seconds in Swift where none is given. A configuration must give it.
+    public var tUnit: TimeUnit?
+    /// Where the number of the message is.
+    public var seq: FieldPaths = []
+    /// Where the stream is.
+    public var stream: FieldPaths = []
+    /// Where the label is.
+    public var label: FieldPaths = []
+    /// Where the subject is.
+    public var subject: FieldPaths = []
+    /// Where the phase of a piece of a stroke is.
+    public var phase: FieldPaths = []
+    /// Where the number of the stroke is.
+    public var stroke: FieldPaths = []
+    /// Where the numbers of a vector are.
+    public var values: FieldPaths = []
+    /// Where it stands whether the stream ends.
+    public var end: FieldPaths = []
+    /// What a message without a timestamp is; see ``MissingTime``.
+    public var missingTime: MissingTime?
     /// Which columns of a table hold what.
     public var columns = ColumnMap()
     /// Whether the first row of a table names its columns.
     public var header = HeaderRow.auto
     /// What stands between the cells of a row.
     public var delimiter = ","
-    /// The unit of a table's times; seconds in Swift where none is given. A configuration must give it.
-    public var tUnit: TimeUnit?
 
     /// What a row of a table of strokes holds; one of landmarks always holds a whole set of them.
     public var row = Row.sample
@@ -49,14 +109,58 @@ public struct DecodeOptions: OptionGroup {
     public init() {}
 
     public static var options: [Option<DecodeOptions>] {
-        Option("format", \.format, "What the messages are: canonical JSON, or CSV.")
+        Option(
+            "preset", \.preset,
+            "The shape of a well-known sender, which fills in what is not said here: canonical is ours.")
+        Option(
+            "format", \.format, "How messages are written; json unless the preset says otherwise.", example: "msgpack")
+        Option(
+            "frames", \.frames,
+            "How a message over ZeroMQ is cut: topic_and_payload is two frames, the first of which names the stream; one is the payload alone; auto, the default, takes both.",
+            example: "one")
+        Option(
+            "topic_delimiter", \.topicDelimiter,
+            "What stands between the stream's name and the payload, where both are in one frame or line.",
+            example: "\" \"")
+        Option(
+            "points", \.points,
+            "Where the points are: a list of numbers, of [x, y, z] or of {x, y, z}; [*] for each of several.",
+            example: "\"hands[*].landmarks\"")
+        Option("left", \.left, "Where the points of left hands are.", example: "left_hand")
+        Option("right", \.right, "Where the points of right hands are.", example: "right_hand")
+        Option(
+            "fields", \.fields,
+            "What the numbers of one point are, letters of x, y, z, t (time), p (pressure), c (confidence).",
+            example: "xyc")
+        Option("world", \.world, "Where the places in metres are.", example: "\"hands[*].world\"")
+        Option("conf", \.confidences, "Where the confidence of every point is.", example: "\"hands[*].conf\"")
+        Option("handedness", \.handedness, "Where it stands which hand it is.", example: "\"hands[*].side\"")
+        Option(
+            "handedness_score", \.handednessScore, "Where it stands how sure that is.",
+            example: "\"hands[*].side_score\"")
+        Option("score", \.score, "Where the confidence of the detection is.", example: "confidence")
+        Option(
+            "presence", \.presence, "Where it stands how sure it is that something is there.",
+            example: "\"hands[*].presence\"")
+        Option("track", \.track, "Where the number of the tracked thing is.", example: "\"hands[*].id\"")
+        Option("t", \.t, "Where the time is, in `t_unit`.", example: "header.timestamp")
+        Option("t_unit", \.tUnit, "The unit of times; needed where times are.")
+        Option("seq", \.seq, "Where the number of the message is.", example: "frame_id")
+        Option("stream", \.stream, "Where the stream's name is.", example: "device")
+        Option("label", \.label, "Where it stands what the gesture is meant to be.", example: "class")
+        Option("subject", \.subject, "Where it stands who drew.", example: "user")
+        Option(
+            "phase", \.phase, "Where it stands whether a piece of a stroke begins, moves or ends it.", example: "type")
+        Option("stroke", \.stroke, "Where the number of the stroke is.", example: "id")
+        Option("values", \.values, "Where the numbers of a vector are.", example: "features")
+        Option("end", \.end, "Where it stands whether the stream ends.", example: "last")
         Option(
             "missing_time", \.missingTime,
-            "What a JSON message without a timestamp is: an error, or stamped on receipt (from the monotonic clock).")
+            "What a message without a timestamp is: an error, or stamped on receipt (from the monotonic clock), which is the default over ZeroMQ."
+        )
         Option("columns", \.columns, "Which columns of a table hold what.", example: "{ x: 2, y: 3, t: time }")
         Option("header", \.header, "Whether the first row of a table names its columns.")
         Option("delimiter", \.delimiter, "What stands between the cells of a row: one character, or tab.")
-        Option("t_unit", \.tUnit, "The unit of a table's times; needed where a column of times is.")
         Option(
             "row", \.row,
             "What a row of a table holds: one sample, or the set of all points of a stroke, as x and y in turn. A row of landmarks is always a set."
@@ -70,47 +174,58 @@ public struct DecodeOptions: OptionGroup {
             example: "30")
     }
 
+    /// The paths by the field they lead to, with the names of the options.
+    var paths: [(field: MessageField, name: String, paths: FieldPaths)] {
+        [
+            (.points, "points", points), (.left, "left", left), (.right, "right", right), (.world, "world", world),
+            (.confidences, "conf", confidences), (.handedness, "handedness", handedness),
+            (.handednessScore, "handedness_score", handednessScore), (.score, "score", score),
+            (.presence, "presence", presence), (.track, "track", track), (.time, "t", t), (.sequence, "seq", seq),
+            (.stream, "stream", stream), (.label, "label", label), (.subject, "subject", subject),
+            (.phase, "phase", phase), (.stroke, "stroke", stroke), (.values, "values", values), (.end, "end", end),
+        ]
+    }
+
+    /// All that messages are looked through for.
+    var fieldTree: FieldTree {
+        var tree = FieldTree()
+        for (field, _, paths) in paths { tree.add(field, paths) }
+        return tree
+    }
+
+    /// Whether messages are of another shape than ours.
+    var isMapped: Bool {
+        preset != .canonical || format == .csv || format == .text || paths.contains { !$0.paths.isEmpty }
+    }
+
+    /// The same, with what the preset says where nothing else is said.
+    public func filled(for kind: PayloadKind) -> DecodeOptions {
+        let preset = preset.options(for: kind)
+        var filled = self
+        filled.format = format ?? preset.format ?? .json
+        filled.frames = frames ?? preset.frames ?? .auto
+        filled.topicDelimiter = topicDelimiter ?? preset.topicDelimiter
+        filled.fields = fields ?? preset.fields
+        // Whoever says where the points are says it of all hands.
+        if points.isEmpty, left.isEmpty, right.isEmpty, values.isEmpty {
+            (filled.points, filled.left, filled.right) = (preset.points, preset.left, preset.right)
+        }
+        if t.isEmpty {
+            filled.t = preset.t
+            filled.tUnit = tUnit ?? preset.tUnit
+        }
+        for path in [
+            \DecodeOptions.world, \.confidences, \.handedness, \.handednessScore, \.score, \.presence, \.track, \.seq,
+            \.stream, \.label, \.subject, \.phase, \.stroke, \.values, \.end,
+        ] where self[keyPath: path].isEmpty {
+            filled[keyPath: path] = preset[keyPath: path]
+        }
+        return filled
+    }
+
     /// The delimiter as a byte; a comma when it is none.
     var delimiterByte: UInt8 {
         if delimiter == "tab" { return 0x09 }
         return delimiter.utf8.count == 1 ? delimiter.utf8.first ?? 0x2C : 0x2C
-    }
-
-    public func check(_ node: ConfigNode, _ context: DecodingContext) {
-        checkTimeUnit(node, context)
-        guard delimiter != "tab", delimiter.utf8.count != 1 || ["\"", "\n", "\r"].contains(delimiter) else { return }
-        context.findings.error(
-            "option.delimiter", "\"\(delimiter)\" cannot stand between cells", at: (node["delimiter"] ?? node).span,
-            path: context.path + ".delimiter", help: "write one ASCII character, or tab")
-    }
-
-    /// Times read in a wrong unit look right and are wrong by a factor of a thousand, so none is assumed.
-    private func checkTimeUnit(_ node: ConfigNode, _ context: DecodingContext) {
-        guard let column = columns.t, tUnit == nil else { return }
-        let likely = column.likelyUnit.map { "add t_unit: \($0.rawValue), if the column's name says what it is" }
-        context.findings.error(
-            "decode.time_unit", "nothing says what unit the times of column \(column.yaml ?? "") are in",
-            at: node["columns"]?["t"]?.span ?? node.span, path: context.descending("t_unit").path,
-            help: likely ?? "add t_unit: s, ms, us or ns, beside columns")
-    }
-
-    /// Reports what of these options does not fit a payload.
-    func check(_ kind: PayloadKind, isTable: Bool, _ node: ConfigNode, _ context: DecodingContext) {
-        guard isTable else { return }
-        let columnsNode = node["decode"]?["columns"]
-        if kind == .landmarks || kind == .hands { return }
-        if kind != .stroke && (kind != .points || row == .set) {
-            context.findings.error(
-                "decode.kind",
-                row == .set
-                    ? "a row holds a stroke or landmarks, not \(kind.rawValue)"
-                    : "a table holds points, strokes or landmarks, not \(kind.rawValue)",
-                at: (node["kind"] ?? node).span,
-                path: context.path + ".kind")
-        } else if kind == .points, columnsNode != nil, columns.t == nil {
-            context.findings.error(
-                "decode.time", "points need a column of times", at: columnsNode?.span,
-                path: context.path + ".decode.columns", help: "add t: with the column's number or name")
-        }
     }
 }

@@ -116,12 +116,12 @@ struct NumberRuns: Sendable {
     private var one: [Double] = []
 
     /// Reads the current value in place of what was held. O(numbers).
-    mutating func read(_ json: JSONReader) throws(PipelineError) {
+    mutating func read<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) {
         numbers.removeAll(keepingCapacity: true)
         counts.removeAll(keepingCapacity: true)
-        try json.enterArray()
-        while try json.nextElement() {
-            try json.numbers(into: &one)
+        try document.enterArray()
+        while try document.nextElement() {
+            try document.numbers(into: &one)
             numbers.append(contentsOf: one)
             counts.append(one.count)
         }

@@ -2,17 +2,8 @@ import CSimdjson
 import Pipeline
 
 /// Reads one JSON document after another, each forwards and once: a thin face of simdjson's on-demand parser.
-///
-/// A document is read where it lies, without a copy. What a value is read into is the caller's; strings and keys are
-/// valid inside the closure or call that hands them over.
-///
-/// ```swift
-/// try reader.read(bytes) { json in
-///     try json.forEachField { key in … try json.number() … }
-/// }
-/// ```
 // A reader belongs to one decoder, and that to one source, which calls it from one thread at a time.
-package final class JSONReader: @unchecked Sendable {
+package final class JSONReader: DocumentReader, @unchecked Sendable {
     private let parser: OpaquePointer
     private let scratch = UnsafeMutableBufferPointer<Double>.allocate(capacity: 1024)
 
@@ -37,24 +28,6 @@ package final class JSONReader: @unchecked Sendable {
         scratch.deallocate()
     }
 
-    /// What a value is.
-    package enum ValueType: Int32 {
-        case object = 1
-        case array, number, string, boolean, null
-
-        /// In words, for messages.
-        var described: String {
-            switch self {
-            case .object: "an object"
-            case .array: "an array"
-            case .number: "a number"
-            case .string: "a string"
-            case .boolean: "a boolean"
-            case .null: "null"
-            }
-        }
-    }
-
     /// Starts on a document.
     ///
     /// - Parameter document: The text; ``padding`` readable bytes must stand behind it.
@@ -70,9 +43,9 @@ package final class JSONReader: @unchecked Sendable {
     package var offset: Int { csj_offset(parser) }
 
     /// The type of the current value, which is not read by asking.
-    package func type() throws(PipelineError) -> ValueType {
+    package func type() throws(PipelineError) -> DocumentType {
         let code = csj_type(parser)
-        guard let type = ValueType(rawValue: code) else { throw failure(code, "a value") }
+        guard let type = DocumentType(rawValue: code) else { throw failure(code, "a value") }
         return type
     }
 
@@ -100,11 +73,9 @@ package final class JSONReader: @unchecked Sendable {
         return code == 1
     }
 
-    /// Reads the current value, an array of numbers, in place of what `numbers` held. O(numbers).
-    package func numbers(into numbers: inout [Double]) throws(PipelineError) {
-        try enterArray()
+    /// Reads what is left of the array entered last, numbers, behind what `numbers` holds, and leaves it. O(numbers).
+    package func appendNumbers(to numbers: inout [Double]) throws(PipelineError) {
         // By way of memory of our own: an array's spare room cannot be lent without filling it first.
-        numbers.removeLast(numbers.count)
         while true {
             let read = csj_read_doubles(parser, scratch.baseAddress, scratch.count)
             guard read >= 0 else { throw failure(Int32(truncatingIfNeeded: read), "a number") }
@@ -127,16 +98,30 @@ package final class JSONReader: @unchecked Sendable {
         return value
     }
 
+    /// A number as it is written: whole, or with a point or an exponent.
+    enum AnyNumber {
+        case integer(Int64)
+        /// A whole number above 2^63 − 1.
+        case unsigned(UInt64)
+        case double(Double)
+    }
+
+    /// Reads the current value, a number, as what it is written as.
+    func anyNumber() throws(PipelineError) -> AnyNumber {
+        var number = csj_number()
+        try check(csj_any_number(parser, &number), "a number")
+        switch number.kind {
+        case CSJ_IS_INT64: return .integer(number.int64)
+        case CSJ_IS_UINT64: return .unsigned(number.uint64)
+        default: return .double(number.real)
+        }
+    }
+
     /// Reads the current value, a boolean.
     package func boolean() throws(PipelineError) -> Bool {
         var value = false
         try check(csj_bool(parser, &value), "true or false")
         return value
-    }
-
-    /// Reads the current value, a string.
-    package func string() throws(PipelineError) -> String {
-        String(decoding: try stringBytes(), as: UTF8.self)
     }
 
     /// Reads the current value, a string, as UTF-8 that is valid until the next document.

@@ -52,9 +52,15 @@ public protocol LandmarkSourceOptions: ComponentOptions {
 
     /// What it is told of landmarks.
     var landmarks: LandmarkTraits { get set }
+
+    /// How it reads messages.
+    var decode: DecodeOptions { get set }
 }
 
 extension LandmarkSourceOptions {
+    /// What is known of landmarks before anything is read: what it is told, and what a preset says.
+    var knownLandmarks: LandmarkTraits { decode.landmarks(landmarks, for: kind) }
+
     /// What it is told of landmarks.
     static var landmarkOptions: [Option<Self>] {
         [

@@ -63,17 +63,7 @@ extension ColumnReference {
     /// The unit that a column's name speaks of: `t_ms`, `seconds`.
     var likelyUnit: TimeUnit? {
         guard case .name(let name) = self else { return nil }
-        let words = name.lowercased().split { !$0.isLetter }
-        for word in words.reversed() {
-            switch word {
-            case "s", "sec", "secs", "second", "seconds": return .s
-            case "ms", "msec", "millis", "millisecond", "milliseconds": return .ms
-            case "us", "µs", "usec", "micros", "microsecond", "microseconds": return .us
-            case "ns", "nsec", "nanos", "nanosecond", "nanoseconds": return .ns
-            default: continue
-            }
-        }
-        return nil
+        return TimeUnit.likely(in: name)
     }
 }
 
@@ -97,6 +87,13 @@ public struct ColumnMap: OptionGroup, Hashable {
     public var label: ColumnReference?
 
     public init() {}
+
+    /// The names of columns that somebody asked for.
+    var named: [String] {
+        [x == .name("x") ? nil : x, y == .name("y") ? nil : y, t, p, stroke, gesture, stream, label].compactMap {
+            if case .name(let name) = $0 { name } else { nil }
+        }
+    }
 
     public static var options: [Option<ColumnMap>] {
         Option("x", \.x, "Horizontal place: a column's number, from 1, or its name in the header.")

@@ -30,6 +30,12 @@ package struct TextBuffer: Sendable {
         try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[0..<count])) }
     }
 
+    /// Lends what was written, with ``JSONReader/padding`` readable bytes behind it.
+    package mutating func withPaddedBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        append(capacity: JSONReader.padding) { _ in 0 }
+        return try withBytes(body)
+    }
+
     /// A copy of what was written.
     package var bytes: [UInt8] { Array(storage[0..<count]) }
 
@@ -139,6 +145,21 @@ package struct TextBuffer: Sendable {
             guard let base = buffer.baseAddress else { return }
             tuples(base, count: buffer.count, stride: 1, slots: [0])
         }
+    }
+
+    /// Writes bytes as a JSON string of base64 (RFC 4648).
+    package mutating func base64(_ bytes: UnsafeRawBufferPointer) {
+        let digits: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+        byte(UInt8(ascii: "\""))
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let count = min(3, bytes.count - start)
+            var group: UInt32 = 0
+            for place in 0..<3 { group = group << 8 | (place < count ? UInt32(bytes[start + place]) : 0) }
+            for place in 0..<4 {
+                byte(place <= count ? digits.utf8Start[Int(group >> UInt32(18 - 6 * place)) & 63] : UInt8(ascii: "="))
+            }
+        }
+        byte(UInt8(ascii: "\""))
     }
 
     /// Writes a string in JSON's quotes. Control characters, quotes and backslashes are escaped, nothing else.

@@ -87,22 +87,24 @@ package struct WireMessage: Sendable {
     }
 
     /// Reads the current value, an object, in place of what the message said before. Other keys than `keys` are unknown.
-    mutating func read(_ json: JSONReader, keys: WireKeys, keepsUnknown: Bool = true) throws(PipelineError) {
+    mutating func read<Reader: DocumentReader>(
+        _ document: Reader, keys: WireKeys, keepsUnknown: Bool = true
+    ) throws(PipelineError) {
         forget()
-        try json.enterObject()
-        while let name = try json.nextField() {
+        try document.enterObject()
+        while let name = try document.nextField() {
             guard let key = WireKey.named(name), keys.contains(key) else {
                 if keepsUnknown {
                     let name = String(decoding: name, as: UTF8.self)
-                    unknown.append(.init(key: name, json: try json.rawValue()))
+                    unknown.append(.init(key: name, json: try document.rawValue()))
                 }
                 continue
             }
-            places[Int(key.rawValue)] = json.offset
-            let type = try json.type()
+            places[Int(key.rawValue)] = document.offset
+            let type = try document.type()
             if type == .null { continue }
             do {
-                try read(key, type, json, keys)
+                try read(key, type, document, keys)
             } catch {
                 throw Self.naming(key, type, error)
             }
@@ -111,7 +113,7 @@ package struct WireMessage: Sendable {
     }
 
     /// An error with the name of the key it happened at and, for a wrong type, with what was found.
-    private static func naming(_ key: WireKey, _ type: JSONReader.ValueType, _ error: PipelineError) -> PipelineError {
+    private static func naming(_ key: WireKey, _ type: DocumentType, _ error: PipelineError) -> PipelineError {
         var error = error
         guard !error.message.hasPrefix("\"") else { return error }
         error.message = "\"\(key.name)\": \(error.message)"
@@ -119,73 +121,75 @@ package struct WireMessage: Sendable {
         return error
     }
 
-    private mutating func read(
-        _ key: WireKey, _ type: JSONReader.ValueType, _ json: JSONReader, _ keys: WireKeys
+    private mutating func read<Reader: DocumentReader>(
+        _ key: WireKey, _ type: DocumentType, _ document: Reader, _ keys: WireKeys
     ) throws(PipelineError) {
         switch key {
-        case .v: version = try json.integer()
-        case .kind: kind = try json.string()
-        case .stream: stream = try json.string()
-        case .seq: sequence = try json.integer()
-        case .tUs: time = try json.integer()
-        case .recvUs: receivedAt = try json.integer()
-        case .clock: clock = try json.string()
-        case .end: isEnd = try json.boolean()
+        case .v: version = try document.integer()
+        case .kind: kind = try document.string()
+        case .stream: stream = try document.string()
+        case .seq: sequence = try document.integer()
+        case .tUs: time = try document.integer()
+        case .recvUs: receivedAt = try document.integer()
+        case .clock: clock = try document.string()
+        case .end: isEnd = try document.boolean()
         case .fields:
-            let place = json.offset
-            if let wrong = fields.set(try json.stringBytes()) {
+            let place = document.offset
+            if let wrong = fields.set(try document.stringBytes()) {
                 throw .frame("decode.fields", wrong, location: "byte \(place)")
             }
-        case .pts: try json.numbers(into: &numbers)
-        case .startUs: start = try json.integer()
-        case .endUs: end = try json.integer()
-        case .counts: try json.numbers(into: &counts)
-        case .label: label = try json.string()
+        case .pts: try document.numbers(into: &numbers)
+        case .startUs: start = try document.integer()
+        case .endUs: end = try document.integer()
+        case .counts: try document.numbers(into: &counts)
+        case .label: label = try document.string()
         case .subject:
             if type == .object {
-                subject = try readSubject(json)
+                subject = try readSubject(document)
                 subjectName = ""
             } else {
-                subjectName = try json.string()
+                subjectName = try document.string()
                 subject = nil
             }
-        case .phase: phase = try json.string()
-        case .stroke: stroke = try json.integer()
-        case .topology: topology = try json.string()
-        case .space: space = try json.string()
-        case .conf: try json.numbers(into: &confidences)
-        case .world: try json.numbers(into: &world)
-        case .handedness: handedness = try json.string()
-        case .handednessScore: handednessScore = try json.number()
-        case .score: score = try json.number()
-        case .presence: presence = try json.number()
-        case .track: track = try json.integer()
-        case .doubt: doubt = try json.string()
-        case .hands: try readHands(json, withCategories: keys.contains(.categories))
-        case .categories: try readCategories(json)
-        case .margin: margin = try json.number()
-        case .matcher: matcher = try json.string()
-        case .values: try json.numbers(into: &values)
+        case .phase: phase = try document.string()
+        case .stroke: stroke = try document.integer()
+        case .topology: topology = try document.string()
+        case .space: space = try document.string()
+        case .conf: try document.numbers(into: &confidences)
+        case .world: try document.numbers(into: &world)
+        case .handedness: handedness = try document.string()
+        case .handednessScore: handednessScore = try document.number()
+        case .score: score = try document.number()
+        case .presence: presence = try document.number()
+        case .track: track = try document.integer()
+        case .doubt: doubt = try document.string()
+        case .hands: try readHands(document, withCategories: keys.contains(.categories))
+        case .categories: try readCategories(document)
+        case .margin: margin = try document.number()
+        case .matcher: matcher = try document.string()
+        case .values: try document.numbers(into: &values)
         case .bits:
-            let place = json.offset
-            guard let read = UInt64(hexadecimal: try json.stringBytes()) else {
+            let place = document.offset
+            guard let read = UInt64(hexadecimal: try document.stringBytes()) else {
                 throw .frame("decode.bits", "expected 16 hexadecimal digits", location: "byte \(place)")
             }
             bits = read
-        case .strips: try strips.read(json)
-        case .mesh: try mesh.read(json)
+        case .strips: try strips.read(document)
+        case .mesh: try mesh.read(document)
         }
     }
 
     /// Hands, or with categories what was recognised of them.
-    private mutating func readHands(_ json: JSONReader, withCategories: Bool) throws(PipelineError) {
+    private mutating func readHands<Reader: DocumentReader>(_ document: Reader, withCategories: Bool)
+        throws(PipelineError)
+    {
         hands = []
         results = []
         let keys = withCategories ? Landmarks.wireKeys.union(WireKeys(.categories)) : Landmarks.wireKeys
         if inner.isEmpty { inner = [WireMessage(traits: traits)] }
-        try json.enterArray()
-        while try json.nextElement() {
-            try inner[0].read(json, keys: keys, keepsUnknown: false)
+        try document.enterArray()
+        while try document.nextElement() {
+            try inner[0].read(document, keys: keys, keepsUnknown: false)
             let hand = try Landmarks(&inner[0])
             guard withCategories else {
                 hands.append(hand)
@@ -196,10 +200,10 @@ package struct WireMessage: Sendable {
         }
     }
 
-    private mutating func readSubject(_ json: JSONReader) throws(PipelineError) -> Subject {
+    private mutating func readSubject<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> Subject {
         if inner.isEmpty { inner = [WireMessage(traits: traits)] }
         let keys = WireKeys(.kind).union(Stroke.wireKeys).union(Landmarks.wireKeys)
-        try inner[0].read(json, keys: keys, keepsUnknown: false)
+        try inner[0].read(document, keys: keys, keepsUnknown: false)
         switch inner[0].value(.kind, inner[0].kind) {
         case Stroke.kind.rawValue: return .stroke(try Stroke(&inner[0]))
         case Landmarks.kind.rawValue: return .landmarks(try Landmarks(&inner[0]))
@@ -207,22 +211,22 @@ package struct WireMessage: Sendable {
         }
     }
 
-    private mutating func readCategories(_ json: JSONReader) throws(PipelineError) {
+    private mutating func readCategories<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) {
         categories = []
-        try json.enterArray()
-        while try json.nextElement() {
+        try document.enterArray()
+        while try document.nextElement() {
             var name: String?
             var displayName: String?
             var index: Int64?
             var score: Double?
-            let place = json.offset
-            try json.enterObject()
-            while let key = try json.nextField() {
+            let place = document.offset
+            try document.enterObject()
+            while let key = try document.nextField() {
                 switch String(decoding: key, as: UTF8.self) {
-                case "name": name = try json.string()
-                case "display_name": displayName = try json.string()
-                case "index": index = try json.integer()
-                case "score": score = try json.number()
+                case "name": name = try document.string()
+                case "display_name": displayName = try document.string()
+                case "index": index = try document.integer()
+                case "score": score = try document.number()
                 default: break
                 }
             }

@@ -45,6 +45,17 @@ package protocol WirePayload: WireEncodable {
 
     /// When it happened, if it says so itself: for messages without `t_us`.
     var impliedTime: Timestamp? { get }
+
+    /// Whether messages of other shapes than ours can hold it.
+    static var canBeMapped: Bool { get }
+
+    /// Makes one of what a message of another shape said; `nil` when it says that there is nothing.
+    ///
+    /// - Throws: A frame error for what does not fit together.
+    init?(_ message: FieldMessage) throws(PipelineError)
+
+    /// When it happened, by the times of its samples, if these are told.
+    var ownTime: Timestamp? { get }
 }
 
 extension WirePayload {
@@ -56,6 +67,17 @@ extension WirePayload {
 
     /// Most payloads hold none.
     package static var holdsLandmarks: Bool { false }
+
+    /// Most payloads are only sent by us.
+    package static var canBeMapped: Bool { false }
+
+    /// Most payloads are only sent by us.
+    package init?(_ message: FieldMessage) throws(PipelineError) {
+        throw .frame("decode.kind", "a \(Self.kind) is read from canonical messages only")
+    }
+
+    /// Most payloads have no samples.
+    package var ownTime: Timestamp? { nil }
 
     /// Most payloads are in no table.
     package static func rowAssembler(file: String, timeline: GestureTimeline.Shared) -> RowAssembler<Self>? { nil }

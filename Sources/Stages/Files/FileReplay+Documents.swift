@@ -15,11 +15,17 @@ extension FileReplay {
             let sequence = gestures.place(&gesture.stroke)
             return try frame(gesture.stroke, at: gesture.stroke.end, sequence, path)
         }
-        let sets =
-            format == .pbtxt
-            ? try MediaPipeText.sets(in: bytes, options.landmarks)
-            : try OpenPoseFile.sets(in: bytes, options.landmarks)
         let (time, sequence) = gestures.next(hz: options.decode.hz)
+        if format == .openpose {
+            var decoder = try MessageDecoder<P>(
+                options.messages, defaultStream: defaultStream, landmarks: options.landmarks)
+            guard let payload = try decoder.decode(bytes, receivedAt: time.rawValue).frame?.payload else {
+                throw PipelineError.frame(
+                    "decode.count", "nobody is in the picture", help: "kind: hands takes that too")
+            }
+            return try frame(payload, at: time, sequence, path)
+        }
+        let sets = try MediaPipeText.sets(in: bytes, options.landmarks)
         if P.self == Hands.self { return try frame(Hands(hands: sets), at: time, sequence, path) }
         guard let only = sets.first, sets.count == 1 else {
             throw PipelineError.frame(
@@ -48,14 +54,25 @@ extension FileSource.Format {
 }
 
 extension FileSource.Options {
+    /// How messages are read, with what the end of a name tells of them.
+    var messages: DecodeOptions {
+        var decode = decode
+        if knownFormat == .openpose, decode.preset == .canonical { decode.preset = .openpose }
+        return decode
+    }
+
     /// What is known of landmarks: what the source was told, and what the format says where that is known beforehand.
     var knownLandmarks: LandmarkTraits {
-        let format = format == .auto ? FileFormat.named(path.path) ?? .auto : format
-        guard format.isLandmarks else { return landmarks }
-        var known = landmarks
-        known.space = known.space ?? (format == .pbtxt ? .normalized : .pixels)
-        known.y = known.y ?? .down
+        var known = messages.landmarks(landmarks, for: kind)
+        if knownFormat == .pbtxt {
+            known.space = known.space ?? .normalized
+            known.y = known.y ?? .down
+        }
         return known
+    }
+
+    private var knownFormat: FileSource.Format {
+        wantedFormat == .auto ? FileFormat.named(path.path) ?? .auto : wantedFormat
     }
 }
 
@@ -77,6 +94,7 @@ enum FileFormat {
         switch fileExtension(path) {
         case "xml": .xml
         case "csv": .csv
+        case "msgpack": .msgpack
         case "pbtxt", "prototxt", "textproto": .pbtxt
         // The end of the names that OpenPose gives its files.
         case "json" where path.hasSuffix("_keypoints.json"): .openpose
@@ -88,8 +106,9 @@ enum FileFormat {
     /// Ends of the names of files that are read.
     static func extensions(_ format: FileSource.Format) -> [String] {
         switch format {
-        case .auto: ["jsonl", "ndjson", "json", "csv", "xml", "pbtxt", "prototxt", "textproto"]
+        case .auto: ["jsonl", "ndjson", "json", "msgpack", "csv", "xml", "pbtxt", "prototxt", "textproto"]
         case .jsonl: ["jsonl", "ndjson", "json"]
+        case .msgpack: ["msgpack"]
         case .csv: ["csv"]
         case .xml: ["xml"]
         case .pbtxt: ["pbtxt", "prototxt", "textproto"]

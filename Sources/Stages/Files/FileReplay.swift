@@ -46,7 +46,7 @@ struct FileReplay<P: WirePayload>: Source {
         self.waker = waker
         files = []
         for path in try FileListing.files(
-            options.path.path, extensions: FileFormat.extensions(options.format))
+            options.path.path, extensions: FileFormat.extensions(options.wantedFormat))
         {
             let status: SystemCalls.Status
             do { status = try SystemCalls.status(path).get() } catch { throw error.reading(path) }
@@ -80,6 +80,8 @@ struct FileReplay<P: WirePayload>: Source {
                 framesOfPass += 1
                 if options.loop { streamsOfPass.insert(frame.stream) }
                 batch.append(frame)
+            case .empty(let stream, let time, let number):
+                batch.drop(stream: stream, at: time, sequence: number, .empty)
             case .failure(let error, let stream): batch.fail(error, stream: stream)
             case .end(let stream): batch.end(stream)
             }
@@ -126,6 +128,9 @@ struct FileReplay<P: WirePayload>: Source {
                 guard let stream = selection.name(of: frame.stream), window.contains(frame.timestamp) else { continue }
                 frame.stream = stream
                 return .frame(frame)
+            case .empty(let stream, let time, let number):
+                guard let stream = selection.name(of: stream), window.contains(time) else { continue }
+                return .empty(stream, time, number)
             case .end(let stream):
                 guard let stream = selection.name(of: stream) else { continue }
                 return .end(stream)
@@ -163,13 +168,15 @@ struct FileReplay<P: WirePayload>: Source {
             waker: waker)
         let format: FileSource.Format
         do {
-            format = try FileFormat.format(options.format, path: path, lines)
+            format = try FileFormat.format(options.wantedFormat, path: path, lines)
             if format.isDocument { return try document(format, path, lines) }
         } catch let error as SystemError {
             throw error.reading(path)
         }
+        var decode = options.decode
+        if format == .msgpack { decode.format = .msgpack }
         reader = try LineFrames(
-            lines, isTable: format == .csv, name: fileName(path), decode: options.decode, defaultStream: defaultStream,
+            lines, isTable: format == .csv, name: fileName(path), decode: decode, defaultStream: defaultStream,
             landmarks: options.landmarks, clock: context?.clock, timeline: gestures)
         return nil
     }

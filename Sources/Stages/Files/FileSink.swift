@@ -12,8 +12,19 @@ public enum FileSink: SinkComponent {
     public enum Format: String, OptionChoice {
         /// Canonical JSON, one object a line.
         case jsonl
+        /// The same objects in MessagePack, one behind the other.
+        case msgpack
         /// Comma-separated values with a header line.
         case csv
+
+        /// The same as a format of text.
+        var text: TextFormat {
+            switch self {
+            case .jsonl: .jsonl
+            case .msgpack: .msgpack
+            case .csv: .csv
+            }
+        }
     }
 
     /// What becomes of a file that is already there.
@@ -39,7 +50,9 @@ public enum FileSink: SinkComponent {
 
         public static var options: [Option<Options>] {
             Option("path", \.path, "The file to write.", isRequired: true, example: "session.jsonl")
-            Option("format", \.format, "How the file is written: canonical JSON, one object a line, or CSV.")
+            Option(
+                "format", \.format,
+                "How the file is written: canonical JSON, one object a line; the same in MessagePack; or CSV.")
             Option(
                 "if_exists", \.ifExists,
                 "What becomes of a file that is already there; with fail the run does not begin (exit code 3).")
@@ -50,7 +63,7 @@ public enum FileSink: SinkComponent {
         name: "file",
         summary: "Writes frames to a file",
         details: """
-            JSON Lines hold everything a frame has, with the keys that came with it unknown to us; the `file` source \
+            JSON Lines, and MessagePack, hold everything a frame has, with the keys that came with it unknown to us; the `file` source \
             reads them back. In live mode they hold the time of receipt as well (`recv_us`, from the monotonic clock), \
             so that a replay or a simulation can bring every frame when it came. What has been written can be read by others as soon as a \
             batch is done.
@@ -92,7 +105,7 @@ struct FileWriter<P: WireEncodable>: Sink {
     init(_ options: FileSink.Options, receipt: CanonicalEncoder.Receipt = .asRead) {
         self.options = options
         self.receipt = receipt
-        text = FrameText(options.format == .csv ? .csv : .jsonl, receipt: receipt)
+        text = FrameText(options.format.text, receipt: receipt)
     }
 
     mutating func open(_ context: SinkContext) async throws {
@@ -113,7 +126,8 @@ struct FileWriter<P: WireEncodable>: Sink {
         guard options.ifExists == .append else { return }
         let size = lseek(descriptor, 0, SEEK_END)
         guard size > 0 else { return }
-        text = FrameText(options.format == .csv ? .csv : .jsonl, hasHeader: true, receipt: receipt)
+        text = FrameText(options.format.text, hasHeader: true, receipt: receipt)
+        if options.format == .msgpack { return }
         // A last line that was cut off must not run into the first of ours.
         var last: UInt8 = 0
         if pread(descriptor, &last, 1, size - 1) == 1, last != 0x0A {

@@ -6,8 +6,10 @@ public enum FileSource: SourceComponent {
     public enum Format: String, OptionChoice {
         /// By the end of its name, and where that tells nothing by its first character.
         case auto
-        /// Canonical JSON, one object a line.
+        /// One message a line: canonical JSON, or what `decode` says.
         case jsonl
+        /// MessagePack, one message behind the other.
+        case msgpack
         /// Comma-separated values, one sample a row.
         case csv
         /// A gesture file of the $-family.
@@ -66,9 +68,9 @@ public enum FileSource: SourceComponent {
             landmarkOptions
             Option(
                 "format", \.format,
-                "How the files are written: JSON Lines, CSV, $-family gesture XML, MediaPipe's protobuf text, or OpenPose's JSON; auto goes by the end of the name."
+                "How the files are written: JSON Lines, MessagePack, CSV, $-family gesture XML, MediaPipe's protobuf text, or OpenPose's JSON; auto goes by decode and by the end of the name."
             )
-            Option("decode", \.decode, "How lines and rows are read.")
+            Option("decode", \.decode, "How messages and rows are read.")
             Option(
                 "rate", \.rate,
                 "How fast to replay: max for as fast as it can be processed, 1 for the speed recorded, 2 twice that.")
@@ -93,9 +95,21 @@ public enum FileSource: SourceComponent {
                 "A longer line is an error, and passed over. An XML file is read as one line.")
         }
 
+        /// How the files are written, by what is said of their messages where nothing else is.
+        var wantedFormat: Format {
+            guard format == .auto else { return format }
+            switch decode.format ?? decode.preset.options(for: kind).format {
+            case .json, .text: return .jsonl
+            case .msgpack: return .msgpack
+            case .csv: return .csv
+            case nil: return .auto
+            }
+        }
+
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            let isTable = format == .csv || (format == .auto && fileExtension(path.path) == "csv")
+            let isTable = wantedFormat == .csv || (wantedFormat == .auto && fileExtension(path.path) == "csv")
             decode.check(kind, isTable: isTable, node, context)
+            decode.checkLines(node, context)
             checkLandmarks(node, context)
             checkKind(node, context)
         }
@@ -120,9 +134,10 @@ public enum FileSource: SourceComponent {
         name: "file",
         summary: "Replays recorded data: a file, a folder or a pattern",
         details: """
-            Reads JSON Lines (canonical JSON, one object a line), CSV (one sample a row, or a whole set of landmarks; see \
-            `decode`), $-family gesture files (XML), and landmarks as MediaPipe (protobuf text) and OpenPose (JSON, one file \
-            a video frame) write them. Files are read in blocks, so that memory does not grow with their size, in natural \
+            Reads JSON Lines (canonical JSON, one object a line, or other messages that `decode` describes), MessagePack (one \
+            message behind the other), CSV (one sample a row, or a whole set of landmarks; see `decode`), $-family gesture \
+            files (XML), and landmarks as MediaPipe (protobuf text) and OpenPose (JSON, one file a video frame) write \
+            them. Files are read in blocks, so that memory does not grow with their size, in natural \
             order of their names (2 before 10). The end of the last file ends the run.
 
             Files that hold one gesture each form one stream: each gesture starts one second after the last sample \

@@ -1,19 +1,22 @@
 import Pipeline
 
-/// How a sink writes frames as text.
+/// How a sink writes frames to a file or a pipe.
 public enum TextFormat: String, OptionChoice {
     /// One aligned line a frame, for a person to read.
     case pretty
     /// Canonical JSON, one object a line.
     case jsonl
+    /// The same objects in MessagePack, one behind the other.
+    case msgpack
     /// Comma-separated values with a header line.
     case csv
 }
 
-/// Writes frames as text into a buffer, which a sink empties when it is full.
+/// Writes frames into a buffer, which a sink empties when it is full.
 struct FrameText<P: WireEncodable>: Sendable {
     private let format: TextFormat
     private let encoder: CanonicalEncoder
+    private var packed: MessageEncoder?
     private var prefix = TextBuffer(capacity: 128)
     private var wantsHeader: Bool
 
@@ -29,13 +32,14 @@ struct FrameText<P: WireEncodable>: Sendable {
     init(_ format: TextFormat, hasHeader: Bool = false, receipt: CanonicalEncoder.Receipt = .asRead) {
         self.format = format
         encoder = CanonicalEncoder(receipt: receipt)
+        packed = format == .msgpack ? MessageEncoder(.msgpack, receipt: receipt) : nil
         wantsHeader = format == .csv && !hasHeader
     }
 
     /// Writes a frame.
     ///
     /// - Throws: A frame error for a number that is not finite; nothing is written then.
-    mutating func add(_ frame: Frame<P>) throws(PipelineError) {
+    mutating func add(_ frame: Frame<P>) throws {
         if wantsHeader {
             buffer.literal("stream,seq,t_us,")
             buffer.plain(P.columns)
@@ -47,8 +51,11 @@ struct FrameText<P: WireEncodable>: Sendable {
         case .jsonl:
             try encoder.encode(frame, into: &buffer)
             buffer.byte(0x0A)
+        case .msgpack:
+            try packed?.encode(frame)
+            try packed?.withMessage { buffer.plain($0) }
         case .csv:
-            if let defect = frame.payload.encodingDefect { throw .frame("encode.counts", defect) }
+            if let defect = frame.payload.encodingDefect { throw PipelineError.frame("encode.counts", defect) }
             prefix.clear()
             prefix.cell(frame.stream.name)
             prefix.byte(UInt8(ascii: ","))
@@ -59,7 +66,7 @@ struct FrameText<P: WireEncodable>: Sendable {
             frame.payload.encodeRows(prefix, into: &buffer)
             if buffer.hasNonFinite {
                 buffer.truncate(to: before)
-                throw .frame("encode.not_finite", "a \(P.kind) holds a number that is not finite")
+                throw PipelineError.frame("encode.not_finite", "a \(P.kind) holds a number that is not finite")
             }
         case .pretty:
             let seconds = String(frame.timestamp.rawValue / 1_000_000)

@@ -1,8 +1,8 @@
 import Pipeline
 
-/// Frames out of lines: canonical JSON or a table.
+/// Frames out of a file or a pipe: messages or a table.
 enum LineFrames<P: WirePayload> {
-    case json(JSONLines<P>)
+    case messages(InputMessages<P>)
     case table(TableFrames<P>)
 
     /// Reads lines.
@@ -18,10 +18,10 @@ enum LineFrames<P: WirePayload> {
         landmarks: LandmarkTraits, clock: (any RunClock)?, timeline: GestureTimeline.Shared
     ) throws {
         guard isTable else {
-            self = .json(
-                try JSONLines(
-                    lines, name: name, defaultStream: defaultStream, landmarks: landmarks,
-                    clock: decode.missingTime == .receipt ? clock : nil))
+            self = .messages(
+                try InputMessages(
+                    lines, name: name, decode: decode, defaultStream: defaultStream, landmarks: landmarks, clock: clock)
+            )
             return
         }
         let parser: RowParser<P>
@@ -39,7 +39,7 @@ enum LineFrames<P: WirePayload> {
     /// The lines that are read.
     var lines: LineReader {
         switch self {
-        case .json(let json): json.lines
+        case .messages(let messages): messages.lines
         case .table(let table): table.lines
         }
     }
@@ -47,7 +47,7 @@ enum LineFrames<P: WirePayload> {
     /// Whether the next item can be had without waiting for input.
     var hasItem: Bool {
         switch self {
-        case .json(let json): json.hasItem
+        case .messages(let messages): messages.hasItem
         case .table(let table): table.hasItem
         }
     }
@@ -55,7 +55,7 @@ enum LineFrames<P: WirePayload> {
     /// The next item; `nil` at the end.
     func next() throws(SystemError) -> ReadItem<P>? {
         switch self {
-        case .json(let json): try json.next()
+        case .messages(let messages): try messages.next()
         case .table(let table): try table.next()
         }
     }

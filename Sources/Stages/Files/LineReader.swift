@@ -130,6 +130,36 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
+    /// Whether the next document can be lent without waiting for input.
+    func hasDocument(_ length: (UnsafeRawBufferPointer) -> DocumentLength) -> Bool {
+        if isAtEnd { return true }
+        if case .unfinished = length(UnsafeRawBufferPointer(start: memory + begin, count: end - begin)) { return false }
+        return true
+    }
+
+    /// The next of documents that stand one behind the other, of which `length` tells where each ends; `nil` at the end of the
+    /// input, or when the waker ended a wait. What is cut off or broken is lent as it stands.
+    func nextDocument(_ length: (UnsafeRawBufferPointer) -> DocumentLength) throws(SystemError) -> Line? {
+        isAtBeginning = false
+        while true {
+            let there = UnsafeRawBufferPointer(start: memory + begin, count: end - begin)
+            var count = there.count
+            if case .bytes(let length) = length(there) {
+                count = length
+            } else if case .unfinished = length(there), !isAtEnd {
+                if there.count <= maxLineBytes {
+                    if try !fill() { return nil }
+                    continue
+                }
+            }
+            guard count > 0 else { return nil }
+            begin += count
+            searched = begin
+            lineNumber += 1
+            return count > maxLineBytes ? .tooLong : .bytes(UnsafeRawBufferPointer(rebasing: there[0..<count]))
+        }
+    }
+
     /// All that is left of the input at once; `nil` when it is longer than a line may be.
     func whole() throws(SystemError) -> UnsafeRawBufferPointer? {
         while !isAtEnd {
@@ -167,6 +197,16 @@ final class LineReader: @unchecked Sendable {
         bytesRead += Int64(count)
         return true
     }
+}
+
+/// Where a document that begins some bytes ends.
+enum DocumentLength {
+    /// After so many bytes.
+    case bytes(Int)
+    /// Behind them.
+    case unfinished
+    /// Nobody knows: it is none.
+    case broken
 }
 
 /// Ends a wait for input from another thread: a pipe to oneself.

@@ -24,13 +24,14 @@ public enum StdinSource: SourceComponent {
         public static var options: [Option<Options>] {
             Option("kind", \.kind, "What the lines hold. A line of another kind is an error.")
             landmarkOptions
-            Option("decode", \.decode, "How lines are read.")
+            Option("decode", \.decode, "How messages are read.")
             Option(
                 "max_line_bytes", \.maxLineBytes, in: 64...(4 << 30), "A longer line is an error, and passed over.")
         }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             decode.check(kind, isTable: decode.format == .csv, node, context)
+            decode.checkLines(node, context)
             checkLandmarks(node, context)
         }
     }
@@ -39,8 +40,9 @@ public enum StdinSource: SourceComponent {
         name: "stdin",
         summary: "Reads frames from standard input",
         details: """
-            JSON Lines (canonical JSON, one object a line), or CSV with one sample a row. Frames go on as soon as \
-            their line has come; the end of the input ends the run.
+            JSON Lines (canonical JSON, one object a line), MessagePack (the same objects, one behind the other), CSV with \
+            one sample a row, or whatever `decode` says. Frames go on as soon as their line has come; the end of the \
+            input ends the run.
             """,
         makes: "points, stroke, landmarks, hands, vector, recognition or ink",
         example: """
@@ -87,7 +89,7 @@ struct LineSource<P: WirePayload>: Source {
 
     // Who writes into a pipe decides when its lines come.
     var timing: SourceTiming { .live }
-    var output: PortType { PortType(P.self, attributes: options.landmarks.attributes) }
+    var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
     var mayBlock: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {
@@ -113,6 +115,8 @@ struct LineSource<P: WirePayload>: Source {
             do { item = try frames?.next() } catch { throw error.reading(name) }
             switch item {
             case .frame(let frame): batch.append(frame)
+            case .empty(let stream, let time, let number):
+                batch.drop(stream: stream, at: time, sequence: number, .empty)
             case .failure(let error, let stream): batch.fail(error, stream: stream)
             case .end(let stream): batch.end(stream)
             case nil: frames = nil

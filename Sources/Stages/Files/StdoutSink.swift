@@ -18,7 +18,7 @@ public enum StdoutSink: SinkComponent {
         public static var options: [Option<Options>] {
             Option(
                 "format", \.format,
-                "How frames are written: pretty for a person, jsonl for another program, csv for a table.")
+                "How frames are written: pretty for a person, jsonl or msgpack for another program, csv for a table.")
         }
     }
 
@@ -27,8 +27,8 @@ public enum StdoutSink: SinkComponent {
         summary: "Writes frames to standard output",
         details: """
             `pretty` shows the time, the stream and what matters of the frame: for a recognition the best category, \
-            its score and, where the input was labelled, ✓ or ✗ with the label. `jsonl` writes canonical JSON, `csv` \
-            a header and rows.
+            its score and, where the input was labelled, ✓ or ✗ with the label. `jsonl` writes canonical JSON, \
+            `msgpack` the same objects in MessagePack, one behind the other, `csv` a header and rows.
 
             A reader that goes away (`pipectl run … | head`) ends the run in good order.
             """,

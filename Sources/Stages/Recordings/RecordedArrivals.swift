@@ -14,7 +14,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
     private let isShared: Bool
     private let defaultStream: StreamID
     private var context: SourceContext?
-    private var lines: JSONLines<P>?
+    private var lines: InputMessages<P>?
     private var size: Int64 = 0
     private var begin: Int64 = 0
     private var held: Frame<P>?
@@ -45,7 +45,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
         self.context = context
         begin = context.clock.now
         if case .success(let status) = SystemCalls.status(recording.path) { size = status.size }
-        lines = try JSONLines(
+        lines = try InputMessages(
             LineReader(descriptor: try SystemCalls.openToRead(recording.path)), name: recording.path,
             defaultStream: defaultStream)
     }
@@ -73,7 +73,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
     mutating func close() async { lines = nil }
 
     /// Reads on up to the next frame, which is held. Returns false at the end.
-    private mutating func readFrame(_ lines: JSONLines<P>, into batch: inout SourceBatch<P>) throws -> Bool {
+    private mutating func readFrame(_ lines: InputMessages<P>, into batch: inout SourceBatch<P>) throws -> Bool {
         let item: ReadItem<P>?
         do { item = try lines.next() } catch { throw error.reading(recording.path) }
         switch item {
@@ -87,6 +87,8 @@ struct RecordedArrivals<P: WirePayload>: Source {
             } else {
                 held = frame
             }
+        case .empty(let stream, let time, let number):
+            batch.drop(stream: stream, at: time, sequence: number, .empty)
         case .failure(let error, let stream):
             if isShared, error.code == "decode.kind" { break }
             numbers.takeUnread(of: lines.unread.stream, numbered: lines.unread.sequence, into: &batch)

@@ -85,16 +85,34 @@ struct WireNumbers: Sendable {
     ///
     /// - Parameter sequence: The number that the sender gave it, if it gave one.
     mutating func take<P: Payload>(_ frame: Frame<P>, numbered sequence: Int64?, into batch: inout SourceBatch<P>) {
-        switch judge(frame.stream, sequence, at: frame.timestamp) {
-        case .next: break
-        case .lost(let count):
-            batch.lost(count, of: frame.stream, from: frame.sequence - count, before: frame.timestamp)
-        case .restart: batch.newEpoch(frame.stream)
-        case .duplicate:
-            batch.drop(stream: frame.stream, at: frame.timestamp, sequence: frame.sequence, "duplicate")
-            return
+        if note(frame.stream, at: frame.timestamp, frame.sequence, numbered: sequence, in: &batch) {
+            batch.append(frame)
         }
-        batch.append(frame)
+    }
+
+    /// Judges a message that says that there is nothing, and notes that it was let go.
+    mutating func takeEmpty<P: Payload>(
+        of stream: StreamID, at time: Timestamp, numbered sequence: Int64?, into batch: inout SourceBatch<P>
+    ) {
+        if note(stream, at: time, sequence ?? 0, numbered: sequence, in: &batch) {
+            batch.drop(stream: stream, at: time, sequence: sequence ?? 0, .empty)
+        }
+    }
+
+    /// Tells a batch what a number says; false when the message has come before, and was dropped.
+    private mutating func note<P: Payload>(
+        _ stream: StreamID, at time: Timestamp, _ number: Int64, numbered sequence: Int64?,
+        in batch: inout SourceBatch<P>
+    ) -> Bool {
+        switch judge(stream, sequence, at: time) {
+        case .next: break
+        case .lost(let count): batch.lost(count, of: stream, from: number - count, before: time)
+        case .restart: batch.newEpoch(stream)
+        case .duplicate:
+            batch.drop(stream: stream, at: time, sequence: number, "duplicate")
+            return false
+        }
+        return true
     }
 
     /// Judges a message that only ends its stream.

@@ -1,11 +1,5 @@
 import Pipeline
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The source behind ``ZMQSource``, for one payload type.
 struct ZMQReceiver<P: WirePayload>: Source {
     typealias Output = P
@@ -19,10 +13,10 @@ struct ZMQReceiver<P: WirePayload>: Source {
     private var stamps: (any RunClock)?
     private var wake: WakePipe?
     private var socket: ZMQSocket?
-    private var decoder: CanonicalDecoder<P>?
+    private var decoder: MessageDecoder<P>?
+    private let frames: DecodeOptions.Frames
     private let padded = PaddedCopy()
     private var numbers = WireNumbers()
-    private var lastTopic: StreamID
     private var messages: Int64 = 0
     private var ends = 0
     private var isOver = false
@@ -31,17 +25,18 @@ struct ZMQReceiver<P: WirePayload>: Source {
         self.options = options
         self.endsWithStreams = endsWithStreams
         self.defaultStream = defaultStream
-        lastTopic = defaultStream
+        frames = options.decode.filled(for: options.kind).frames ?? .auto
     }
 
     var timing: SourceTiming { .live }
-    var output: PortType { PortType(P.self, attributes: options.landmarks.attributes) }
+    var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
     var mayBlock: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {
         stop = context.stop
-        stamps = options.decode.missingTime == .receipt ? context.clock : nil
-        decoder = try CanonicalDecoder(defaultStream: defaultStream, landmarks: options.landmarks)
+        stamps = options.decode.missingTime == .error ? nil : context.clock
+        decoder = try MessageDecoder(
+            options.decode, defaultStream: defaultStream, landmarks: options.landmarks)
         let wake = try WakePipe()
         self.wake = wake
         context.stop.onRequest { wake.signal() }
@@ -80,7 +75,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
         var isDecoding = false
         do {
             try checkParts(parts)
-            if parts == 2 { topic = try stream(named: socket.part(0)) }
+            if parts == 2 { topic = try decoder?.topic(named: socket.part(0)) }
             let payload = padded(socket.part(parts == 2 ? 1 : 0))
             let receivedAt = stamps.map { $0.now / 1000 }
             isDecoding = true
@@ -97,6 +92,8 @@ struct ZMQReceiver<P: WirePayload>: Source {
     private mutating func take(_ message: consuming DecodedMessage<P>, into batch: inout SourceBatch<P>) {
         if let frame = message.frame {
             numbers.take(frame, numbered: message.sequence, into: &batch)
+        } else if let time = message.emptyAt {
+            numbers.takeEmpty(of: message.stream, at: time, numbered: message.sequence, into: &batch)
         } else {
             numbers.takeEnd(of: message.stream, numbered: message.sequence, into: &batch)
         }
@@ -109,31 +106,13 @@ struct ZMQReceiver<P: WirePayload>: Source {
 
     private func checkParts(_ parts: Int) throws(PipelineError) {
         let wanted =
-            switch options.frames {
+            switch frames {
             case .auto: parts <= 2 ? nil : "one or two frames"
             case .one: parts == 1 ? nil : "one frame"
             case .topicAndPayload: parts == 2 ? nil : "two frames"
             }
         guard let wanted else { return }
         throw .frame(
-            "zmq.frames", "expected \(wanted), found \(parts)", help: "frames: says how messages are cut")
+            "zmq.frames", "expected \(wanted), found \(parts)", help: "decode: { frames: … } says how messages are cut")
     }
-
-    /// The stream that a topic names. Messages in a row often have the same.
-    private mutating func stream(named topic: UnsafeRawBufferPointer) throws(PipelineError) -> StreamID {
-        var name = lastTopic.name
-        if name.withUTF8({ isSame($0, topic) }) { return lastTopic }
-        guard let text = String(validating: topic, as: UTF8.self) else {
-            throw .frame("decode.utf8", "the topic is not UTF-8")
-        }
-        lastTopic = StreamID(text)
-        return lastTopic
-    }
-}
-
-/// Whether two texts are the same, byte for byte.
-private func isSame(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeRawBufferPointer) -> Bool {
-    guard a.count == b.count else { return false }
-    guard let a = a.baseAddress, let other = b.baseAddress else { return true }
-    return memcmp(a, other, b.count) == 0
 }

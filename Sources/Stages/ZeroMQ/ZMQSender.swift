@@ -17,10 +17,12 @@ struct ZMQSender<P: WireEncodable>: Sink {
     private var streams = RecentStreams<Stream>()
     /// How many peers have gone so far.
     private var gone = 0
-    private var json = TextBuffer()
-    private let encoder = CanonicalEncoder(receipt: .none)
+    private var encoder: MessageEncoder
 
-    init(_ options: ZMQSink.Options) { self.options = options }
+    init(_ options: ZMQSink.Options) {
+        self.options = options
+        encoder = MessageEncoder(options.encode)
+    }
 
     mutating func open(_ context: SinkContext) async throws {
         let patience = try Patience(context, lingerMs: options.socketOptions.lingerMs)
@@ -46,8 +48,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
     mutating func write(_ frame: Frame<P>) throws {
         if mayHaveSeveral { try checkPeers() }
         var stream = streams[frame.stream] ?? Stream()
-        json.clear()
-        try encoder.encode(frame, sequence: stream.next, into: &json)
+        try encoder.encode(frame, sequence: stream.next)
         guard try deliver(frame.stream) else { throw Refusal("no_peer") }
         stream.next += 1
         stream.time = frame.timestamp
@@ -115,20 +116,21 @@ struct ZMQSender<P: WireEncodable>: Sink {
     }
 
     private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
-        json.clear()
-        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time, into: &json)
+        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time)
         // Whoever shares the frames has to know.
         for _ in 0..<(options.split ? max(1, options.socketOptions.connect.count) : 1) { _ = try deliver(stream) }
     }
 
-    /// Sends what stands in `json`; false when nobody took it in time.
+    /// Sends what was encoded last; false when nobody took it in time.
     private mutating func deliver(_ stream: StreamID) throws -> Bool {
         guard let socket, let patience, !subscribers.isMissing else { return false }
-        while try !json.withBytes({ try socket.send(stream.name, $0) }) {
-            if patience.isOver { return false }
-            try socket.waitToSend(patience.wake)
+        return try encoder.withMessage { message in
+            while try !socket.send(stream.name, message) {
+                if patience.isOver { return false }
+                try socket.waitToSend(patience.wake)
+            }
+            return true
         }
-        return true
     }
 
     private mutating func waitForSubscribers(

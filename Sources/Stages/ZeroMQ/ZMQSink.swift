@@ -16,6 +16,8 @@ public enum ZMQSink: SinkComponent {
         public var socket = Socket.pub
         /// What sockets have in common.
         public var socketOptions = ZMQSocketOptions()
+        /// How messages are written.
+        public var encode = MessageFormat.json
         /// How many subscribers must be there before the first frame is sent.
         public var waitForSubscribers = 0
         /// Whether several peers may share the frames.
@@ -32,6 +34,8 @@ public enum ZMQSink: SinkComponent {
                 "socket", \.socket,
                 "Who gets what: pub sends every subscriber what it has subscribed to, push sends all to one peer.")
             endpointOptions
+            Option(
+                "encode", \.encode, "How messages are written: canonical JSON, or the same object in MessagePack.")
             Option(
                 "wait_for_subscribers", \.waitForSubscribers, in: 0...10_000,
                 "How many subscribers must be there before anything runs; 0 sends to whoever is there. For pub.")
@@ -69,7 +73,8 @@ public enum ZMQSink: SinkComponent {
         name: "zmq",
         summary: "Sends frames to other programs over ZeroMQ",
         details: """
-            A message is two ZeroMQ frames: the stream's name and one object of canonical JSON. Frames are numbered per stream from 0
+            A message is two ZeroMQ frames: the stream's name and one object of canonical JSON, or of MessagePack
+            with the same keys (`encode: msgpack`). Frames are numbered per stream from 0
             without holes, so that a receiver can tell what it has lost; the last message of a stream has `end: true`.
 
             `pub` sends to whoever has subscribed: what a subscriber has no room for (`send_hwm`), or what is sent before it has come,

@@ -249,18 +249,18 @@ final class ZMQSocket: @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// Waits until something can be received, or `wake` is signalled.
-    func waitToReceive(_ wake: WakePipe) throws { try wait(ZMQ_POLLIN, wake) }
+    /// Waits until something can be received, `wake` is signalled or, where one is given, a time has passed.
+    func waitToReceive(_ wake: WakePipe, atMostMs: Int = -1) throws { try wait(ZMQ_POLLIN, wake, atMostMs) }
 
     /// Waits until something can be sent, or `wake` is signalled.
     func waitToSend(_ wake: WakePipe) throws { try wait(ZMQ_POLLOUT, wake) }
 
-    private func wait(_ events: Int32, _ wake: WakePipe) throws {
+    private func wait(_ events: Int32, _ wake: WakePipe, _ atMostMs: Int = -1) throws {
         var items = [
             zmq_pollitem_t(socket: socket, fd: 0, events: Int16(events), revents: 0),
             zmq_pollitem_t(socket: nil, fd: wake.readEnd, events: Int16(ZMQ_POLLIN), revents: 0),
         ]
-        while zmq_poll(&items, 2, -1) < 0 {
+        while zmq_poll(&items, 2, atMostMs) < 0 {
             guard ZMQCode.last == .interrupted else { throw ZMQCode.last.unexpected("zmq_poll") }
         }
         if items[1].revents != 0 { wake.drain() }

@@ -10,16 +10,6 @@ public enum ZMQSource: SourceComponent {
         case pull
     }
 
-    /// How a message is cut.
-    public enum Frames: String, OptionChoice {
-        /// A topic and a payload, or a payload alone.
-        case auto
-        /// A payload alone.
-        case one
-        /// A topic, which is the stream, and a payload.
-        case topicAndPayload = "topic_and_payload"
-    }
-
     /// The options.
     public struct Options: ZMQComponentOptions, LandmarkSourceOptions {
         /// How messages come.
@@ -32,8 +22,6 @@ public enum ZMQSource: SourceComponent {
         public var landmarks = LandmarkTraits()
         /// The beginnings of the topics wanted.
         public var subscribe = [""]
-        /// How a message is cut.
-        public var frames = Frames.auto
         /// How payloads are read.
         public var decode = DecodeOptions()
         /// After how many ends of streams the source ends.
@@ -56,11 +44,7 @@ public enum ZMQSource: SourceComponent {
             Option(
                 "subscribe", \.subscribe,
                 "The beginnings of the topics (streams) wanted; all by default. For sub.", example: "[pen/, hand/left]")
-            Option(
-                "frames", \.frames,
-                "How a message is cut: topic_and_payload is two ZeroMQ frames, the first of which names the stream; one is the payload alone; auto takes both."
-            )
-            Option("decode", \.decode, "How payloads are read.")
+            Option("decode", \.decode, "How messages are read.")
             Option(
                 "ends", \.ends, in: 0...Int.max,
                 "After how many messages with end: true the source ends; 0 for never. By default when every stream seen has ended, in live mode never."
@@ -79,11 +63,7 @@ public enum ZMQSource: SourceComponent {
             checkEndpoints(node, context)
             checkLandmarks(node, context)
             if socket == .pull { checkUnused(["subscribe"], with: "pull", node, context) }
-            if decode.format != .json {
-                context.findings.error(
-                    "zmq.format", "messages are read as canonical JSON, not \(decode.format.rawValue)",
-                    at: (node["decode"]?["format"] ?? node).span, path: context.path + ".decode.format")
-            }
+            decode.check(kind, isTable: false, node, context)
         }
     }
 
@@ -92,7 +72,9 @@ public enum ZMQSource: SourceComponent {
         summary: "Receives frames from other programs over ZeroMQ",
         details: """
             A message is two ZeroMQ frames, the stream's name and the payload, or the payload alone. The payload is one object of
-            canonical JSON; the name in the first frame stands above the one in the payload.
+            canonical JSON or MessagePack, or whatever `decode` says; the name in the first frame stands above the one in the
+            payload. A message without a timestamp is stamped when it comes (`clock: receipt`), and one that says that nothing is
+            there, no hand and no body, is dropped as `empty`, except for `kind: hands`, where that is a frame without hands.
 
             Numbers (`seq`) are followed per stream. A hole is counted as lost, and the next frame knows of it; the first message
             ever seen of a stream counts no loss, and a message that came but could not be read is failed, not lost as well. A number

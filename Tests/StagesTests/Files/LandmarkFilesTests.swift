@@ -95,10 +95,10 @@ struct LandmarkFilesTests {
             ("a.pbtxt", "detections { score: 1 }", "decode.missing", "a.pbtxt"),
             ("a.pbtxt", "landmarks {\n  landmark {", "decode.truncated", "a.pbtxt, line 2"),
             ("a.pbtxt", LandmarkFiles.mediaPipe() + LandmarkFiles.mediaPipe(), "decode.count", "a.pbtxt"),
-            ("a_keypoints.json", #"{"version":1.3}"#, "decode.missing", "a_keypoints.json, byte 15"),
+            ("a_keypoints.json", #"{"version":1.3}"#, "decode.missing", "a_keypoints.json"),
             (
-                "a_keypoints.json", #"{"people":[{"hand_left_keypoints_2d":[1,2]}]}"#, "decode.count",
-                "a_keypoints.json, byte 43"
+                "a_keypoints.json", #"{"people":[{"pose_keypoints_2d":[1,2]}]}"#, "decode.count",
+                "a_keypoints.json, byte 32"
             ),
             ("a_keypoints.json", #"{"people":7}"#, "decode.type", "a_keypoints.json, byte 10"),
             ("a_keypoints.json", #"{"people":[]}"#, "decode.count", "a_keypoints.json"),

@@ -29,7 +29,8 @@ struct TableTests {
     @Test(
         "a column of times needs a unit, and its name may propose one",
         arguments: [
-            ("t_ms", "add t_unit: ms, if"), ("timeUs", "add t_unit: s, ms, us or ns"),
+            ("t_ms", "add t_unit: ms, if"), ("timeUs", "add t_unit: us, if"), ("TIME_MS", "add t_unit: ms, if"),
+            ("when", "add t_unit: s, ms, us or ns"),
             ("time (us)", "add t_unit: us, if"),
             ("seconds", "add t_unit: s, if"), ("3", "add t_unit: s, ms, us or ns"), ("ns", "add t_unit: ns, if"),
         ])

@@ -10,7 +10,7 @@ final class PythonPeer: Sendable {
     static let isThere: Bool = {
         let probe = Process()
         probe.executableURL = python
-        probe.arguments = ["-c", "import zmq"]
+        probe.arguments = ["-c", "import zmq, msgpack"]
         probe.standardError = FileHandle.nullDevice
         guard (try? probe.run()) != nil else { return false }
         probe.waitUntilExit()
@@ -19,13 +19,16 @@ final class PythonPeer: Sendable {
 
     private let process: Process
     private let lines: AsyncStream<String>
+    private let input = Pipe()
 
-    init(_ arguments: String...) throws {
+    init(script: String = "Tests/peers/zmq_peer.py", _ arguments: String...) throws {
         process = Process()
         process.executableURL = Self.python
-        process.arguments = [Self.root.appendingPathComponent("Tests/peers/zmq_peer.py").path] + arguments
+        process.arguments = [Self.root.appendingPathComponent(script).path] + arguments
+        process.currentDirectoryURL = Self.root
         let output = Pipe()
         process.standardOutput = output
+        process.standardInput = input
         let (lines, continuation) = AsyncStream<String>.makeStream()
         self.lines = lines
         Thread.detachNewThread {
@@ -41,6 +44,9 @@ final class PythonPeer: Sendable {
         }
         try process.run()
     }
+
+    /// Says a line to the program.
+    func say(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
 
     /// What stands behind a word at the beginning of a line.
     func next(_ word: String) async -> String? {

@@ -81,10 +81,6 @@ import Testing
                 "error zmq.several_peers: a push to several peers gives each only some of the frames"
             ])
         #expect(findings(sink: "zmq: { id: out, connect: \(two), socket: push, split: true }") == [])
-        #expect(
-            findings(source: "zmq: { bind: \"inproc://a\", socket: pull, decode: { format: csv } }") == [
-                "error zmq.format: messages are read as canonical JSON, not csv"
-            ])
     }
 
     @Test("the path of a socket's file is relative to the configuration's file")

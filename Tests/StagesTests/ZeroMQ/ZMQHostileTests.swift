@@ -124,11 +124,11 @@ import Testing
         #expect(source.failed == 3)
     }
 
-    @Test("how messages are cut can be demanded", arguments: [ZMQSource.Frames.one, .topicAndPayload])
-    func cuts(frames: ZMQSource.Frames) async throws {
+    @Test("how messages are cut can be demanded", arguments: [DecodeOptions.Frames.one, .topicAndPayload])
+    func cuts(frames: DecodeOptions.Frames) async throws {
         let json = "{\"stream\":\"inside\",\"t_us\":0,\"fields\":\"xy\",\"pts\":[1,2],\"end\":true}"
         let (kept, source, _) = try await receive {
-            $0.frames = frames
+            $0.decode.frames = frames
         } _: { peer in
             if frames == .one { peer.send("topic", json) } else { peer.send(json) }
             if frames == .one { peer.send(json) } else { peer.send("topic", json) }

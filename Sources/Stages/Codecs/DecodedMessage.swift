@@ -1,0 +1,38 @@
+import Pipeline
+
+/// What one message was found to be.
+package struct DecodedMessage<P: Payload>: Sendable {
+    /// The frame; `nil` when the message only ends its stream, or there is nothing in it.
+    package var frame: Frame<P>?
+
+    /// The stream it belongs to.
+    package var stream: StreamID
+
+    /// The number the sender gave, if it gave one. Without it the frame's own number is counted by the decoder.
+    package var sequence: Int64?
+
+    /// Whether this is the last message of its stream.
+    package var endsStream = false
+
+    /// When a message was sent that says that there is nothing: no hand, nobody in the picture.
+    package var emptyAt: Timestamp?
+}
+
+extension DropReason {
+    /// A message that says that there is nothing.
+    package static let empty: DropReason = "empty"
+}
+
+extension Origin {
+    /// The name of the clock of frames that were stamped when they were received.
+    package static let clockOfReceipt = "receipt"
+}
+
+extension PipelineError {
+    /// The same error with the place around its own: `byte 40` in `session.jsonl, line 12`.
+    package func located(in place: String) -> PipelineError {
+        var error = self
+        error.location = location.map { "\(place), \($0)" } ?? place
+        return error
+    }
+}

@@ -1,0 +1,91 @@
+import Pipeline
+
+/// Reads one document after another, each forwards and once: the face that readers of JSON and of MessagePack share.
+///
+/// A document is read where it lies, without a copy. Strings and keys are valid until the next document. What is wrong is a
+/// frame error located by byte, after which the document is done.
+package protocol DocumentReader: AnyObject {
+    /// Starts on a document.
+    ///
+    /// - Parameter document: Its bytes; ``JSONReader/padding`` readable bytes must stand behind them.
+    func begin(_ document: UnsafeRawBufferPointer) throws(PipelineError)
+
+    /// Checks that the document has been read to its end and nothing stands behind it.
+    func end() throws(PipelineError)
+
+    /// Where the reader stands, in bytes from the beginning of the document.
+    var offset: Int { get }
+
+    /// The type of the current value, which is not read by asking.
+    func type() throws(PipelineError) -> DocumentType
+
+    /// Enters the current value, an object; follow with ``nextField()`` until it is `nil`.
+    func enterObject() throws(PipelineError)
+
+    /// The key of the next field, whose value becomes the current one; `nil` behind the last, when the object is left. A
+    /// value that was not read is passed over.
+    func nextField() throws(PipelineError) -> UnsafeRawBufferPointer?
+
+    /// Enters the current value, an array; follow with ``nextElement()`` until it is false.
+    func enterArray() throws(PipelineError)
+
+    /// Makes the next element the current value; false behind the last, when the array is left.
+    func nextElement() throws(PipelineError) -> Bool
+
+    /// Reads what is left of the array entered last, numbers, behind what `numbers` holds, and leaves it. O(numbers).
+    func appendNumbers(to numbers: inout [Double]) throws(PipelineError)
+
+    /// Reads the current value, a finite number.
+    func number() throws(PipelineError) -> Double
+
+    /// Reads the current value, a whole number. `3.0` is whole.
+    func integer() throws(PipelineError) -> Int64
+
+    /// Reads the current value, a boolean.
+    func boolean() throws(PipelineError) -> Bool
+
+    /// Reads the current value, a string, as UTF-8.
+    func stringBytes() throws(PipelineError) -> UnsafeRawBufferPointer
+
+    /// Reads the current value, whatever it is, as JSON text.
+    func rawValue() throws(PipelineError) -> String
+}
+
+extension DocumentReader {
+    /// Reads the current value, a string.
+    package func string() throws(PipelineError) -> String { String(decoding: try stringBytes(), as: UTF8.self) }
+
+    /// Reads the current value, an array of numbers, in place of what `numbers` held. O(numbers).
+    package func numbers(into numbers: inout [Double]) throws(PipelineError) {
+        try enterArray()
+        numbers.removeLast(numbers.count)
+        try appendNumbers(to: &numbers)
+    }
+}
+
+/// What a value of a document is.
+package enum DocumentType: Int32, Sendable {
+    case object = 1
+    case array, number, string, boolean, null
+    /// Bytes that are no text: only MessagePack has them.
+    case bytes
+
+    /// In words, for messages.
+    var described: String {
+        switch self {
+        case .object: "an object"
+        case .array: "an array"
+        case .number: "a number"
+        case .string: "a string"
+        case .boolean: "a boolean"
+        case .null: "null"
+        case .bytes: "bytes"
+        }
+    }
+}
+
+/// How documents are written.
+package enum DocumentSyntax: String, Sendable {
+    case json
+    case messagePack = "msgpack"
+}

@@ -1,0 +1,97 @@
+import Pipeline
+
+/// Reads messages of other shapes than ours, as `decode` says where things stand in them.
+package struct MappedDecoder<P: WirePayload>: Sendable {
+    private enum Reader {
+        case document(SyntaxReader)
+        case text(TextMessages)
+    }
+
+    private let reader: Reader
+    private let defaultStream: StreamID
+    private var message: FieldMessage
+    private var counters = StreamCounters()
+    private var lastStream: StreamID
+
+    /// Makes a decoder.
+    ///
+    /// - Parameters:
+    ///   - options: Where things stand, with what a preset says filled in.
+    ///   - defaultStream: The stream of messages that name none.
+    ///   - landmarks: What is known of landmarks beside what messages say.
+    package init(_ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits) throws {
+        reader =
+            switch options.format ?? .json {
+            case .json: .document(try SyntaxReader(.json))
+            case .msgpack: .document(try SyntaxReader(.messagePack))
+            case .csv, .text: .text(TextMessages(options))
+            }
+        message = FieldMessage(options, kind: P.kind, traits: landmarks)
+        self.defaultStream = defaultStream
+        lastStream = defaultStream
+    }
+
+    /// Reads one message, as ``CanonicalDecoder/decode(_:stream:receivedAt:)`` does. O(bytes).
+    package mutating func decode(
+        _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: Int64? = nil
+    ) throws(PipelineError) -> DecodedMessage<P> {
+        message.begin()
+        switch reader {
+        case .document(.json(let reader)): try read(bytes, by: reader)
+        case .document(.messagePack(let reader)): try read(bytes, by: reader)
+        case .text(let messages): try messages.read(bytes, into: &message)
+        }
+        let stream = stream ?? named()
+        let sequence = message.sequence
+        if message.isEnd, !message.hasContent {
+            counters.forget(stream)
+            return DecodedMessage(stream: stream, sequence: sequence, endsStream: true)
+        }
+        try message.requireContent()
+        let isStamped = message.time == nil && !message.tellsSampleTimes && receivedAt != nil
+        if isStamped { message.time = receivedAt }
+        defer { if message.isEnd { counters.forget(stream) } }
+        guard let payload = try P(message) else {
+            let time = Timestamp(rawValue: message.time ?? receivedAt ?? 0)
+            return DecodedMessage(stream: stream, sequence: sequence, endsStream: message.isEnd, emptyAt: time)
+        }
+        guard let time = message.time.map({ Timestamp(rawValue: $0) }) ?? payload.ownTime, time.isValid else {
+            throw .frame(
+                "decode.missing", "nothing says when it was",
+                help:
+                    "t: says where the time stands, hz: how many messages there are a second; missing_time: receipt stamps them when they come"
+            )
+        }
+        let frame = Frame(
+            payload, at: time, stream: stream, sequence: sequence ?? counters.next(of: stream),
+            origin: origin(receivedAt: receivedAt, isStamped: isStamped))
+        return DecodedMessage(frame: frame, stream: stream, sequence: sequence, endsStream: message.isEnd)
+    }
+
+    /// What a message that could not be read has said of its stream and number before it went wrong.
+    package mutating func unread() -> (stream: StreamID?, sequence: Int64?) {
+        (message.stream == nil ? nil : named(), message.sequence)
+    }
+
+    @inline(__always)
+    private mutating func read<Reader: DocumentReader>(
+        _ bytes: UnsafeRawBufferPointer, by reader: Reader
+    ) throws(PipelineError) {
+        try reader.begin(bytes)
+        try message.read(reader)
+        try reader.end()
+    }
+
+    private mutating func named() -> StreamID {
+        guard let name = message.stream else { return defaultStream }
+        if lastStream.name != name { lastStream = StreamID(name) }
+        return lastStream
+    }
+
+    private func origin(receivedAt: Int64?, isStamped: Bool) -> Origin? {
+        if receivedAt == nil, message.unknown.isEmpty { return nil }
+        return Origin(
+            receivedAt: receivedAt, isStamped: isStamped, clock: isStamped ? Origin.clockOfReceipt : nil,
+            unknown: message.unknown)
+    }
+}

@@ -1,0 +1,142 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Reads the messages of a source, of our shape or of another.
+package struct MessageDecoder<P: WirePayload>: Sendable {
+    private var canonical: CanonicalDecoder<P>?
+    private var mapped: MappedDecoder<P>?
+    private let topicDelimiter: [UInt8]
+    private var lastTopic: StreamID
+    /// The stream that the topic of the last message named, where that stood in the same frame.
+    private var cutTopic: StreamID?
+
+    /// How messages are written.
+    let format: DecodeOptions.Format
+
+    /// Makes a decoder.
+    ///
+    /// - Parameters:
+    ///   - options: How messages are read.
+    ///   - defaultStream: The stream of messages that name none.
+    ///   - landmarks: What is known of landmarks beside what messages and a preset say.
+    package init(
+        _ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits()
+    ) throws {
+        let kind = PayloadKind(rawValue: P.kind.rawValue) ?? .stroke
+        let filled = options.filled(for: kind)
+        let landmarks = options.landmarks(landmarks, for: kind)
+        if options.isMapped {
+            mapped = try MappedDecoder(filled, defaultStream: defaultStream, landmarks: landmarks)
+        } else {
+            canonical = try CanonicalDecoder(
+                filled.format == .msgpack ? .messagePack : .json, defaultStream: defaultStream, landmarks: landmarks)
+        }
+        format = filled.format ?? .json
+        topicDelimiter = Array((filled.topicDelimiter ?? "").utf8)
+        lastTopic = defaultStream
+    }
+
+    /// Reads one message. O(bytes).
+    ///
+    /// - Parameters:
+    ///   - bytes: The message. ``JSONReader/padding`` readable bytes must stand behind it.
+    ///   - stream: The stream it belongs to, whatever it says itself (a topic).
+    ///   - receivedAt: When it was received; a message without a timestamp is stamped with it.
+    /// - Throws: A frame error located by `byte N`; see ``PipelineError/located(in:)``.
+    @inline(__always)
+    package mutating func decode(
+        _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: Int64? = nil
+    ) throws(PipelineError) -> DecodedMessage<P> {
+        if canonical != nil, topicDelimiter.isEmpty || stream != nil {
+            // Not by way of a copy of the decoder.
+            if let message = try canonical?.decode(bytes, stream: stream, receivedAt: receivedAt) { return message }
+        }
+        return try decodeOther(bytes, stream: stream, receivedAt: receivedAt)
+    }
+
+    private mutating func decodeOther(
+        _ bytes: UnsafeRawBufferPointer, stream: StreamID?, receivedAt: Int64?
+    ) throws(PipelineError) -> DecodedMessage<P> {
+        var (bytes, stream, cut) = (bytes, stream, 0)
+        cutTopic = nil
+        if stream == nil, !topicDelimiter.isEmpty, let range = Self.range(of: topicDelimiter, in: bytes) {
+            stream = try topic(named: UnsafeRawBufferPointer(rebasing: bytes[..<range.lowerBound]))
+            cutTopic = stream
+            cut = range.upperBound
+            // What was readable behind the message still is.
+            bytes = UnsafeRawBufferPointer(rebasing: bytes[cut...])
+        }
+        do {
+            if let message = try canonical?.decode(bytes, stream: stream, receivedAt: receivedAt) { return message }
+            if let message = try mapped?.decode(bytes, stream: stream, receivedAt: receivedAt) { return message }
+        } catch {
+            throw error.moved(by: cut)
+        }
+        throw PipelineError(.defect, "decode.none", "a decoder without a shape")
+    }
+
+    /// What a message that could not be read has said of its stream and number before it went wrong.
+    package mutating func unread() -> (stream: StreamID?, sequence: Int64?) {
+        let said = canonical?.unread() ?? mapped?.unread()
+        return (cutTopic ?? said?.stream, said?.sequence)
+    }
+
+    /// Where bytes stand first.
+    private static func range(of wanted: [UInt8], in bytes: UnsafeRawBufferPointer) -> Range<Int>? {
+        guard let first = wanted.first else { return nil }
+        var at = 0
+        while let found = bytes[at...].firstIndex(of: first) {
+            guard found + wanted.count <= bytes.count else { return nil }
+            if bytes[found..<(found + wanted.count)].elementsEqual(wanted) { return found..<(found + wanted.count) }
+            at = found + 1
+        }
+        return nil
+    }
+
+    /// The stream that a topic names. Messages in a row often have the same.
+    package mutating func topic(named topic: UnsafeRawBufferPointer) throws(PipelineError) -> StreamID {
+        var name = lastTopic.name
+        if name.withUTF8({ isSame($0, topic) }) { return lastTopic }
+        guard let text = String(validating: topic, as: UTF8.self) else {
+            throw .frame("decode.utf8", "the topic is not UTF-8")
+        }
+        lastTopic = StreamID(text)
+        return lastTopic
+    }
+}
+
+extension DecodeOptions {
+    /// What is known of landmarks: what the source was told, and otherwise what the preset knows.
+    func landmarks(_ told: LandmarkTraits, for kind: PayloadKind) -> LandmarkTraits {
+        let known = preset.landmarks(for: kind)
+        var traits = told
+        traits.space = told.space ?? known.space
+        traits.y = told.y ?? known.y
+        traits.topology = told.topology ?? known.topology
+        return traits
+    }
+}
+
+extension PipelineError {
+    /// The same error, so many bytes further on: `byte 40` becomes `byte 47`.
+    fileprivate func moved(by count: Int) -> PipelineError {
+        guard count > 0, let location, location.hasPrefix("byte "), let byte = Int(location.dropFirst(5)) else {
+            return self
+        }
+        var error = self
+        error.location = "byte \(byte + count)"
+        return error
+    }
+}
+
+/// Whether two texts are the same, byte for byte.
+private func isSame(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeRawBufferPointer) -> Bool {
+    guard a.count == b.count else { return false }
+    guard let a = a.baseAddress, let other = b.baseAddress else { return true }
+    return memcmp(a, other, b.count) == 0
+}

@@ -1,0 +1,140 @@
+import Pipeline
+
+/// One thing read from a file or a pipe.
+enum ReadItem<P: Payload> {
+    /// A frame.
+    case frame(Frame<P>)
+
+    /// A message that says that there is nothing.
+    case empty(StreamID, Timestamp, Int64)
+
+    /// Something that could not be read, and the stream it belongs to, if known.
+    case failure(PipelineError, StreamID)
+
+    /// The end of a stream.
+    case end(StreamID)
+}
+
+/// Reads the messages of a file or a pipe into frames: one a line or, in MessagePack, one behind the other.
+// Belongs to one source, which calls it from one thread at a time.
+final class InputMessages<P: WirePayload>: @unchecked Sendable {
+    let lines: LineReader
+    private let name: String
+    private let clock: (any RunClock)?
+    /// How many messages without a timestamp there are a second, if that is told.
+    private let hz: Double?
+    private var count = 0
+    private let isBinary: Bool
+    private let measure = MessagePackReader()
+    private var decoder: MessageDecoder<P>
+    /// What the message that could not be read last says of its stream and number.
+    private(set) var unread: (stream: StreamID?, sequence: Int64?) = (nil, nil)
+    private var pendingEnd: StreamID?
+    private var hasBegun = false
+    private var isOver = false
+
+    /// Reads messages.
+    ///
+    /// - Parameters:
+    ///   - name: What errors call the input.
+    ///   - decode: How messages are read.
+    ///   - landmarks: What is known of landmarks beside what messages say.
+    ///   - clock: What stamps messages without a timestamp, where `decode` wants it so.
+    init(
+        _ lines: LineReader, name: String, decode: DecodeOptions = DecodeOptions(), defaultStream: StreamID,
+        landmarks: LandmarkTraits = LandmarkTraits(), clock: (any RunClock)? = nil
+    ) throws {
+        self.lines = lines
+        self.name = name
+        self.clock = decode.missingTime == .receipt ? clock : nil
+        hz = decode.hz
+        decoder = try MessageDecoder(decode, defaultStream: defaultStream, landmarks: landmarks)
+        isBinary = decoder.format == .msgpack
+    }
+
+    /// Whether the next item can be had without waiting for input.
+    var hasItem: Bool { pendingEnd != nil || (isBinary ? lines.hasDocument(length(of:)) : lines.hasLine) }
+
+    /// The next item; `nil` at the end. Empty lines are passed over.
+    func next() throws(SystemError) -> ReadItem<P>? {
+        if let stream = pendingEnd {
+            pendingEnd = nil
+            return .end(stream)
+        }
+        if !hasBegun {
+            hasBegun = true
+            if !isBinary, let error = binaryError(in: try lines.peek()) {
+                isOver = true
+                return .failure(error.located(in: name), "")
+            }
+        }
+        while !isOver, let line = try nextMessage() {
+            guard case .bytes(let bytes) = line else {
+                unread = (nil, nil)
+                return .failure(
+                    located(
+                        .frame(
+                            "decode.line_too_long", "longer than max_line_bytes",
+                            help: "raise max_line_bytes if such lines are meant")), "")
+            }
+            if !isBinary, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+            do {
+                let message = try read(bytes)
+                if message.endsStream, message.frame != nil || message.emptyAt != nil { pendingEnd = message.stream }
+                if let frame = message.frame { return .frame(frame) }
+                if let time = message.emptyAt { return .empty(message.stream, time, message.sequence ?? 0) }
+                return .end(message.stream)
+            } catch {
+                unread = decoder.unread()
+                return .failure(located(error), unread.stream ?? "")
+            }
+        }
+        return nil
+    }
+
+    private func read(_ bytes: UnsafeRawBufferPointer) throws(PipelineError) -> DecodedMessage<P> {
+        guard let hz else { return try decoder.decode(bytes, receivedAt: clock.map { $0.now / 1000 }) }
+        defer { count += 1 }
+        let place = min((Double(count) * 1e6 / hz).rounded(), 9e15)
+        var message = try decoder.decode(bytes, receivedAt: Int64(place))
+        // Its place is its time, and it was not received then.
+        let origin = message.frame?.origin?.withoutStamp
+        message.frame?.origin = origin
+        return message
+    }
+
+    private func nextMessage() throws(SystemError) -> LineReader.Line? {
+        guard isBinary else { return try lines.next() }
+        let message = try lines.nextDocument(length(of:))
+        // Behind what is not MessagePack nobody can tell where the next message begins.
+        if case .bytes(let bytes) = message, case .broken = length(of: bytes) { isOver = true }
+        if case .tooLong = message { isOver = true }
+        return message
+    }
+
+    private func length(of bytes: UnsafeRawBufferPointer) -> DocumentLength { measure.length(of: bytes) }
+
+    private func located(_ error: PipelineError) -> PipelineError {
+        error.located(in: "\(name), \(isBinary ? "message" : "line") \(lines.lineNumber)")
+    }
+}
+
+extension Origin {
+    /// The same, as if nothing had been received; `nil` when nothing else is known.
+    fileprivate var withoutStamp: Origin? {
+        let clock = clock == Origin.clockOfReceipt ? nil : clock
+        if clock == nil, file == nil, unknown.isEmpty { return nil }
+        return Origin(clock: clock, file: file, unknown: unknown)
+    }
+}
+
+/// What is wrong with the first bytes of an input if it is no text; `nil` when it looks like text.
+///
+/// Text has no zero bytes; the first 8 KiB of what is not text nearly always have one.
+func binaryError(in head: UnsafeRawBufferPointer) -> PipelineError? {
+    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
+        return .frame("decode.binary", "text in UTF-16", help: "write it as UTF-8")
+    }
+    guard head.prefix(8192).contains(0) else { return nil }
+    return .frame("decode.binary", "a binary file, not text")
+}

@@ -1,0 +1,119 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+/// What a configuration says wrongly of messages, as a person reads it.
+@Suite("Findings about decode")
+struct DecodeFindingsTests {
+    private func findings(_ source: String) -> String {
+        let text = "version: 1\nsources:\n  - \(source)\nsinks:\n  - \"null\"\n"
+        let loaded = PipelineLoader(registry: .standard).load(text: text, name: "a.yaml")
+        return DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)
+    }
+
+    private static let zmq = "zmq: { bind: \"tcp://127.0.0.1:5556\", socket: pull, kind: hands, decode: "
+
+    @Test(
+        "Blocks that people write are taken",
+        arguments: [
+            "{ preset: mediapipe }", "{ preset: pupil, format: json, frames: one }", "{ preset: openpose }",
+            "{ points: \"left[*]\", t: timestamp, t_unit: s, seq: frame_id }", "{ format: msgpack }",
+            "{ points: [hands, data.hands], fields: xyc, missing_time: error }",
+            "{ preset: flat63, format: csv, topic_delimiter: \" \" }",
+            "{ format: text, columns: { stream: 1, t: 2 }, t_unit: us }",
+        ])
+    func good(block: String) { #expect(findings(Self.zmq + block + " }") == "") }
+
+    @Test("A time without a unit is found, and its name may propose one")
+    func timeUnit() {
+        #expect(
+            findings(Self.zmq + "{ points: p, t: head.timestampMs } }") == """
+                error[decode.time_unit]: nothing says what unit the times of "head.timestampMs" are in
+                 --> a.yaml:3:93
+                  |
+                3 |   - zmq: { bind: "tcp://127.0.0.1:5556", socket: pull, kind: hands, decode: { points: p, t: head.timestampMs } }
+                  |                                                                                             ^^^^^^^^^^^^^^^^
+                  = help: add t_unit: ms, if the name says what it is
+
+                1 error
+
+                """)
+    }
+
+    @Test("A path that is none is found, with what a path looks like")
+    func paths() {
+        #expect(
+            findings(Self.zmq + "{ points: \"people[*\" } }") == """
+                error[decode.path]: "people[*": a bracket stays open
+                 --> a.yaml:3:87
+                  |
+                3 |   - zmq: { bind: "tcp://127.0.0.1:5556", socket: pull, kind: hands, decode: { points: "people[*" } }
+                  |                                                                                       ^^^^^^^^^^
+                  = help: paths are written like people[*].hand_left or data.points[0]
+
+                1 error
+
+                """)
+    }
+
+    @Test(
+        "What makes no sense together is found",
+        arguments: [
+            (zmq + "{ t: t, t_unit: s } }", "decode.points: nothing says where the points are"),
+            (
+                zmq + "{ preset: mediapip } }",
+                "option.choice: \"mediapip\" is not one of canonical, mediapipe, pupil, openpose, flat63"
+            ),
+            (zmq + "{ points: a, left: a } }", "decode.path_twice: \"a\" is both points and left"),
+            (
+                zmq + "{ points: a, fields: xyq } }",
+                "decode.fields: \"q\" is none of x, y, z, t (time), p (pressure) and c (confidence)"
+            ),
+            (
+                zmq + "{ points: a, fields: xyt } }",
+                "decode.time_unit: nothing says what unit the times of points are in"
+            ),
+            (
+                zmq + "{ format: csv, columns: { x: left, y: 2 } } }",
+                "decode.column: column \"left\" cannot be found: a message has no header"
+            ),
+            (
+                zmq + "{ points: a, topic_delimiter: \"\" } }",
+                "option.delimiter: nothing cannot stand between a topic and a payload"
+            ),
+            (
+                "zmq: { bind: \"tcp://127.0.0.1:5556\", socket: pull, kind: bitmap, decode: { points: a } }",
+                "decode.kind: a bitmap is read from canonical messages only"
+            ),
+            (
+                "zmq: { bind: \"tcp://127.0.0.1:5556\", socket: pull, kind: vector, decode: { points: a } }",
+                "decode.points: nothing says where the values are"
+            ),
+            (
+                "stdin: { kind: hands, decode: { preset: pupil, frames: one } }",
+                "option.conflict: \"frames\" means nothing for lines"
+            ),
+        ])
+    func wrong(source: String, words: String) {
+        let text = "version: 1\nsources:\n  - \(source)\nsinks:\n  - \"null\"\n"
+        let found = PipelineLoader(registry: .standard).load(text: text).diagnostics
+        #expect(found.map { "\($0.code): \($0.message)" } == [words])
+    }
+
+    @Test(
+        "Paths are steps down, with every element where [*] stands",
+        arguments: [
+            ("left", [.key("left")]), ("$", []), ("$.a", [.key("a")]), ("$[0]", [.element(0)]),
+            ("people[*].hand_left", [.key("people"), .each, .key("hand_left")]),
+            ("a.b[12][*].c d", [.key("a"), .key("b"), .element(12), .each, .key("c d")]),
+        ] as [(String, [FieldPath.Step])])
+    func steps(text: String, steps: [FieldPath.Step]) throws { #expect(try FieldPath(text).steps == steps) }
+
+    @Test(
+        "What is no path is refused",
+        arguments: ["", ".", "a.", "a..b", "a[", "a[x]", "a[-1]", "a]", "[*][*][*]", ".a"])
+    func noPaths(text: String) {
+        #expect { try FieldPath(text) } throws: { ($0 as? PipelineError)?.code == "decode.path" }
+    }
+}

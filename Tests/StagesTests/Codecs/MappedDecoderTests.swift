@@ -1,0 +1,309 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+/// What a fresh decoder makes of a message.
+func decoded<P: WirePayload>(
+    _ type: P.Type, _ text: some StringProtocol, landmarks: LandmarkTraits = LandmarkTraits(),
+    receivedAt: Int64? = 7, _ change: (inout DecodeOptions) throws -> Void
+) throws -> DecodedMessage<P> {
+    try decoded(type, bytes: Array(text.utf8), landmarks: landmarks, receivedAt: receivedAt, change)
+}
+
+/// What a fresh decoder makes of bytes.
+func decoded<P: WirePayload>(
+    _ type: P.Type, bytes: [UInt8], landmarks: LandmarkTraits = LandmarkTraits(), receivedAt: Int64? = 7,
+    _ change: (inout DecodeOptions) throws -> Void
+) throws -> DecodedMessage<P> {
+    var options = DecodeOptions()
+    try change(&options)
+    var decoder = try MessageDecoder<P>(options, defaultStream: "camera", landmarks: landmarks)
+    return try withPadded(bytes) { try decoder.decode($0, receivedAt: receivedAt) }
+}
+
+/// The points of a hand as ``SenderMessages`` writes them.
+private let hand = (0..<21).map { Landmarks.Point(x: Double($0), y: Double($0) / 10, z: -Double($0) / 100) }
+
+@Suite("Messages of known senders")
+struct DecodePresetTests {
+    @Test("of MediaPipe for the web are hands with their places in the world")
+    func web() throws {
+        let message = try decoded(Hands.self, SenderMessages.mediaPipeWeb) { $0.preset = .mediapipe }
+        let frame = try #require(message.frame)
+        let expected = Landmarks(
+            topology: "hand21", space: "normalized", points: hand, world: hand, handedness: "Left",
+            handednessScore: 0.9375)
+        #expect(frame.payload.hands == [expected])
+        #expect(frame.stream == "camera" && frame.timestamp.rawValue == 7)
+        #expect(frame.origin?.isStamped == true && frame.origin?.clock == "receipt")
+    }
+
+    @Test("of MediaPipe for Python are as many hands as there are, each with its own side")
+    func python() throws {
+        let message = try decoded(Hands.self, SenderMessages.mediaPipePython) { $0.preset = .mediapipe }
+        let frame = try #require(message.frame)
+        #expect(frame.payload.hands.map(\.handedness) == ["Right", "Left"])
+        #expect(frame.payload.hands.map(\.handednessScore) == [0.9375, 0.875])
+        #expect(frame.payload.hands.allSatisfy { $0.points == hand && $0.world == hand && $0.confidences.isEmpty })
+        #expect(frame.timestamp == .microseconds(40_000) && frame.origin?.isStamped == false)
+    }
+
+    @Test("of MediaPipe's older packages are read too")
+    func legacy() throws {
+        for text in [SenderMessages.mediaPipeLegacy, SenderMessages.mediaPipeLegacyWeb] {
+            let hands = try decoded(Hands.self, text) { $0.preset = .mediapipe }.frame?.payload.hands
+            #expect(hands?.map(\.points) == [hand])
+            #expect(hands?.map(\.handedness) == ["Left"])
+            #expect(hands?.map(\.handednessScore) == [0.9375])
+        }
+        let holistic = try decoded(Hands.self, SenderMessages.holistic) { $0.preset = .mediapipe }
+        #expect(holistic.frame?.payload.hands.map(\.handedness) == ["Right"])
+        #expect(holistic.frame?.payload.hands.map(\.points) == [hand])
+    }
+
+    @Test("that say that nobody is there are a frame without hands, and otherwise none")
+    func nobody() throws {
+        let hands = try decoded(Hands.self, SenderMessages.mediaPipeNobody) { $0.preset = .mediapipe }
+        #expect(hands.frame?.payload.hands == [])
+        let landmarks = try decoded(Landmarks.self, SenderMessages.mediaPipeNobody) { $0.preset = .mediapipe }
+        #expect(landmarks.frame == nil && landmarks.emptyAt?.rawValue == 7 && !landmarks.endsStream)
+        let people = try decoded(Hands.self, #"{"version":1.3,"people":[]}"#) { $0.preset = .openpose }
+        #expect(people.frame?.payload.hands == [])
+    }
+
+    @Test("of OpenPose are the hands that it has seen, or the first body")
+    func openPose() throws {
+        let hands = try decoded(Hands.self, SenderMessages.openPose) { $0.preset = .openpose }.frame?.payload.hands
+        #expect(hands?.map(\.handedness) == ["Left"])
+        #expect(hands?.first?.points == hand.map { .init(x: $0.x, y: $0.y) })
+        #expect(hands?.first?.confidences == [Double](repeating: 0.5, count: 21))
+        #expect(hands?.first?.space == "pixels" && hands?.first?.hasDepth == false)
+        let body = try decoded(Landmarks.self, SenderMessages.openPose) { $0.preset = .openpose }.frame?.payload
+        #expect(body?.points.count == 25)
+        let topology = try Topology(identifier: body?.topology ?? "")
+        #expect(topology.name == "body25" && topology.place(of: "leftBigToe") == 19)
+    }
+
+    @Test("of Pupil Core are gaze points with their times in seconds")
+    func pupil() throws {
+        let json: (inout DecodeOptions) -> Void = {
+            $0.preset = .pupil
+            $0.format = .json
+        }
+        let gaze = try decoded(Landmarks.self, SenderMessages.pupil, json).frame
+        #expect(gaze?.timestamp == .microseconds(1_234_567_891))
+        #expect(gaze?.payload.points == [.init(x: 0.25, y: 0.75)] && gaze?.payload.score == 0.9375)
+        #expect(gaze?.payload.topology == "eye(gaze)" && gaze?.payload.space == "normalized")
+        #expect(gaze?.origin?.unknown.map(\.key) == ["topic", "gaze_point_3d", "base_data"])
+        let point = try decoded(Points.self, SenderMessages.pupil, json).frame?.payload
+        #expect(point?.samples == [Sample(x: 0.25, y: 0.75)] && point?.phase == .move)
+    }
+
+    @Test("of 63 numbers in a row are a hand, alone or under a key, in JSON, CSV and text")
+    func flat63() throws {
+        let numbers = String(SenderMessages.flat.dropFirst().dropLast())
+        let shapes: [(String, DecodeOptions.Format?)] = [
+            (SenderMessages.flat, nil), ("{\"landmarks\":\(SenderMessages.flat)}", nil), (numbers, .csv),
+            (numbers.replacing(",", with: " "), .text), (numbers + "\r\n", .csv),
+        ]
+        for (text, format) in shapes {
+            let message = try decoded(Hands.self, text) {
+                $0.preset = .flat63
+                $0.format = format
+            }
+            #expect(message.frame?.payload.hands.map(\.points) == [hand], "\(text.prefix(40))")
+        }
+    }
+
+    @Test("A preset is what its options say, as a configuration could write them", arguments: DecodePreset.allCases)
+    func options(preset: DecodePreset) throws {
+        for kind in [PayloadKind.hands, .landmarks] {
+            let written = preset.options(for: kind)
+            #expect(written.preset == .canonical)
+            for (_, _, paths) in written.paths {
+                for path in paths { #expect(try FieldPath(path.description) == path) }
+            }
+            #expect(written.isMapped == (preset != .canonical))
+        }
+    }
+}
+
+@Suite("Messages of any shape")
+struct MappedDecoderTests {
+    @Test(
+        "hold a hand in whatever shape its points have",
+        arguments: [
+            ("left[*]", "{\"left\":\(SenderMessages.rows)}"), ("left[*]", "{\"left\":\(SenderMessages.points())}"),
+            ("left", "{\"left\":\(SenderMessages.rows)}"), ("left", "{\"left\":\(SenderMessages.flat)}"),
+            ("a.b[1]", "{\"a\":{\"b\":[7,\(SenderMessages.rows)]}}"), ("$", SenderMessages.rows),
+            ("$[*]", SenderMessages.points()), ("$[1].p", "[null,{\"p\":\(SenderMessages.flat)}]"),
+            ("hands[*].p", "{\"hands\":[{\"p\":\(SenderMessages.rows)}]}"),
+            ("hands[*].p[*]", "{\"hands\":[{\"p\":\(SenderMessages.rows)}]}"),
+            ("hands[*]", "{\"hands\":[\(SenderMessages.flat)]}"), ("none", "{\"left\":\(SenderMessages.rows)}"),
+        ])
+    func shapes(path: String, text: String) throws {
+        let message = { try decoded(Hands.self, text) { $0.points = [try FieldPath(path)] } }
+        guard path != "none" else {
+            #expect { try message() } throws: { ($0 as? PipelineError)?.code == "decode.missing" }
+            return
+        }
+        #expect(try message().frame?.payload.hands.map(\.points) == [hand])
+    }
+
+    @Test("hold what belongs to a hand at the same place of another list, or beside it")
+    func belongings() throws {
+        let text = """
+            {"h":[{"p":\(SenderMessages.rows),"side":"r","sure":0.5,"id":4,"c":0.25},{"p":\(SenderMessages.rows),"side":"LEFT"}],\
+            "w":[[],\(SenderMessages.flat)]}
+            """
+        let hands = try decoded(Hands.self, text) {
+            $0.points = [try FieldPath("h[*].p")]
+            $0.handedness = [try FieldPath("h[*].side")]
+            $0.score = [try FieldPath("h[*].sure")]
+            $0.track = [try FieldPath("h[*].id")]
+            $0.confidences = [try FieldPath("h[*].c")]
+            $0.world = [try FieldPath("w[*]")]
+        }.frame?.payload.hands
+        #expect(hands?.map(\.handedness) == ["Right", "Left"])
+        #expect(hands?.map(\.score) == [0.5, nil] && hands?.map(\.track) == [4, nil])
+        #expect(hands?.map(\.world) == [[], hand])
+        #expect(hands?.map(\.confidences) == [[Double](repeating: 0.25, count: 21), []])
+    }
+
+    @Test("say their time, number, stream and label where they are told to")
+    func envelope() throws {
+        let text = #"{"head":{"t":12.5,"n":41},"dev":3,"what":"circle","xs":[[1,2],[3,4]],"more":{"a":[1]},"n":null}"#
+        let message = try decoded(Stroke.self, text) {
+            $0.points = [try FieldPath("xs")]
+            $0.t = [try FieldPath("missing"), try FieldPath("head.t")]
+            $0.tUnit = .s
+            $0.seq = [try FieldPath("head.n")]
+            $0.stream = [try FieldPath("dev")]
+            $0.label = [try FieldPath("what")]
+        }
+        let frame = try #require(message.frame)
+        #expect(frame.timestamp.rawValue == 12_500_000 && frame.sequence == 41 && frame.stream == "3")
+        #expect(frame.payload.label == "circle" && frame.payload.samples.map(\.y) == [2, 4])
+        #expect(
+            frame.origin?.unknown.map(\.key) == ["more", "n"] && frame.origin?.unknown.first?.json == #"{"a":[1]}"#)
+        #expect(message.sequence == 41)
+    }
+
+    @Test(
+        "of samples with times happened when these say, and relative ones when they were received",
+        arguments: [
+            ("[[1,2,100],[3,4,108]]", 100_000, 108_000, 8000.0), ("[[1,2,0],[3,4,8]]", 492_000, 500_000, 8000.0),
+        ])
+    func sampleTimes(points: String, start: Int64, end: Int64, length: Double) throws {
+        let frame = try decoded(Stroke.self, points, receivedAt: 500_000) {
+            $0.points = [try FieldPath("$")]
+            $0.fields = try PointFields("xyt")
+            $0.tUnit = .ms
+        }.frame
+        #expect(frame?.timestamp.rawValue == end && frame?.payload.start.rawValue == start)
+        #expect(frame?.payload.samples.last?.t == length)
+    }
+
+    @Test("that are a point themselves are one, beside whatever else is looked for in them")
+    func pointItself() throws {
+        let frame = try decoded(Points.self, #"{"type":"mousedown","x":3,"y":4,"pressure":0.5,"ms":12,"id":9}"#) {
+            $0.points = [try FieldPath("$")]
+            $0.t = [try FieldPath("ms")]
+            $0.tUnit = .ms
+            $0.phase = [try FieldPath("type")]
+            $0.stroke = [try FieldPath("id")]
+        }.frame
+        #expect(frame?.payload.samples == [Sample(x: 3, y: 4, p: 0.5)])
+        #expect(frame?.payload.phase == .begin && frame?.payload.stroke == 9)
+        #expect(frame?.payload.fields == .pressure && frame?.timestamp == .microseconds(12_000))
+    }
+
+    @Test("hold vectors too, and say when a stream ends")
+    func vectors() throws {
+        let options: (inout DecodeOptions) throws -> Void = {
+            $0.values = [try FieldPath("f")]
+            $0.end = [try FieldPath("last")]
+        }
+        let message = try decoded(FeatureVector.self, #"{"f":[1,-2.5],"last":true}"#, options)
+        #expect(message.frame?.payload.values == [1, -2.5] && message.endsStream)
+        let end = try decoded(FeatureVector.self, #"{"last":true}"#, options)
+        #expect(end.frame == nil && end.endsStream && end.emptyAt == nil)
+    }
+
+    @Test(
+        "of rows of numbers are points or samples, by the numbers of their columns",
+        arguments: [
+            (DecodeOptions.Format.csv, "1.5,2,30,pen\n2.5,3,40,pen", 2),
+            (.text, "  1.5 2\t30 pen \r\n2.5 3 40 pen\n", 2),
+        ])
+    func rows(format: DecodeOptions.Format, text: String, count: Int) throws {
+        let frame = try decoded(Stroke.self, text) {
+            $0.format = format
+            ($0.columns.x, $0.columns.y, $0.columns.t) = (.number(1), .number(2), .number(3))
+            $0.columns.stream = .number(4)
+            $0.tUnit = .ms
+        }.frame
+        #expect(frame?.payload.samples == [Sample(x: 1.5, y: 2, t: 0), Sample(x: 2.5, y: 3, t: 10_000)])
+        #expect(frame?.stream == "pen" && frame?.timestamp == .microseconds(40_000))
+    }
+
+    @Test("behind a topic in the same frame belong to its stream, and errors say where in the frame")
+    func topics() throws {
+        let options: (inout DecodeOptions) throws -> Void = {
+            $0.topicDelimiter = " "
+            $0.points = [try FieldPath("p")]
+        }
+        let frame = try decoded(Stroke.self, #"pen/1 {"p":[[1,2]]}"#, options).frame
+        #expect(frame?.stream == "pen/1" && frame?.payload.samples.count == 1)
+        #expect { try decoded(Stroke.self, #"pen/1 {"p":[[1,"a"]]}"#, options) } throws: {
+            let error = $0 as? PipelineError
+            return error?.location == "byte 15" && error?.message == "\"p\": expected a number"
+        }
+    }
+
+    @Test(
+        "that are wrong are located errors that say what was expected",
+        arguments: [
+            (#"{"p":7}"#, "byte 5: \"p\": expected points, found a number [decode.type]"),
+            (#"{"p":"x"}"#, "byte 5: \"p\": expected points, found a string [decode.type]"),
+            (#"{"p":[[1,2],[3]]}"#, "byte 12: \"p\": a point of 1 numbers can be many things [decode.count]"),
+            (#"{"p":[{"x":1}]}"#, "byte 6: \"p\": a point needs x and y [decode.missing]"),
+            (#"{"p":[[1,2],null]}"#, "byte 12: \"p\": expected a point, found null [decode.type]"),
+            (#"{"p":[[1,2,3]]}"#, "byte 6: \"p\": a point of 3 numbers can be many things [decode.count]"),
+            (#"{"p":[1,2,3,4,5]}"#, "byte 5: \"p\": nothing says what the 5 numbers are [decode.count]"),
+            (#"{"p":[[1,2]],"t":-1}"#, "byte 17: \"t\": a time lies between 0 and 2^53 − 1 µs [decode.range]"),
+            (#"{"p":[[1,2]],"t":true}"#, "byte 17: \"t\": expected a number, found a boolean [decode.type]"),
+            (#"[1,2]"#, "byte 0: expected an object, found a list [decode.type]"),
+            (#""p""#, "byte 0: expected an object or a list, found a string [decode.type]"),
+            (#"{"q":1}"#, "nothing stands at \"p\" [decode.missing]"),
+            (#"{"p":[[1,2]"#, "byte 11: the text ends before the value does [decode.truncated]"),
+            (#"{"p":[{"x":1,"y":2,"t":5}]}"#, "points have times, and nothing says in what unit [decode.time_unit]"),
+        ])
+    func wrong(text: String, words: String) {
+        #expect {
+            try decoded(Stroke.self, text) {
+                $0.points = [try FieldPath("p")]
+                if !text.contains("\"t\":5") {
+                    $0.t = [try FieldPath("t")]
+                    $0.tUnit = .s
+                }
+            }
+        } throws: { error in
+            var error = error as? PipelineError
+            error?.help = nil
+            #expect(error?.description == words)
+            return true
+        }
+    }
+
+    @Test("with a million sets of points are refused before they cost time")
+    func manySets() throws {
+        let text = "{\"p\":[" + [String](repeating: "[1,2,3,4,5,6]", count: 50_000).joined(separator: ",") + "]}"
+        var traits = LandmarkTraits()
+        traits.topology = TopologyName(try Topology(identifier: "tool(a,b,c)"))
+        #expect { try decoded(Hands.self, text, landmarks: traits) { $0.points = [try FieldPath("p[*]")] } } throws: {
+            ($0 as? PipelineError)?.message == "\"p[*]\": more than 1000 sets of points in a message"
+        }
+    }
+}

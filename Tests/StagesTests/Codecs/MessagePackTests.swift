@@ -1,0 +1,209 @@
+import Foundation
+import Pipeline
+import Testing
+
+@testable import Stages
+
+/// The bytes that hexadecimal digits write; blanks do not count.
+private func bytes(_ digits: String) -> [UInt8] {
+    let digits = digits.filter { $0 != " " }
+    return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(digits.dropFirst($0).prefix(2), radix: 16) }
+}
+
+/// A document of MessagePack as JSON text.
+private func json(_ bytes: [UInt8]) throws -> String {
+    let reader = MessagePackReader()
+    return try bytes.withUnsafeBytes {
+        try reader.begin($0)
+        let text = try reader.rawValue()
+        try reader.end()
+        return text
+    }
+}
+
+/// JSON text as MessagePack.
+private func packed(_ json: String) throws -> [UInt8] {
+    try withPadded(json.utf8) { try MessagePackWriter().write($0) { Array($0) } }
+}
+
+@Suite("MessagePack")
+struct MessagePackTests {
+    /// Every format of the specification, with its bytes as the specification lays them out.
+    private static let formats: [(String, String)] = [
+        ("c0", "null"), ("c2", "false"), ("c3", "true"), ("00", "0"), ("7f", "127"), ("ff", "-1"), ("e0", "-32"),
+        ("cc 80", "128"), ("cd 0100", "256"), ("ce 00010000", "65536"), ("cf 0000000100000000", "4294967296"),
+        ("cf ffffffffffffffff", "18446744073709551615"), ("d0 df", "-33"), ("d1 ff7f", "-129"),
+        ("d2 ffff7fff", "-32769"), ("d3 ffffffff7fffffff", "-2147483649"), ("ca 3f800000", "1"),
+        ("cb 3ff8000000000000", "1.5"), ("cb 8000000000000000", "-0.0"), ("a3 616263", #""abc""#),
+        ("d9 01 61", #""a""#),
+        ("da 0001 61", #""a""#), ("db 00000001 61", #""a""#), ("93 01 02 c0", "[1,2,null]"), ("dc 0001 05", "[5]"),
+        ("dd 00000001 05", "[5]"), ("82 a1 61 01 a1 62 90", #"{"a":1,"b":[]}"#), ("de 0001 a1 61 80", #"{"a":{}}"#),
+        ("df 00000001 a1 61 a0", #"{"a":""}"#), ("81 05 06", #"{"5":6}"#), ("c4 03 000102", #""AAEC""#),
+        ("c5 0001 ff", #""/w==""#), ("c6 00000002 ffff", #""//8=""#), ("d4 01 10", #""ARA=""#),
+        ("c7 02 05 0a0b", #""BQoL""#), ("cb 7ff8000000000000", "null"), ("a6 e6898be6898b", #""手手""#),
+    ]
+
+    @Test("of every format is read as the specification says", arguments: formats)
+    func reading(digits: String, text: String) throws { #expect(try json(bytes(digits)) == text) }
+
+    @Test(
+        "is written in the least bytes",
+        arguments: [
+            ("null", "c0"), ("0", "00"), ("-32", "e0"), ("-33", "d0df"), ("128", "cc80"), ("65536", "ce00010000"),
+            ("18446744073709551615", "cfffffffffffffffff"), ("1.5", "cb3ff8000000000000"),
+            ("1e2", "cb4059000000000000"),
+            ("-0.0", "cb8000000000000000"), (#""abc""#, "a3616263"), ("[]", "90"),
+            (#"{"a":[true,{}]}"#, "81a16192c380"),
+        ])
+    func writing(text: String, digits: String) throws {
+        #expect(try packed("[\(text)]") == [0x91] + bytes(digits))
+    }
+
+    @Test("has longer heads where lists and texts are longer", arguments: [15, 16, 31, 32, 255, 256, 65_535, 65_536])
+    func heads(count: Int) throws {
+        let list = try packed("[" + [String](repeating: "1", count: count).joined(separator: ",") + "]")
+        let (high, low) = (UInt8(count >> 8 & 255), UInt8(count & 255))
+        var listHead: [UInt8] = [0xDD, 0, 1, 0, 0]
+        if count < 65_536 { listHead = [0xDC, high, low] }
+        if count < 16 { listHead = [0x90 | low] }
+        #expect(Array(list.prefix(listHead.count)) == listHead)
+        #expect(list.count == listHead.count + count)
+        #expect(list.dropFirst(listHead.count).allSatisfy { $0 == 1 })
+        let text = try packed("[\"" + String(repeating: "a", count: count) + "\"]")
+        var textHead: [UInt8] = [0xDB, 0, 1, 0, 0]
+        if count < 65_536 { textHead = [0xDA, high, low] }
+        if count < 256 { textHead = [0xD9, low] }
+        if count < 32 { textHead = [0xA0 | low] }
+        #expect(Array(text.dropFirst().prefix(textHead.count)) == textHead)
+        #expect(text.count == 1 + textHead.count + count)
+    }
+
+    private func check<P: WirePayload & Equatable>(_ make: (inout PayloadGenerator) -> P) throws {
+        var generator = PayloadGenerator(seed: 5)
+        var decoder = try CanonicalDecoder<P>(.messagePack, defaultStream: "unnamed")
+        for _ in 0..<200 {
+            let frame = generator.frame(make(&generator))
+            let message = try packed(try encode(frame))
+            let read = try #require(try withPadded(message) { try decoder.decode($0) }.frame)
+            #expect(read == frame)
+            // What JSON writes by escapes comes back as it reads.
+            let unknown = read.origin?.unknown ?? []
+            #expect(unknown.map(\.key) == (frame.origin?.unknown ?? []).map(\.key))
+            #expect(read.origin?.receivedAt == frame.origin?.receivedAt)
+        }
+    }
+
+    @Test("A stroke comes back as it was written") func stroke() throws { try check { $0.stroke() } }
+    @Test("A piece of a stroke comes back as it was written") func points() throws { try check { $0.points() } }
+    @Test("Landmarks come back as they were written") func landmarks() throws { try check { $0.landmarks() } }
+    @Test("Hands come back as they were written") func hands() throws { try check { $0.hands() } }
+    @Test("A vector comes back as it was written") func vector() throws { try check { $0.vector() } }
+    @Test("A bitmap comes back as it was written") func bitmap() throws { try check { $0.bitmap() } }
+    @Test("A recognition comes back as it was written") func recognition() throws { try check { $0.recognition() } }
+    @Test("Ink comes back as it was written") func ink() throws { try check { $0.ink() } }
+
+    @Test("Messages of other shapes are read alike in both syntaxes")
+    func mapped() throws {
+        for text in [SenderMessages.mediaPipeWeb, SenderMessages.mediaPipePython, SenderMessages.mediaPipeLegacy] {
+            let inJSON = try decoded(Hands.self, text) { $0.preset = .mediapipe }.frame
+            let inMessagePack = try decoded(Hands.self, bytes: try packed(text)) {
+                $0.preset = .mediapipe
+                $0.format = .msgpack
+            }.frame
+            #expect(inJSON == inMessagePack && inJSON?.payload.hands.isEmpty == false)
+        }
+        let gaze = try decoded(Landmarks.self, bytes: try packed(SenderMessages.pupil)) { $0.preset = .pupil }.frame
+        #expect(gaze?.timestamp == .microseconds(1_234_567_891) && gaze?.payload.score == 0.9375)
+    }
+
+    @Test(
+        "that is wrong is a located error",
+        arguments: [
+            // A map of 2^32 − 1 keys, a list of as many, a text of as many bytes: claims that nothing is allocated for.
+            ("dfffffffff", "byte 5: the message ends before the value does [decode.truncated]"),
+            ("81a3707473ddffffffff", "byte 10: \"pts\": the message ends before the value does [decode.truncated]"),
+            ("81a6737472656171", "byte 8: the message ends before the value does [decode.truncated]"),
+            (
+                "81a56c6162656cdbffffffff61",
+                "byte 13: \"label\": the message ends before the value does [decode.truncated]"
+            ),
+            ("c1", "byte 0: not MessagePack: byte 0xc1 begins no value [decode.syntax]"),
+            ("90", "byte 0: expected an object [decode.type]"),
+            ("", "byte 0: expected a value, found nothing [decode.empty]"),
+            ("81c001", "byte 1: expected a key that is a string [decode.type]"),
+            ("8000", "byte 1: something stands behind the value [decode.trailing]"),
+            (
+                "81a3707473 91 cb7ff8000000000000",
+                "byte 6: \"pts\": expected a finite number, found nan [decode.not_finite]"
+            ),
+            ("81a3707473 91 ca7f800000", "byte 6: \"pts\": expected a finite number, found inf [decode.not_finite]"),
+            ("81a3707473 91 a0", "byte 6: \"pts\": expected a number [decode.type]"),
+            ("81a3707473 91 d401aa", "byte 6: \"pts\": expected a number [decode.type]"),
+            (
+                "81a4745f7573 cb3fb999999999999a",
+                "byte 6: \"t_us\": expected a whole number that fits into 64 bits [decode.range]"
+            ),
+            ("81a56c6162656ca2c328", "byte 7: \"label\": not UTF-8 [decode.utf8]"),
+            ("81a4745f7573 c4 01 00", "byte 6: \"t_us\": expected a whole number, found bytes [decode.type]"),
+        ])
+    func hostile(digits: String, words: String) throws {
+        var decoder = try CanonicalDecoder<Stroke>(.messagePack, defaultStream: "pen")
+        #expect { try withPadded(bytes(digits)) { try decoder.decode($0) } } throws: { error in
+            #expect((error as? PipelineError)?.description == words)
+            return true
+        }
+        // The next message is read as if nothing had been.
+        let good = try packed(#"{"t_us":1,"fields":"xy","pts":[1,2]}"#)
+        #expect(try withPadded(good) { try decoder.decode($0) }.frame?.payload.samples == [Sample(x: 1, y: 2)])
+    }
+
+    @Test("nested 100,000 deep is passed over where nobody looks, and refused where it would be kept")
+    func deep() throws {
+        let nested = [UInt8](repeating: 0x91, count: 100_000) + [0xC0]
+        var decoder = try CanonicalDecoder<Hands>(.messagePack, defaultStream: "a")
+        let unknown = bytes("82 a4 745f7573 01 a1 7a") + nested
+        #expect { try withPadded(unknown) { try decoder.decode($0) } } throws: {
+            ($0 as? PipelineError)?.code == "decode.depth"
+        }
+        let inside = bytes("82 a4 745f7573 01 a5 68616e6473 91 83 a6 6669656c6473 a2 7879 a3 707473 90 a1 7a") + nested
+        #expect(try withPadded(inside) { try decoder.decode($0) }.frame?.payload.hands.count == 1)
+    }
+
+    @Test("cut off anywhere, or with any byte changed, is an error or a message, never a crash")
+    func damaged() throws {
+        var generator = PayloadGenerator(seed: 9)
+        let message = try packed(try encode(generator.frame(generator.hands())))
+        var decoder = try CanonicalDecoder<Hands>(.messagePack, defaultStream: "a")
+        for count in 0..<message.count {
+            #expect(throws: PipelineError.self) { try withPadded(message.prefix(count)) { try decoder.decode($0) } }
+        }
+        for _ in 0..<3000 {
+            var damaged = message
+            for _ in 0..<Int.random(in: 1...4, using: &generator.random) {
+                damaged[Int.random(in: 0..<damaged.count, using: &generator.random)] = UInt8.random(
+                    in: 0...255, using: &generator.random)
+            }
+            _ = try? withPadded(damaged) { try decoder.decode($0) }
+        }
+    }
+
+    @Test("documents one behind the other are cut where each ends, in whatever pieces they come")
+    func stream() async throws {
+        let folder = try TemporaryFolder()
+        let messages = try (0..<40).map { number in
+            try packed("{\"t_us\":\(number),\"seq\":\(number),\"fields\":\"xy\",\"pts\":[\(number),0.5]}")
+        }
+        let path = try folder.write("a.msgpack", bytes: messages.flatMap { $0 })
+        for block in [16, 17, 64, 1 << 20] {
+            let reading = try await readStrokes(path, blockSize: block)
+            #expect(reading.failures.isEmpty)
+            #expect(reading.frames.map { Int($0.payload.samples[0].x) } == Array(0..<40))
+        }
+        let broken = try folder.write("b.msgpack", bytes: messages[0] + bytes("81a161c1") + messages[1])
+        let reading = try await readStrokes(broken)
+        #expect(reading.frames.count == 1)
+        #expect(reading.failures.map(\.description).first?.hasPrefix("b.msgpack, message 2, byte ") == true)
+        let cut = try folder.write("c.msgpack", bytes: messages[0] + messages[1].dropLast(3))
+        #expect(try await readStrokes(cut).failures.map(\.code) == ["decode.truncated"])
+    }
+}

@@ -1,0 +1,70 @@
+/// Messages in the shapes that real senders give them, with numbers that say which point they are.
+enum SenderMessages {
+    /// The points of a hand as objects: x is the place, y a tenth of it, z its hundredth, negative.
+    static func points(_ more: String = "") -> String {
+        "["
+            + (0..<21).map { "{\"x\":\($0),\"y\":\(Double($0) / 10),\"z\":\(-Double($0) / 100)\(more)}" }
+            .joined(separator: ",") + "]"
+    }
+
+    /// The same in rows, and in one list.
+    static let rows =
+        "[" + (0..<21).map { "[\($0),\(Double($0) / 10),\(-Double($0) / 100)]" }.joined(separator: ",") + "]"
+    static let flat =
+        "[" + (0..<21).map { "\($0),\(Double($0) / 10),\(-Double($0) / 100)" }.joined(separator: ",") + "]"
+
+    /// `JSON.stringify(result)` of a HandLandmarkerResult of @mediapipe/tasks-vision.
+    static let mediaPipeWeb = """
+        {"landmarks":[\(points(",\"visibility\":0"))],"worldLandmarks":[\(points(",\"visibility\":0"))],\
+        "handedness":[[{"score":0.9375,"index":1,"categoryName":"Left","displayName":"Left"}]],\
+        "handednesses":[[{"score":0.9375,"index":1,"categoryName":"Left","displayName":"Left"}]]}
+        """
+
+    /// `json.dumps(dataclasses.asdict(result))` of a HandLandmarkerResult of the Python package, with its timestamp.
+    static let mediaPipePython = """
+        {"handedness": [[{"index": 0, "score": 0.9375, "display_name": "Right", "category_name": "Right"}], \
+        [{"index": 1, "score": 0.875, "display_name": "Left", "category_name": "Left"}]], \
+        "hand_landmarks": [\(points(",\"visibility\":0.0,\"presence\":0.0,\"name\":null")), \
+        \(points(",\"visibility\":0.0,\"presence\":0.0"))], \
+        "hand_world_landmarks": [\(points(",\"visibility\":0.0")), \(points(",\"visibility\":0.0"))], "timestamp_ms": 40}
+        """
+
+    /// The same when there is no hand.
+    static let mediaPipeNobody = #"{"handedness": [], "hand_landmarks": [], "hand_world_landmarks": []}"#
+
+    /// `MessageToDict` of the lists of `mediapipe.solutions.hands`, as many programs send them.
+    static let mediaPipeLegacy = """
+        {"multi_hand_landmarks": [{"landmark": \(points())}], \
+        "multi_handedness": [{"classification": [{"index": 0, "score": 0.9375, "label": "Left"}]}]}
+        """
+
+    /// The results of @mediapipe/hands.
+    static let mediaPipeLegacyWeb = """
+        {"multiHandLandmarks":[\(points())],"multiHandedness":[{"index":0,"score":0.9375,"label":"Left","displayName":"Left"}]}
+        """
+
+    /// The results of @mediapipe/holistic, of which only one hand is seen.
+    static let holistic = "{\"rightHandLandmarks\":\(points()),\"poseLandmarks\":[]}"
+
+    /// What OpenPose writes for two people: of the first the left hand is seen, of the second nothing.
+    static let openPose = """
+        {"version":1.3,"people":[{"person_id":[-1],"pose_keypoints_2d":\(triples(25)),"face_keypoints_2d":[],\
+        "hand_left_keypoints_2d":\(triples(21)),"hand_right_keypoints_2d":\(unseen(21)),"pose_keypoints_3d":[],\
+        "hand_left_keypoints_3d":[]},{"person_id":[-1],"pose_keypoints_2d":\(unseen(25)),\
+        "hand_left_keypoints_2d":\(unseen(21)),"hand_right_keypoints_2d":\(unseen(21))}]}
+        """
+
+    private static func triples(_ count: Int) -> String {
+        "[" + (0..<count).map { "\($0),\(Double($0) / 10),0.5" }.joined(separator: ",") + "]"
+    }
+
+    private static func unseen(_ count: Int) -> String {
+        "[" + (0..<count).map { _ in "0,0,0" }.joined(separator: ",") + "]"
+    }
+
+    /// A datum of Pupil Core's gaze mapper, as JSON; over the wire it is MessagePack behind a topic.
+    static let pupil = """
+        {"topic":"gaze.3d.0.","norm_pos":[0.25,0.75],"confidence":0.9375,"timestamp":1234.567891,\
+        "gaze_point_3d":[1.5,-2.5,300.0],"base_data":[{"id":0,"method":"pye3d 0.3.0 real-time"}]}
+        """
+}
