@@ -8,7 +8,8 @@ extension Command {
             Example("pipectl stages match", "Explains a component and its options"),
         ],
         subcommands: [
-            .run, .whatif, .replay, .validate, .test, .graph, .stages, .schema, .gestures, .eval, .draw, .completion,
+            .run, .whatif, .replay, .listen, .validate, .test, .graph, .stages, .schema, .gestures, .eval, .draw,
+            .completion,
             .help,
         ])
 }

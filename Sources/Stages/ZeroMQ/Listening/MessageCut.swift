@@ -1,0 +1,182 @@
+import Pipeline
+
+/// Messages of one sender taken apart: topics, and payloads as trees or cells.
+struct MessageCut {
+    let messages: [ReceivedMessage]
+    /// Whether topics came, in frames of their own or before the payload.
+    private(set) var hasTopics = false
+    /// What stands between topic and payload in one frame.
+    private(set) var topicDelimiter: String?
+    /// How payloads are written, if they are documents.
+    private(set) var syntax: DocumentSyntax?
+    /// The payloads as trees.
+    private(set) var documents: [DocumentValue] = []
+    /// The payloads as cells, if they are rows of text.
+    private(set) var cells: [[String]] = []
+    /// How these are written.
+    private(set) var textFormat: (format: DecodeOptions.Format, delimiter: String)?
+
+    /// Takes messages apart; `nil` when they are neither documents nor text.
+    init?(_ messages: [ReceivedMessage]) {
+        guard let last = messages.last, (1...2).contains(last.parts.count) else { return nil }
+        self.messages = messages.filter { $0.parts.count == last.parts.count }
+        hasTopics = last.parts.count == 2
+        for syntax in [DocumentSyntax.json, .messagePack] {
+            let documents = self.messages.compactMap { try? DocumentValue($0.parts[$0.parts.count - 1], syntax) }
+            if documents.count == self.messages.count {
+                self.syntax = syntax
+                self.documents = documents
+                return
+            }
+        }
+        if last.parts.count == 1, let delimiter = Self.delimiter(in: last.parts[0]) {
+            let documents = self.messages.compactMap { message in
+                Self.delimiterEnd(in: message.parts[0]).flatMap {
+                    try? DocumentValue(Array(message.parts[0][$0...]), .json)
+                }
+            }
+            if documents.count == self.messages.count {
+                (syntax, topicDelimiter, hasTopics, self.documents) = (.json, delimiter, true, documents)
+                return
+            }
+        }
+        guard takeText() else { return nil }
+    }
+
+    /// What stands before the bracket at which a document begins behind a topic.
+    private static func delimiter(in bytes: [UInt8]) -> String? {
+        guard let end = delimiterEnd(in: bytes) else { return nil }
+        let between = bytes[..<end].reversed().prefix { !isWord($0) }.reversed()
+        return between.isEmpty ? nil : String(decoding: between, as: UTF8.self)
+    }
+
+    private static func delimiterEnd(in bytes: [UInt8]) -> Int? {
+        guard let place = bytes.prefix(256).firstIndex(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }),
+            place > 0, bytes[..<place].contains(where: isWord), !isWord(bytes[place - 1])
+        else { return nil }
+        return place
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+            || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "_")
+    }
+
+    private mutating func takeText() -> Bool {
+        let texts = messages.compactMap { String(validating: $0.parts[$0.parts.count - 1], as: UTF8.self) }
+        guard texts.count == messages.count, let last = texts.last, last.contains(where: \.isNumber) else {
+            return false
+        }
+        let delimiter = ([",", ";", "\t"] as [Character]).first { last.contains($0) }
+        cells = texts.map { text in
+            let line = text.split(whereSeparator: \.isNewline).first ?? ""
+            let parts =
+                delimiter.map { line.split(separator: $0, omittingEmptySubsequences: false) }
+                ?? line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            return parts.map { $0.filter { $0 != " " } }
+        }
+        textFormat = delimiter.map { (.csv, $0 == "\t" ? "tab" : String($0)) } ?? (.text, ",")
+        return cells.allSatisfy { $0.count == cells[0].count }
+    }
+
+    // MARK: - What values say
+
+    /// Everything at the top, and one object below, that is no list.
+    var scalars: [(path: String, name: String, value: DocumentValue)] {
+        guard case .object(let fields) = documents.last else { return [] }
+        return fields.flatMap { field -> [(String, String, DocumentValue)] in
+            guard !field.key.contains(where: { ".[]".contains($0) }), !field.key.isEmpty else { return [] }
+            guard case .object(let inner) = field.value else {
+                return [(field.key, field.key.lowercased(), field.value)]
+            }
+            return inner.compactMap {
+                $0.key.isEmpty || $0.key.contains { ".[]".contains($0) }
+                    ? nil : ("\(field.key).\($0.key)", $0.key.lowercased(), $0.value)
+            }
+        }
+    }
+
+    /// Whether a key is one that times have.
+    static func isTime(_ name: String) -> Bool {
+        let words = name.split { !$0.isLetter }.map(String.init)
+        return ["t", "ts", "time", "timestamp", "stamp", "sent_at", "captured_at"].contains(name)
+            || words.contains { ["time", "timestamp", "ts", "stamp"].contains($0) } || name.hasPrefix("timestamp")
+    }
+
+    /// Whether a key is one that numbers of messages have.
+    static func isNumber(_ name: String) -> Bool {
+        [
+            "seq", "sequence", "frame", "frame_id", "frameid", "frame_number", "frame_no", "n", "index", "counter",
+            "count",
+        ]
+        .contains(name)
+    }
+
+    /// The numbers that messages have at a path.
+    func numbers(at path: FieldPath) -> [Double] {
+        documents.compactMap { document in
+            var value = document
+            for case .key(let key) in path.steps { value = value[key] ?? .null }
+            return value.number
+        }
+    }
+
+    /// Whether whole numbers at a path grow from message to message.
+    func counts(_ path: FieldPath) -> Bool {
+        let numbers = numbers(at: path)
+        return numbers.allSatisfy { $0 == $0.rounded() && abs($0) < 1e15 }
+            && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
+    }
+
+    /// Whether lists at a path are of different lengths.
+    func varies(_ path: String) -> Bool {
+        guard let path = try? FieldPath(path) else { return false }
+        let counts = documents.map { document -> Int in
+            var value = document
+            for step in path.steps {
+                switch step {
+                case .key(let key): value = value[key] ?? .null
+                case .element(let number):
+                    if case .array(let list) = value, number < list.count { value = list[number] }
+                case .each: if case .array(let list) = value { value = list.first ?? .null }
+                }
+            }
+            if case .array(let list) = value { return list.count }
+            return 0
+        }
+        return Set(counts).count > 1
+    }
+
+    /// The numbers of a column of cells.
+    func values(column: Int) -> [Double] { cells.compactMap { column < $0.count ? Double($0[column]) : nil } }
+
+    /// Whether the numbers of a column grow from message to message.
+    func grows(column: Int) -> Bool {
+        let values = values(column: column)
+        return values.count == cells.count && values.count > 1 && zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
+    }
+
+    /// The unit of times: by their name, as long as times since 1970 are, or as fast as they run beside the clock.
+    func unit(named name: String, _ times: [Double]) -> TimeUnit {
+        if let unit = TimeUnit.likely(in: name), name.count > 1 { return unit }
+        switch abs(times.last ?? 0) {
+        case 1e17...: return .ns
+        case 1e14...: return .us
+        case 1e11...: return .ms
+        case 1e9...: return .s
+        default: break
+        }
+        if let first = times.first, let last = times.last, times.count == messages.count, last > first,
+            let begin = messages.first?.arrival, let end = messages.last?.arrival, end > begin
+        {
+            let perSecond = (last - first) / (Double(end - begin) / 1e9)
+            switch perSecond {
+            case ..<30: return .s
+            case ..<30_000: return .ms
+            case ..<30_000_000: return .us
+            default: return .ns
+            }
+        }
+        return times.contains { $0 != $0.rounded() } ? .s : .ms
+    }
+}

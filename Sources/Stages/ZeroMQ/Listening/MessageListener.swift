@@ -1,0 +1,81 @@
+import Pipeline
+import Synchronization
+
+/// A message as it came: for looking at what a sender sends.
+package struct ReceivedMessage: Sendable {
+    /// Its frames.
+    package let parts: [[UInt8]]
+
+    /// When it came, in nanoseconds of the system's monotonic clock.
+    package let arrival: Int64
+
+    /// Describes a message.
+    package init(parts: [[UInt8]], arrival: Int64) {
+        self.parts = parts
+        self.arrival = arrival
+    }
+}
+
+/// Takes messages off a socket as they are. Everything but ``stop()`` is called on one thread.
+package final class MessageListener: @unchecked Sendable {
+    /// Where to listen, and how.
+    package struct Place: Sendable {
+        /// The endpoint.
+        package var endpoint: ZMQEndpoint
+        /// Whether others connect to it.
+        package var isBound = false
+        /// What kind of socket.
+        package var socket = ZMQSource.Socket.sub
+        /// The beginnings of the topics wanted; all when empty.
+        package var subscriptions: [String] = []
+
+        /// Listens to what publishers at an endpoint send.
+        package init(_ endpoint: ZMQEndpoint) { self.endpoint = endpoint }
+    }
+
+    private let socket: ZMQSocket
+    private let wake: WakePipe
+    private let isStopped = Atomic<Bool>(false)
+    private let clock = SystemClock()
+
+    /// Where it listens, with the port that was found where none was asked for.
+    package let endpoint: String
+
+    /// Opens the socket.
+    ///
+    /// - Throws: An environment error: the port is taken, the host unknown.
+    package init(_ place: Place) throws {
+        var options = ZMQSocketOptions()
+        if place.isBound { options.bind = [place.endpoint] } else { options.connect = [place.endpoint] }
+        wake = try WakePipe()
+        socket = try ZMQSocket(place.socket == .sub ? .sub : .pull, options)
+        if place.socket == .sub {
+            for prefix in place.subscriptions.isEmpty ? [""] : place.subscriptions { try socket.subscribe(prefix) }
+        }
+        endpoint = try socket.attach(options).first ?? place.endpoint.text
+    }
+
+    /// Ends a wait, and every later one, from any thread.
+    package func stop() {
+        isStopped.store(true, ordering: .releasing)
+        wake.signal()
+    }
+
+    /// The next message; `nil` when a time has passed on the system's clock (in nanoseconds), or when it was stopped.
+    package func next(before deadline: Int64) throws -> ReceivedMessage? {
+        while !isStopped.load(ordering: .acquiring) {
+            if let count = try socket.receive() {
+                // Of a message of many frames only the first are kept.
+                return ReceivedMessage(
+                    parts: (0..<count).map { $0 < 2 ? Array(socket.part($0)) : [] }, arrival: clock.now)
+            }
+            let left = deadline - clock.now
+            guard left > 0 else { return nil }
+            try socket.waitToReceive(wake, atMostMs: Int(min(left / 1_000_000 + 1, 3_600_000)))
+        }
+        return nil
+    }
+
+    /// Closes the socket.
+    package func close() { socket.close(discardingUnsent: true) }
+}

@@ -1,0 +1,113 @@
+import Pipeline
+import Stages
+
+extension Command {
+    private static let subscribe = Flag.text(
+        "subscribe", placeholder: "PREFIX", repeats: true, "Only messages whose topic begins so; may be repeated")
+    private static let bind = Flag.toggle("bind", "Waits at ENDPOINT for senders that connect to it")
+    private static let pull = Flag.toggle(
+        "pull", "Takes what others push, in place of what they publish; whoever pulls too gets less")
+    private static let count = Flag.integer("count", in: 1...1_000_000_000, "Stops after N messages")
+    private static let duration = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
+    private static let suggest = Flag.toggle(
+        "suggest", "Writes a pipeline that reads what comes, and nothing else")
+
+    /// `pipectl listen ENDPOINT`.
+    static let listen: Command = Command(
+        "listen", "show what a sender sends over ZeroMQ, and how to read it",
+        details: """
+            Says for every stream what comes, how often, how much of it was lost and how large it is; what the last message looks like; and \
+            what a source would have to say to read it. Goes on until it is interrupted, or as long as --count and --duration say.
+
+            With --suggest only a pipeline is written, which has been tried on the messages that came: 20 of them, or those of three seconds, \
+            unless --count or --duration says otherwise.
+            """,
+        arguments: [Argument("ENDPOINT", "where the sender is: tcp://HOST:PORT or ipc://PATH")],
+        flags: [
+            subscribe.description, bind.description, pull.description, count.description, duration.description,
+            suggest.description, Flags.format.description,
+        ],
+        examples: [
+            Example("pipectl listen tcp://127.0.0.1:5556", "Shows what a publisher sends, until control-C"),
+            Example(
+                "pipectl listen tcp://127.0.0.1:5556 --suggest > camera.yaml", "Writes a pipeline that reads it"),
+            Example(
+                "pipectl listen tcp://0.0.0.0:5556 --bind --pull --count=10",
+                "Waits for senders that push to this machine"),
+        ]
+    ) { invocation, console in
+        let place = try place(invocation)
+        let listener = try MessageListener(place)
+        defer { listener.close() }
+        Signals.listen { listener.stop() }
+        if place.isBound { console.say("listening at \(listener.endpoint)") }
+        let survey = try take(from: listener, invocation, console)
+        guard survey.messages > 0 else {
+            console.error(
+                "nothing came from \(listener.endpoint)", code: "listen.silence",
+                help: [
+                    "does the sender publish there, and is it running? Senders that connect want --bind, those that push --pull"
+                ])
+            return .failed
+        }
+        if invocation[suggest] {
+            guard let guess = survey.guess else {
+                console.error(
+                    "nothing in these messages looks like points", code: "listen.unknown",
+                    help: ["pipectl listen without --suggest shows what they look like"])
+                return .failed
+            }
+            try console.writeResult(guess.yaml(place))
+        } else if invocation[Flags.format] == .json {
+            try console.writeResult(ListenReport.json(survey, place).document)
+        } else {
+            try console.writeResult(ListenReport.text(survey, place, console.resultStyle))
+        }
+        return .done
+    }
+
+    private static func place(_ invocation: Invocation) throws -> MessageListener.Place {
+        let endpoint: ZMQEndpoint
+        do { endpoint = try ZMQEndpoint(invocation.words[0]) } catch {
+            throw UsageError(error.message, help: error.help ?? "write tcp://127.0.0.1:5556 or ipc:///tmp/camera.sock")
+        }
+        var place = MessageListener.Place(endpoint)
+        place.isBound = invocation[bind]
+        place.socket = invocation[pull] ? .pull : .sub
+        place.subscriptions = invocation.all(subscribe)
+        if invocation[pull], !place.subscriptions.isEmpty {
+            throw UsageError("--subscribe is for what is published", help: "leave out --pull or --subscribe")
+        }
+        return place
+    }
+
+    /// Takes messages until there are enough; a line a second tells of them where there is no end in sight.
+    private static func take(
+        from listener: MessageListener, _ invocation: Invocation, _ console: Console
+    ) throws -> SenderSurvey {
+        let clock = SystemClock()
+        let isWatching =
+            !invocation[suggest] && invocation[count] == nil && invocation[duration] == nil
+            && invocation[Flags.format] == .text
+        var survey = SenderSurvey()
+        var end = invocation[duration].map { clock.now + Int64(min($0, 1e9) * 1e9) } ?? .max
+        let limit = invocation[count] ?? (invocation[suggest] && invocation[duration] == nil ? 20 : .max)
+        var nextLine = clock.now + 1_000_000_000
+        while survey.messages < limit, clock.now < end {
+            let wait = isWatching ? min(end, nextLine) : end
+            guard let message = try listener.next(before: wait) else {
+                if clock.now < wait { break }
+                if isWatching, clock.now >= nextLine {
+                    if survey.messages > 0 { try console.writeResult(ListenReport.line(survey)) }
+                    nextLine = clock.now + 1_000_000_000
+                }
+                continue
+            }
+            if survey.messages == 0, invocation[suggest], invocation[count] == nil, invocation[duration] == nil {
+                end = clock.now + 3_000_000_000
+            }
+            survey.take(message)
+        }
+        return survey
+    }
+}

@@ -1,0 +1,73 @@
+import Pipeline
+import Stages
+
+/// What has come from a sender, for a person and for a program.
+enum ListenReport {
+    /// Everything, when listening is over.
+    static func text(_ survey: SenderSurvey, _ place: MessageListener.Place, _ style: Style) -> String {
+        var table = Table([
+            ("stream", .left), ("messages", .right), ("rate/s", .right), ("lost", .right), ("failed", .right),
+            ("bytes", .right), ("last", .left),
+        ])
+        for stream in survey.streams {
+            table.add([
+                name(stream), ProgressBar.grouped(stream.messages), stream.rate.map(rate) ?? "",
+                ProgressBar.grouped(stream.lost), ProgressBar.grouped(stream.failed),
+                ProgressBar.grouped(stream.bytes / max(1, stream.messages)), stream.text,
+            ])
+        }
+        var text = table.text(style)
+        for stream in survey.streams.prefix(3) {
+            text += "\n" + style.strong("The last message of \(name(stream))") + "\n"
+            text += SenderSurvey.outline(of: stream.payload).map { "  \($0)\n" }.joined()
+            if let error = stream.error { text += "  \(style.error("error")): \(error)\n" }
+        }
+        guard let guess = survey.guess else {
+            return text + "\nNothing in these messages looks like points: say with decode where things stand.\n"
+        }
+        text += "\n" + style.strong("A pipeline that reads them") + "\n"
+        return text + guess.yaml(place).split(separator: "\n").map { "  \($0)\n" }.joined()
+    }
+
+    /// A line a stream, while listening goes on.
+    static func line(_ survey: SenderSurvey) -> String {
+        survey.streams.map { stream in
+            let lost = stream.lost > 0 ? ", \(ProgressBar.grouped(stream.lost)) lost" : ""
+            let failed = stream.failed > 0 ? ", \(ProgressBar.grouped(stream.failed)) failed" : ""
+            return "\(name(stream))  \(ProgressBar.grouped(stream.messages)) messages"
+                + (stream.rate.map { ", \(rate($0))/s" } ?? "") + lost + failed + "  \(stream.text)\n"
+        }.joined()
+    }
+
+    /// The same as data.
+    static func json(_ survey: SenderSurvey, _ place: MessageListener.Place) -> JSONValue {
+        .object([
+            ("version", .integer(1)), ("endpoint", .string(place.endpoint.text)),
+            ("messages", .integer(Int(survey.messages))),
+            (
+                "streams",
+                .array(
+                    survey.streams.map { stream in
+                        .object([
+                            ("name", .string(stream.name)), ("messages", .integer(Int(stream.messages))),
+                            ("rate_hz", stream.rate.map { .number($0) } ?? .null), ("lost", .integer(Int(stream.lost))),
+                            ("failed", .integer(Int(stream.failed))),
+                            ("mean_bytes", .integer(Int(stream.bytes / max(1, stream.messages)))),
+                            ("last", .string(stream.text)),
+                            ("error", .optional(stream.error.map { "\($0)" })),
+                            ("shape", .array(SenderSurvey.outline(of: stream.payload).map { .string($0) })),
+                        ])
+                    })
+            ), ("kind", .optional(survey.guess?.kind.rawValue)), ("suggestion", .optional(survey.guess?.yaml(place))),
+        ])
+    }
+
+    private static func name(_ stream: SenderSurvey.Stream) -> String {
+        stream.name.isEmpty ? "(no name)" : stream.name.filter { !$0.isNewline && $0 != "\u{1B}" }
+    }
+
+    private static func rate(_ rate: Double) -> String {
+        let tenths = Int64((rate * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

@@ -1,0 +1,185 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+/// A message as it would come, so many milliseconds after the first.
+private func message(_ parts: [[UInt8]], at ms: Int64 = 0) -> ReceivedMessage {
+    ReceivedMessage(parts: parts, arrival: 1_000_000_000 + ms * 1_000_000)
+}
+
+private func text(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+
+private func packed(_ json: String) -> [UInt8] {
+    (try? withPadded(json.utf8) { try MessagePackWriter().write($0) { Array($0) } }) ?? []
+}
+
+/// What senders send, and what a source has to say to read it.
+struct Sender: Sendable, CustomTestStringConvertible {
+    let name: String
+    let messages: [ReceivedMessage]
+    let kind: PayloadKind
+    let decode: [String]
+
+    var testDescription: String { name }
+
+    static let all: [Sender] = [
+        Sender(
+            name: "our own strokes",
+            messages: [
+                message(text("pen/1", #"{"v":1,"kind":"stroke","seq":0,"t_us":7,"fields":"xy","pts":[1,2]}"#))
+            ], kind: .stroke, decode: []),
+        Sender(
+            name: "our own hands in MessagePack",
+            messages: [
+                message([packed(#"{"v":1,"kind":"hands","seq":0,"t_us":7,"hands":[{"fields":"xy","pts":[1,2]}]}"#)])
+            ], kind: .hands, decode: ["format: msgpack"]),
+        Sender(
+            name: "MediaPipe for the web", messages: [message(text(SenderMessages.mediaPipeWeb))], kind: .hands,
+            decode: ["preset: mediapipe"]),
+        Sender(
+            name: "MediaPipe for Python",
+            messages: [
+                message(text(SenderMessages.mediaPipeNobody)), message(text(SenderMessages.mediaPipePython), at: 33),
+            ], kind: .hands, decode: ["preset: mediapipe"]),
+        Sender(
+            name: "MediaPipe's older package in MessagePack",
+            messages: [
+                message([Array("hand".utf8), packed(SenderMessages.mediaPipeLegacy)])
+            ], kind: .hands, decode: ["preset: mediapipe", "format: msgpack"]),
+        Sender(
+            name: "Pupil Core", messages: [message([Array("gaze.3d.0.".utf8), packed(SenderMessages.pupil)])],
+            kind: .landmarks, decode: ["preset: pupil"]),
+        Sender(
+            name: "OpenPose", messages: [message(text(SenderMessages.openPose))], kind: .hands,
+            decode: ["preset: openpose"]),
+        Sender(
+            name: "63 numbers", messages: [message(text(SenderMessages.flat))], kind: .hands, decode: ["preset: flat63"]
+        ),
+        Sender(
+            name: "63 numbers with a time",
+            messages: (0..<3).map {
+                message(
+                    text("{\"landmarks\":\(SenderMessages.flat),\"timestamp\":\(1700000000.5 + Double($0) / 30)}"),
+                    at: 33 * Int64($0))
+            }, kind: .hands, decode: ["preset: flat63", "t: timestamp", "t_unit: s"]),
+        Sender(
+            name: "63 numbers as CSV",
+            messages: [
+                message(text(String(SenderMessages.flat.dropFirst().dropLast())))
+            ], kind: .hands, decode: ["preset: flat63", "format: csv"]),
+        Sender(
+            name: "a mouse",
+            messages: (0..<5).map {
+                message(text(#"{"x":\#(100 + $0),"y":\#(50 + $0),"t":\#(1000 + 16 * $0)}"#), at: 16 * Int64($0))
+            }, kind: .points, decode: ["points: \"$\"", "t: t", "t_unit: ms"]),
+        Sender(
+            name: "a pen behind a topic in the same frame",
+            messages: (0..<4).map {
+                message(text(#"pen/1 {"type":"move","pos":{"x":\#($0),"y":2},"seq":\#($0 + 7)}"#), at: 8 * Int64($0))
+            }, kind: .points, decode: ["topic_delimiter: \" \"", "points: pos", "seq: seq", "phase: type"]),
+        Sender(
+            name: "two hands side by side",
+            messages: [
+                message(
+                    text(
+                        "{\"left\":\(SenderMessages.rows),\"right\":\(SenderMessages.rows),\"frame\":12,\"ts_ms\":4000}"
+                    ))
+            ], kind: .hands, decode: ["left: left", "right: right", "t: ts_ms", "t_unit: ms", "seq: frame"]),
+        Sender(
+            name: "a list of hands with their sides",
+            messages: [
+                message(
+                    text("{\"hands\":[{\"label\":\"Left\",\"score\":0.5,\"keypoints\":\(SenderMessages.points())}]}"))
+            ], kind: .hands,
+            decode: ["points: \"hands[*].keypoints\"", "handedness: \"hands[*].label\"", "score: \"hands[*].score\""]),
+        Sender(
+            name: "strokes with times",
+            messages: [
+                message(
+                    text(
+                        #"{"user":"ann","path":[{"x":1,"y":2,"t":1700000000100},{"x":2,"y":2,"t":1700000000108},{"x":3,"y":4,"t":1700000000116}],"label":"tick"}"#
+                    ))
+            ], kind: .stroke, decode: ["points: path", "t_unit: ms", "label: label"]),
+        Sender(
+            name: "rows of a tablet",
+            messages: (0..<4).map {
+                message(text("\(Double($0) / 100 + 5.25),\($0 * 3),\($0 * 2)"), at: 10 * Int64($0))
+            }, kind: .points, decode: ["format: csv", "t_unit: s", "columns: { x: 2, y: 3, t: 1 }"]),
+        Sender(
+            name: "text with a name in front", messages: [message(text("pen7 0.5 0.25"))], kind: .points,
+            decode: ["format: text", "columns: { x: 2, y: 3, stream: 1 }"]),
+        Sender(
+            name: "a tool of four points",
+            messages: (0..<3).map {
+                message(
+                    text(#"{"data":{"pts":[[1,2,3],[4,5,6],[7,8,9],[1,1,1]]},"device":"arm","n":\#($0)}"#),
+                    at: 10 * Int64($0))
+            }, kind: .landmarks, decode: ["points: data.pts", "seq: n", "stream: device"]),
+    ]
+}
+
+@Suite("A guess at a sender's messages")
+struct SenderGuessTests {
+    @Test("is what a person would write", arguments: Sender.all)
+    func guess(sender: Sender) throws {
+        let guess = try #require(SenderGuess(sender.messages))
+        #expect(guess.kind == sender.kind)
+        #expect(guess.decode.entries.map { "\($0.name): \($0.yaml)" } == sender.decode)
+    }
+
+    @Test("is a pipeline that reads the very messages it was made from, off a socket", arguments: Sender.all)
+    func works(sender: Sender) async throws {
+        var place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:*"))
+        (place.isBound, place.socket) = (true, .pull)
+        let listener = try MessageListener(place)
+        let peer = RawPeer()
+        #expect(peer.connect(listener.endpoint))
+        var survey = SenderSurvey()
+        for message in sender.messages {
+            peer.send(message.parts)
+            survey.take(
+                ReceivedMessage(
+                    parts: try #require(try listener.next(before: .max)).parts, arrival: message.arrival))
+        }
+        listener.close()
+        let yaml = try #require(survey.guess).yaml(place)
+        let loaded = PipelineLoader(registry: .standard).load(text: yaml)
+        #expect(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics) == "")
+        let log = LogLines()
+        var options = log.options
+        options.limit = 1
+        let run = Run(try #require(loaded.plan), options: options)
+        run.start()
+        let second = RawPeer()
+        // The run ends with the first frame; what was sent behind it need not arrive.
+        second.isPatient = false
+        #expect(second.connect(await log.next("bound to ")))
+        for message in sender.messages { second.send(message.parts) }
+        let report = await run.finished()
+        #expect(report.isSuccess)
+        #expect(report.ledger.nodes[0].emitted >= 1 && report.ledger.nodes[0].failed == 0)
+    }
+
+    @Test(
+        "is none where nothing looks like points",
+        arguments: [
+            "hello", #"{"status":"ok"}"#, #"{"temperature":21.5,"unit":"C"}"#, "", "\u{0}\u{1}", "[]", #"{"a":[1]}"#,
+        ])
+    func none(text: String) { #expect(SenderGuess([message([Array(text.utf8)])]) == nil) }
+
+    @Test("is made anew when a better message comes, and the survey counts what was lost")
+    func survey() throws {
+        var survey = SenderSurvey()
+        survey.take(message(text("hello")))
+        #expect(survey.guess == nil && survey.messages == 1)
+        for (index, number) in [0, 1, 4, 5].enumerated() {
+            survey.take(message(text("{\"seq\":\(number),\"p\":[[1,2],[3,\(number)]]}"), at: 500 * Int64(index)))
+        }
+        let stream = try #require(survey.streams.first { $0.name == "" })
+        #expect(survey.guess?.decode.seq.map(\.description) == ["seq"])
+        #expect(stream.lost == 2)
+        #expect(stream.text.hasPrefix("2 samples") || stream.text.contains("2 landmarks"))
+    }
+}
