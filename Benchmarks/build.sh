@@ -24,8 +24,11 @@ compile decode "${avx2[@]}" -lsimdjson
 compile recognize "${avx2[@]}" -lsimdjson
 compile match "${avx2[@]}"
 compile bitmaps "${avx2[@]}"
-compile receive -lzmq
+# libmsgpack is called otherwise since its version 6.
+msgpack=$(pkg-config --libs msgpack-c 2>/dev/null || pkg-config --libs msgpack 2>/dev/null || echo -lmsgpackc)
+compile receive "${avx2[@]}" -lzmq -lsimdjson $msgpack
 compile send -lzmq
+compile send_lines -lzmq -lsimdjson $msgpack
 "${CC:-cc}" -O2 -Wall Benchmarks/Yardsticks/peak.c -o "$out/peak"
 [ "$(uname)" = Linux ] && "${CC:-cc}" -O2 -Wall -shared -fPIC Benchmarks/Yardsticks/allocations.c -o "$out/allocations.so"
 exit 0

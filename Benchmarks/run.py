@@ -225,33 +225,33 @@ def ink_allocations(points):
     return (counts[1] - counts[0]) / points, None
 
 
-def receiving(transport, size, count):
+def receiving(transport, name, kind, sender, yardstick_arguments, count, decode=""):
+    """Both sides receive what `sender` sends, from the moment it starts until the receiver has ended."""
     endpoint = f"ipc://{OUT}/bench.ipc" if transport == "ipc" else "tcp://127.0.0.1:5791"
-    pipeline = OUT / "receive.yaml"
+    pipeline = OUT / f"{name}.yaml"
     pipeline.write_text(
-        f'version: 1\nname: receive\nsources:\n  - zmq: {{ bind: "{endpoint}", socket: pull, kind: stroke }}\n'
+        f'version: 1\nname: receive\nsources:\n  - zmq: {{ bind: "{endpoint}", socket: pull, kind: {kind}{decode} }}\n'
         "sinks:\n  - \"null\"\n")
 
-    def with_sender(command, read):
+    def with_sender(command):
         receiver = subprocess.Popen(
             [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(0.3)
         if receiver.poll() is not None:
             raise Skip(receiver.stderr.read().strip().splitlines()[-1][:120])
         began = time.perf_counter_ns()
-        subprocess.run([OUT / "send", endpoint, str(count), str(size)], check=True)
-        output, errors = receiver.communicate(timeout=120)
+        subprocess.run([str(part) for part in sender(endpoint)], check=True)
+        _, errors = receiver.communicate(timeout=120)
         took = time.perf_counter_ns() - began
         if receiver.returncode != 0:
             raise Skip(errors.strip().splitlines()[-1][:120] if errors.strip() else "failed")
-        return read(took, output)
+        return took / count
 
-    # Both from the moment the sender starts until the receiver has ended, so that both are measured alike.
     def ours():
-        return with_sender([PIPECTL, "run", "-q", "--limit", count, pipeline], lambda took, _: took / count)
+        return with_sender([PIPECTL, "run", "-q", "--limit", count, pipeline])
 
     def yardstick():
-        return with_sender([OUT / "receive", endpoint, count], lambda took, _: took / count)
+        return with_sender([OUT / "receive", endpoint, count, *yardstick_arguments])
 
     return ours, yardstick
 
@@ -325,7 +325,18 @@ def cases(quick):
         for size in (512, 2048):
             yield Case(
                 f"zmq-{transport}-{size}", f"zmq pull into null, {size} B, {transport}", "ns/message",
-                *receiving(transport, size, 500_000 // scale), 0.7, is_speed=True)
+                *receiving(
+                    transport, f"receive-{size}", "stroke",
+                    lambda endpoint, size=size: [OUT / "send", endpoint, 500_000 // scale, size], [], 500_000 // scale),
+                0.7, is_speed=True)
+    count = 50_000 // scale
+    for form, decode in (("json", ""), ("msgpack", ", decode: { format: msgpack }")):
+        yield Case(
+            f"zmq-hands-{form}", f"zmq pull of hands in {form} into null, against receiving and parsing", "ns/message",
+            *receiving(
+                "tcp", f"hands-{form}", "hands",
+                lambda endpoint, form=form: [OUT / "send_lines", endpoint, hands, form, "hand", count], [form], count,
+                decode), 0.8, is_speed=True)
 
 
 def show(number):

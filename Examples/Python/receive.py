@@ -1,6 +1,7 @@
-"""Shows what a pipeline recognises: python3 receive.py [ENDPOINT]
+"""Shows what a pipeline recognises: python3 receive.py [ENDPOINT] [json|msgpack]
 
-Every stream ends with a message that has "end": true. Ends when every stream that was seen has ended.
+Every stream ends with a message that has "end": true. Ends when every stream that was seen has ended. MessagePack is what
+a zmq sink with encode: msgpack sends.
 """
 
 import json
@@ -9,6 +10,9 @@ import sys
 import zmq
 
 endpoint = sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:5557"
+decode = json.loads
+if sys.argv[2:] == ["msgpack"]:
+    from msgpack import unpackb as decode
 
 context = zmq.Context()
 socket = context.socket(zmq.SUB)
@@ -18,7 +22,7 @@ seen, ended = set(), set()
 while not seen or seen != ended:
     stream, message = socket.recv_multipart()
     seen.add(stream)
-    result = json.loads(message)
+    result = decode(message)
     if result.get("end"):
         ended.add(stream)
     for category in result.get("categories", [])[:1]:

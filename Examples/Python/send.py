@@ -1,6 +1,7 @@
-"""Sends recorded strokes to a pipeline: python3 send.py [FILE] [ENDPOINT]
+"""Sends recorded strokes to a pipeline: python3 send.py [FILE] [ENDPOINT] [json|msgpack]
 
-A message is two ZeroMQ frames: the stream's name, and one JSON object. The lines of a recording are such objects.
+A message is two ZeroMQ frames: the stream's name, and one JSON object. The lines of a recording are such objects. For
+MessagePack the source in the pipeline says decode: { format: msgpack }.
 """
 
 import json
@@ -10,6 +11,9 @@ import zmq
 
 path = sys.argv[1] if len(sys.argv) > 1 else "Samples/session.jsonl"
 endpoint = sys.argv[2] if len(sys.argv) > 2 else "tcp://127.0.0.1:5556"
+encode = lambda message: json.dumps(message).encode()
+if sys.argv[3:] == ["msgpack"]:
+    from msgpack import packb as encode
 
 with open(path, encoding="utf-8") as file:
     strokes = [json.loads(line) for line in file]
@@ -23,7 +27,7 @@ socket.connect(endpoint)
 for index, stroke in enumerate(strokes):
     if last[stroke["stream"]] == index:
         stroke["end"] = True
-    socket.send_multipart([stroke["stream"].encode(), json.dumps(stroke).encode()])
+    socket.send_multipart([stroke["stream"].encode(), encode(stroke)])
 print(f"{len(strokes)} strokes sent to {endpoint}")
 socket.close()
 context.term()  # waits until everything has been sent
