@@ -11,7 +11,7 @@ extension Command {
 
     /// `pipectl gestures add LIBRARY GESTURE [DATA…]`.
     static let gesturesAdd: Command = Command(
-        "add", "add everything in a file, or a part of a recording, to one gesture",
+        "add", "add all of a file, or a part of it, to one gesture",
         details: "The library is made when it is not there.",
         arguments: [
             LibraryFile.argument, LibraryFile.gestureArgument,

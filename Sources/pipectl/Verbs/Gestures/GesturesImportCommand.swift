@@ -4,9 +4,9 @@ import Stages
 extension Command {
     /// `pipectl gestures import LIBRARY DATA…`.
     static let gesturesImport: Command = Command(
-        "import", "add labelled strokes, hands or bitmaps to their gestures",
+        "import", "add labelled samples to their gestures",
         details: """
-            The library is made when it is not there. What has no label is counted and left out. Of a bitmap that tells what stroke it was \
+            Samples are strokes, hands or bitmaps. The library is made when it is not there. What has no label is counted and left out. Of a bitmap that tells what stroke it was \
             made from, the stroke is kept; of others the 64 bits, once.
             """,
         arguments: [LibraryFile.argument, LibraryFile.dataArgument],
