@@ -23,6 +23,18 @@ extension Plan {
                 edges: edges, onError: onError))
     }
 
+    /// Adds an asynchronous stage behind the nodes named (the last one added, if none is). A name may end in `.errors`.
+    public mutating func add<S: AsyncStage>(
+        _ id: String, asyncStage stage: S, from: [String] = [], policy: EdgePolicy? = nil, onError: ErrorPolicy = .fail
+    ) {
+        let edges = edges(from: from, policy)
+        let input = edges.first.flatMap { nodes[$0.from].output } ?? PortType(S.Input.self)
+        nodes.append(
+            Node(
+                id: id, component: id, body: .asyncStage(stage), input: input, output: stage.output(for: input),
+                edges: edges, onError: onError))
+    }
+
     /// Adds a sink behind the nodes named (the last one added, if none is). A name may end in `.errors`.
     public mutating func add<S: Sink>(
         _ id: String, sink: S, from: [String] = [], policy: EdgePolicy? = nil, onError: ErrorPolicy = .fail

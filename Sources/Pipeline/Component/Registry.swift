@@ -24,6 +24,7 @@ public struct Registry: Sendable {
     package enum Maker: Sendable {
         case source(@Sendable (any ComponentOptions, BuildContext) throws -> any Source)
         case stage(@Sendable (any ComponentOptions, PortType, BuildContext) throws -> any Stage)
+        case asyncStage(@Sendable (any ComponentOptions, PortType, BuildContext) throws -> any AsyncStage)
         case sink(@Sendable (any ComponentOptions, PortType, BuildContext) throws -> any Sink)
     }
 
@@ -57,6 +58,13 @@ public struct Registry: Sendable {
         add(
             C.self, .stage, accepts: { C.accepts(Self.cast($0)) },
             .stage { options, input, context in try C.make(Self.cast(options), for: input, context) })
+    }
+
+    /// Registers an asynchronous stage. A stage of the same name is replaced.
+    public mutating func add<C: AsyncStageComponent>(_ component: C.Type) {
+        add(
+            C.self, .stage, accepts: { C.accepts(Self.cast($0)) },
+            .asyncStage { options, input, context in try C.make(Self.cast(options), for: input, context) })
     }
 
     /// Registers a sink. One of the same name is replaced.

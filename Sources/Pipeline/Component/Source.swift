@@ -72,8 +72,14 @@ public struct SourceContext: Sendable {
     /// Where to tell a person what happened.
     public let log: Log
 
+    /// Where to count what stands in the report beside the frames.
+    public let counts: Counts
+
     /// Makes a context.
-    public init(id: String, clock: any RunClock, stop: StopSignal, progress: Progress, log: Log) {
+    public init(
+        id: String, clock: any RunClock, stop: StopSignal, progress: Progress, log: Log, counts: Counts = Counts()
+    ) {
+        self.counts = counts
         self.id = id
         self.clock = clock
         self.stop = stop

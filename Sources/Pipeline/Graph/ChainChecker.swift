@@ -44,6 +44,13 @@ struct ChainChecker {
         let errorsBefore = checker.findings.errorCount
         do {
             let (body, output) = try checker.make(item.entry, item.options, input, component, context)
+            if case .asyncStage = body {
+                checker.findings.error(
+                    "chain.asynchronous",
+                    "\"\(component.id)\" waits for something outside, and the stages of a list answer at once",
+                    at: component.nameSpan, path: component.path,
+                    help: "put it before or behind \"\(owner)\"")
+            }
             guard case .stage(let stage) = body, let output else { return nil }
             if stage.renamesStreams {
                 checker.findings.error(

@@ -154,6 +154,10 @@ struct ComponentChecker {
             let stage = try make(options, input, context)
             try Self.checkInput(of: stage, input)
             return (.stage(stage), stage.output(for: input))
+        case (.asyncStage(let make), let input?):
+            let stage = try make(options, input, context)
+            try Self.checkInput(of: stage, input)
+            return (.asyncStage(stage), stage.output(for: input))
         case (.sink(let make), let input?):
             let sink = try make(options, input, context)
             try Self.checkInput(of: sink, input)
@@ -172,6 +176,13 @@ struct ComponentChecker {
     }
 
     private static func element<S: AlignedStage>(of stage: S) -> ObjectIdentifier { ObjectIdentifier(S.Element.self) }
+
+    private static func checkInput<S: AsyncStage>(of stage: S, _ input: PortType) throws {
+        guard ObjectIdentifier(S.Input.self) != ObjectIdentifier(input.payload) else { return }
+        throw PipelineError(
+            .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the stage"
+        )
+    }
 
     private static func checkInput<S: Sink>(of sink: S, _ input: PortType) throws {
         guard ObjectIdentifier(S.Input.self) != ObjectIdentifier(input.payload) else { return }

@@ -11,8 +11,8 @@ extension Plan {
     /// What carries frames along one edge of a node. A run is put together by the same answer.
     ///
     /// A queue exists only where the graph needs one: behind a source of stages, at a fan-out or a merge, where the
-    /// configuration gave a policy, behind an output for errors, behind a stage that renames streams, and before a sink
-    /// that may block.
+    /// configuration gave a policy, behind an output for errors, on either side of an asynchronous stage, behind a stage that
+    /// renames streams, and before a sink that may block.
     public func hop(into node: Int, edge: Int) -> Hop { hop(into: node, edge: edge) { _ in false } }
 
     /// What carries frames along an edge when some nodes are read from outside the run.
@@ -25,6 +25,7 @@ extension Plan {
         }
         guard takers == 1 else { return .queue }
         switch (nodes[edge.from].body, target.body) {
+        case (_, .asyncStage), (.asyncStage, _): return .queue
         case (_, .stage(let stage)) where stage is any AlignedStage: return .queue
         case (.stage(let stage), _) where stage.renamesStreams: return .queue
         case (_, .sink(let sink)): return sink.mayBlock ? .queue : .directCall
@@ -44,7 +45,7 @@ extension Plan.Body {
     public var role: Registry.Role {
         switch self {
         case .source: .source
-        case .stage: .stage
+        case .stage, .asyncStage: .stage
         case .sink: .sink
         }
     }

@@ -6,6 +6,7 @@ public struct Plan: Sendable {
     public enum Body: Sendable {
         case source(any Source, SourceRules)
         case stage(any Stage)
+        case asyncStage(any AsyncStage)
         case sink(any Sink)
     }
 

@@ -47,6 +47,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
                 node.edges.filter { $0.from == 0 }.map { _ in "\(name) → \(node.id)" }
             })
         try checkEdges()
+        try checkCalls(mode)
     }
 
     /// The plan with the frames coming from a port.
@@ -62,7 +63,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
     // MARK: Ends
 
     private static func output(of plan: Plan, named id: String?) throws(PipelineError) -> Int {
-        let stages = plan.nodes.indices.filter { if case .stage = plan.nodes[$0].body { true } else { false } }
+        let stages = plan.nodes.indices.filter { plan.nodes[$0].body.role == .stage }
         var candidates = stages
         if let id {
             candidates = stages.filter { plan.nodes[$0].id == id }
@@ -131,6 +132,18 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
             if cut.nodes[index].onError == .fail || !isRouted { cut.nodes[index].onError = .skip }
         }
         return cut
+    }
+
+    /// A call that returns its results cannot wait for something outside.
+    private func checkCalls(_ mode: RunningMode) throws(PipelineError) {
+        guard mode != .live else { return }
+        for node in plan.nodes {
+            guard case .asyncStage = node.body else { continue }
+            throw PipelineError(
+                .configuration, "recognizer.asynchronous",
+                "the running mode \(mode) needs stages that answer at once, and \(node.id) is asynchronous",
+                help: "use the running mode live, or run the pipeline with Run and read its results")
+        }
     }
 
     private func checkEdges() throws(PipelineError) {

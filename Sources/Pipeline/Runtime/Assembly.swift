@@ -1,8 +1,8 @@
 /// Turns a plan into tasks joined by edges.
 ///
 /// Neighbouring stages become one segment; an edge between tasks is made only where the graph needs one: behind a source,
-/// at a fan-out or a merge, where the configuration gave a policy, behind a node's error output, and before a sink that may
-/// block. Types are checked here once, so that no frame is cast while running.
+/// at a fan-out or a merge, where the configuration gave a policy, behind a node's error output, on either side of an
+/// asynchronous stage, and before a sink that may block. Types are checked here once, so that no frame is cast while running.
 final class Assembly {
     let plan: Plan
     let monitor: RunMonitor
@@ -266,6 +266,7 @@ final class Assembly {
         switch plan.nodes[index].body {
         case .source(let source, let rules): try makeSourceTask(source, rules, index, waker)
         case .stage(let stage): try makeSegment(stage, index, waker)
+        case .asyncStage(let stage): try makeAsyncStageTask(stage, index, waker)
         case .sink(let sink): try makeSinkTask(sink, index, waker)
         }
     }
@@ -295,7 +296,8 @@ final class Assembly {
         let task = SourceTask(
             source, inlet: inlet, outlets: outlets, signal: signal, errors: errors, rules: rules,
             context: SourceContext(
-                id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log),
+                id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log,
+                counts: metrics[index].counts),
             metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
             executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit,
             liveTime: liveTimes[index], onLate: plan.onLate)
@@ -384,6 +386,22 @@ final class Assembly {
         chains[index] = host.account
         nesting.connect(host)
         return nesting
+    }
+
+    private func makeAsyncStageTask<S: AsyncStage>(_ stage: S, _ index: Int, _ waker: Waker) throws {
+        let signal = OutletSignal()
+        let errors = try makeErrorOutlet(index, signal)
+        let outlet = try makeOutlet(index, .output, as: S.Output.self, signal)
+        var outlets: [any AnyOutlet] = errors.map { [$0] } ?? []
+        outlets.append(outlet)
+        if !reports[index].edges.isEmpty, taps[index] == nil { outlets.append(ReportOutlet(reports[index])) }
+        let node = plan.nodes[index]
+        tasks.append(
+            AsyncStageTask(
+                stage, name: node.id, input: try input(index, of: S.Input.self, waker), next: outlet,
+                errors: errors, outlets: outlets, metrics: metrics[index], policy: node.onError, monitor: monitor,
+                waker: waker, isLive: plan.mode == .live, isExplicit: isExplicit,
+                serviceTime: serviceTimes[node.id] ?? 0))
     }
 
     private func makeAnyOutlet<P: Payload>(

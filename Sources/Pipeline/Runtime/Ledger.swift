@@ -43,6 +43,8 @@ public struct Ledger: Sendable {
         var failsParent = false
         /// The account of its aligned input, if it has one; what it received are sets then.
         public var alignment: Alignment?
+        /// What the component counted beside its frames: connections, say. In no equation.
+        public var counts: [String: Int64] = [:]
 
         /// Frames dropped for any reason, also those that its aligned input could not use.
         public var droppedTotal: Int64 { allDropped.values.reduce(0, +) }
@@ -211,7 +213,7 @@ extension Ledger.Node {
             id: metrics.id, component: component, role: role, received: metrics.received.value,
             passed: metrics.passed.value, absorbed: metrics.absorbed.value, dropped: metrics.dropped.values,
             failed: metrics.failed.value, emitted: metrics.emitted.value, lost: metrics.lost.value,
-            p50: metrics.time.quantile(0.5), p99: metrics.time.quantile(0.99))
+            p50: metrics.time.quantile(0.5), p99: metrics.time.quantile(0.99), counts: metrics.counts.values)
     }
 }
 

@@ -20,5 +20,8 @@ final class NodeMetrics: Sendable {
     /// How old the frame written last was, in nanoseconds: at sinks of live runs.
     let age = Counter()
 
+    /// What the component counts beside its frames.
+    let counts = Counts()
+
     init(id: String) { self.id = id }
 }

@@ -288,7 +288,7 @@ public final class Run: Sendable {
             let node = plan.nodes[index]
             let metrics = assembly?.metrics[index] ?? NodeMetrics(id: node.id)
             let role: Ledger.Node.Role =
-                switch node.body {
+                switch node.body.role {
                 case .source: .source
                 case .stage: .stage
                 case .sink: .sink

@@ -67,7 +67,8 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     func open() async throws {
         try await sink.pointee.open(
             SinkContext(
-                id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: monitor.log))
+                id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: monitor.log,
+                counts: metrics.counts))
         isOpen = true
     }
 

@@ -259,7 +259,7 @@ extension Frame {
 
 extension PipelineError {
     /// The error itself, or one that wraps what a component threw of another type.
-    init(wrapping error: any Error) {
+    package init(wrapping error: any Error) {
         self = error as? PipelineError ?? .frame("component.error", String(describing: error))
     }
 }

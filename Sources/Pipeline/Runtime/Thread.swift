@@ -7,7 +7,7 @@
 #endif
 
 /// Starts a detached thread that does `body` and ends.
-func startThread(_ body: @escaping @Sendable () -> Void) {
+package func startThread(_ body: @escaping @Sendable () -> Void) {
     #if canImport(Darwin)
         var thread: pthread_t?
     #else

@@ -39,7 +39,7 @@ extension PipelineTest {
             case .source(let source, let rules):
                 plan.nodes[index].body = .source(sources[plan.nodes[index].id] ?? Self.silence(source), rules)
             case .sink(let sink): plan.nodes[index].body = .sink(Self.nowhere(sink))
-            case .stage: break
+            case .stage, .asyncStage: break
             }
         }
         for (output, capture) in zip(outputs, captures) {

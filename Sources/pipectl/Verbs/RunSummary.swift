@@ -56,6 +56,11 @@ struct RunSummary: Sendable {
                             ("dropped", reasonsJSON(node.allDropped)), ("failed", .integer(Int(node.failed))),
                             ("lost", .integer(Int(node.lost))), ("p50_ns", .optional(node.p50)),
                             ("p99_ns", .optional(node.p99)),
+                            (
+                                "counts",
+                                .object(
+                                    node.counts.sorted { $0.key < $1.key }.map { ($0.key, .integer(Int($0.value))) })
+                            ),
                         ])
                     })
             ),
@@ -91,6 +96,9 @@ struct RunSummary: Sendable {
         if !node.allDropped.isEmpty { notes.append(reasons(node.allDropped)) }
         if node.absorbed > 0 { notes.append("absorbed \(count(node.absorbed))") }
         if node.lost > 0 { notes.append("lost on the wire \(count(node.lost))") }
+        for (name, value) in node.counts.sorted(by: { $0.key < $1.key }) {
+            notes.append("\(name.replacing("_", with: " ")) \(count(value))")
+        }
         return notes.joined(separator: ", ")
     }
 

@@ -1,0 +1,16 @@
+import Synchronization
+
+/// Named counts that a component keeps beside the account of its frames: connections, retries, requests. They stand in the
+/// report of a run and in no equation.
+public final class Counts: Sendable {
+    private let counts = Lock<[String: Int64]>([:])
+
+    /// Counts nothing yet.
+    public init() {}
+
+    /// Adds to the count of a name in `snake_case`. Not for every frame.
+    public func add(_ name: String, _ amount: Int64 = 1) { counts.withLock { $0[name, default: 0] += amount } }
+
+    /// All counts.
+    public var values: [String: Int64] { counts.withLock { $0 } }
+}

@@ -1,0 +1,246 @@
+import Synchronization
+
+/// An asynchronous stage in a task of its own: takes from its edges, begins calls, and gives out what they make in order.
+// Everything in it but the mailbox is touched by its own task only, once it runs.
+final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
+    private typealias Window = RequestWindow<S.Input, S.Output>
+
+    private typealias Answer = CallAnswer<S.Output>
+
+    /// How many calls may be under way, of however many streams.
+    static var maxCalls: Int { 256 }
+
+    let name: String
+    let kind = RunTaskKind.segment
+    let executor: ThreadExecutor? = nil
+    private var stage: S
+    private var isOpen = false
+    private let input: MergedInput
+    private let next: Inlet<S.Output>
+    private let errors: Inlet<FailedFrame>?
+    private let outlets: [any AnyOutlet]
+    private let metrics: NodeMetrics
+    private let policy: ErrorPolicy
+    private let monitor: RunMonitor
+    private let waker: Waker
+    private let isExplicit: Bool
+    private let serviceTime: Int64
+    private var window: Window
+    private let answers = AnswerBox<S.Output>()
+    private var calls: [Int: Task<Void, Never>] = [:]
+    /// How many frames of a stream went missing before the next that goes out.
+    private var gaps: [StreamID: Int32] = [:]
+    private var hasFailed = false
+
+    init(
+        _ stage: S, name: String, input: MergedInput, next: Inlet<S.Output>, errors: Inlet<FailedFrame>?,
+        outlets: [any AnyOutlet], metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor, waker: Waker,
+        isLive: Bool, isExplicit: Bool, serviceTime: Int64 = 0
+    ) {
+        self.stage = stage
+        self.name = name
+        self.input = input
+        self.next = next
+        self.errors = errors
+        self.outlets = outlets
+        self.metrics = metrics
+        self.policy = policy
+        self.monitor = monitor
+        self.waker = waker
+        self.isExplicit = isExplicit
+        self.serviceTime = serviceTime
+        // Recorded, the whole comes out in one order on every repetition; live, no stream waits for another.
+        window = Window(perStream: stage.inFlight, keepsStreamsApart: isLive)
+    }
+
+    func open() async throws {
+        try await stage.open(
+            AsyncStageContext(
+                id: name, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: monitor.log,
+                counts: metrics.counts))
+        isOpen = true
+    }
+
+    func run() async {
+        var batch: [EdgeItem<FrameCell>] = []
+        var hasEnded = false
+        while !hasFailed, !monitor.isCancelled {
+            takeAnswers()
+            giveOut()
+            begin()
+            for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+            if hasFailed || hasEnded && window.isEmpty { break }
+            // What has not been begun here waits on the edge instead, where the edge's policy applies.
+            if !hasEnded, window.waiting == 0, window.begun < Self.maxCalls {
+                switch input.look(into: &batch) {
+                case .items:
+                    take(&batch)
+                    continue
+                case .finished:
+                    hasEnded = true
+                    continue
+                case .nothing: break
+                }
+            }
+            if window.begun > 0 {
+                // For something outside the run, or for a frame: either wakes.
+                await waker.wait(for: nil)
+            } else {
+                await input.wait()
+            }
+        }
+        for call in calls.values { call.cancel() }
+        for frame in window.drain() { drop(frame, .cancelled) }
+        input.abandon(refuse)
+        for outlet in outlets {
+            await outlet.flush(waker, monitor, at: name)
+            outlet.finish()
+        }
+    }
+
+    func close() async {
+        guard isOpen else { return }
+        isOpen = false
+        await stage.close()
+    }
+
+    // MARK: In
+
+    private func take(_ batch: inout [EdgeItem<FrameCell>]) {
+        for item in batch {
+            switch item {
+            case .frame(let cell):
+                metrics.received.add()
+                window.add(.frame(cell.frame(of: S.Input.self).pointee))
+                input.recycle(cell)
+            case .bound(let stream, let time): window.add(.bound(stream, time))
+            case .receipt(let stream, let time): window.add(.receipt(stream, time))
+            case .end(let stream): window.add(.end(stream))
+            }
+        }
+        batch.removeAll(keepingCapacity: true)
+    }
+
+    private func begin() {
+        while window.begun < Self.maxCalls, let (number, frame) = window.begin() {
+            calls[number] = Task(executorPreference: monitor.clock.executor) {
+                [stage, answers, waker, monitor, serviceTime] in
+                let began = monitor.clock.now
+                let outputs: Result<[S.Output], any Error>
+                do {
+                    if serviceTime > 0 { await monitor.serve(serviceTime) }
+                    outputs = .success(try await stage.process(frame))
+                } catch {
+                    outputs = .failure(error)
+                }
+                answers.put(Answer(number: number, outputs: outputs, took: monitor.clock.now - began))
+                waker.signal()
+            }
+        }
+    }
+
+    private func takeAnswers() {
+        for answer in answers.takeAll() {
+            calls[answer.number] = nil
+            metrics.time.record(answer.took)
+            switch answer.outputs {
+            case .success(let outputs): window.end(answer.number, .outputs(outputs))
+            case .failure(let error): window.end(answer.number, .failure(error))
+            }
+        }
+    }
+
+    // MARK: Out
+
+    private func giveOut() {
+        while !hasFailed, let settled = window.next() {
+            switch settled {
+            case .frame(let frame, let outcome):
+                settle(frame, outcome)
+                if !isExplicit { for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) } }
+            case .bound(let stream, let time): for outlet in outlets { outlet.bound(stream, time) }
+            case .receipt(let stream, let time): for outlet in outlets { outlet.receipt(stream, time) }
+            case .end(let stream):
+                gaps[stream] = nil
+                for outlet in outlets { outlet.end(stream) }
+            }
+        }
+    }
+
+    private func settle(_ frame: Frame<S.Input>, _ outcome: Window.Outcome) {
+        let gap = gaps.removeValue(forKey: frame.stream) ?? 0
+        var missing = gap &+ frame.gap
+        switch outcome {
+        case .outputs(let outputs):
+            for output in outputs {
+                next.receive(
+                    Frame(
+                        output, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence, gap: missing,
+                        origin: frame.origin, arrival: frame.arrival))
+                missing = 0
+            }
+            metrics.emitted.add(Int64(outputs.count))
+            if outputs.isEmpty { metrics.absorbed.add() } else { metrics.passed.add() }
+        case .failure(let refusal as Refusal):
+            drop(frame, refusal.reason)
+            if refusal.reason.isLoss { missing &+= 1 }
+        case .failure(let error):
+            metrics.failed.add()
+            missing &+= 1
+            report(error, frame)
+        }
+        if missing != 0 { gaps[frame.stream] = missing }
+    }
+
+    private func report(_ error: any Error, _ frame: Frame<S.Input>) {
+        var error = PipelineError(wrapping: error)
+        if error.location == nil { error.location = frame.place }
+        monitor.onFailure?(frame.stream, frame.timestamp, error)
+        switch policy {
+        case .fail:
+            hasFailed = true
+            monitor.fail(name, error)
+        case .skip: monitor.logSkipped(name, error, count: metrics.failed.value)
+        case .route:
+            errors?.receive(
+                Frame(
+                    FailedFrame(node: name, error: error, frame: frame.payload), at: frame.timestamp,
+                    stream: frame.stream, sequence: frame.sequence, origin: frame.origin))
+        }
+    }
+
+    private func drop(_ frame: Frame<S.Input>, _ reason: DropReason) {
+        metrics.dropped.add(reason)
+        monitor.noteDrop(frame.header, at: name, reason)
+    }
+
+    /// Accounts for a frame that was taken off the edge but that nobody will work on any more.
+    private func refuse(_ item: EdgeItem<FrameCell>) {
+        guard case .frame(let cell) = item else { return }
+        defer { input.recycle(cell) }
+        metrics.received.add()
+        metrics.dropped.add(.cancelled)
+        monitor.noteDrop(cell.header.pointee, at: name, .cancelled)
+    }
+}
+
+/// How a call of an asynchronous stage ended.
+private struct CallAnswer<Output: Payload>: Sendable {
+    let number: Int
+    let outputs: Result<[Output], any Error>
+    let took: Int64
+}
+
+/// Answers that the stage's task has not looked at yet.
+private final class AnswerBox<Output: Payload>: Sendable {
+    private let answers = Lock<[CallAnswer<Output>]>([])
+
+    func put(_ answer: CallAnswer<Output>) { answers.withLock { $0.append(answer) } }
+
+    func takeAll() -> [CallAnswer<Output>] {
+        answers.withLock { answers in
+            defer { answers.removeAll(keepingCapacity: true) }
+            return answers
+        }
+    }
+}

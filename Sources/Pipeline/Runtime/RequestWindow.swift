@@ -1,0 +1,135 @@
+/// What an asynchronous stage has taken and not yet given out, in the order in which it was taken. Pure state.
+///
+/// Frames are begun as soon as fewer than `perStream` of their stream are under way, and given out behind all that came
+/// before them: of their stream, or of all streams where the order of the whole must not depend on how long calls take.
+struct RequestWindow<Input: Payload, Output: Payload> {
+    /// How a call ended.
+    enum Outcome {
+        case outputs([Output])
+        case failure(any Error)
+    }
+
+    /// What may go on.
+    enum Settled {
+        case frame(Frame<Input>, Outcome)
+        case bound(StreamID?, Timestamp)
+        case receipt(StreamID, Timestamp)
+        case end(StreamID)
+    }
+
+    private enum State {
+        case waiting
+        case begun
+        case ended(Outcome)
+        case gone
+    }
+
+    private struct Entry {
+        let item: EdgeItem<Frame<Input>>
+        var state: State
+    }
+
+    private let perStream: Int
+    private let keepsStreamsApart: Bool
+    private var entries: [Entry] = []
+    /// The number of the first entry.
+    private var first = 0
+
+    /// How many calls are under way.
+    private(set) var begun = 0
+
+    /// How many frames have not been begun.
+    private(set) var waiting = 0
+
+    /// - Parameter keepsStreamsApart: Whether streams may overtake one another.
+    init(perStream: Int, keepsStreamsApart: Bool) {
+        self.perStream = max(1, perStream)
+        self.keepsStreamsApart = keepsStreamsApart
+    }
+
+    /// Whether everything taken has been given out.
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Takes what came.
+    mutating func add(_ item: EdgeItem<Frame<Input>>) {
+        if case .frame = item { waiting += 1 }
+        entries.append(Entry(item: item, state: .waiting))
+    }
+
+    /// The next frame whose call may begin, with a number to end it by. O(what is in the window).
+    mutating func begin() -> (number: Int, frame: Frame<Input>)? {
+        guard waiting > 0 else { return nil }
+        var under: [StreamID: Int] = [:]
+        for index in entries.indices {
+            guard case .frame(let frame) = entries[index].item else { continue }
+            switch entries[index].state {
+            case .begun: under[frame.stream, default: 0] += 1
+            case .waiting where under[frame.stream, default: 0] < perStream:
+                entries[index].state = .begun
+                begun += 1
+                waiting -= 1
+                return (first + index, frame)
+            // Those behind it must not overtake it.
+            case .waiting: under[frame.stream] = perStream
+            case .ended, .gone: break
+            }
+        }
+        return nil
+    }
+
+    /// Notes how a call ended.
+    mutating func end(_ number: Int, _ outcome: Outcome) {
+        guard entries.indices.contains(number - first), case .begun = entries[number - first].state else { return }
+        entries[number - first].state = .ended(outcome)
+        begun -= 1
+    }
+
+    /// The next thing that may go on; `nil` when all of it must wait. O(what is in the window).
+    mutating func next() -> Settled? {
+        var held: Set<StreamID> = []
+        for index in entries.indices {
+            let entry = entries[index]
+            let stream: StreamID?
+            var settled: Settled?
+            switch (entry.item, entry.state) {
+            case (_, .gone): continue
+            case (.frame(let frame), let state):
+                stream = frame.stream
+                if case .ended(let outcome) = state { settled = .frame(frame, outcome) }
+            case (.bound(let of, let time), _): (stream, settled) = (of, .bound(of, time))
+            case (.receipt(let of, let time), _): (stream, settled) = (of, .receipt(of, time))
+            case (.end(let of), _): (stream, settled) = (of, .end(of))
+            }
+            // What concerns all streams waits for all of them.
+            let isHeld = keepsStreamsApart ? stream.map(held.contains) ?? !held.isEmpty : !held.isEmpty
+            if let settled, !isHeld {
+                entries[index].state = .gone
+                trim()
+                return settled
+            }
+            guard let stream else { return nil }
+            held.insert(stream)
+        }
+        return nil
+    }
+
+    /// Takes out all frames that were not given out, begun or not.
+    mutating func drain() -> [Frame<Input>] {
+        defer {
+            first += entries.count
+            entries = []
+            (begun, waiting) = (0, 0)
+        }
+        return entries.compactMap { entry in
+            if case .gone = entry.state { return nil }
+            guard case .frame(let frame) = entry.item else { return nil }
+            return frame
+        }
+    }
+
+    private mutating func trim() {
+        let count = entries.prefix { if case .gone = $0.state { true } else { false } }.count
+        entries.removeFirst(count)
+        first += count
+    }
+}

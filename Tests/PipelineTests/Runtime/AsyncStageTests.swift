@@ -1,0 +1,222 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// Takes as many milliseconds as the number's tens say, and then does what its last digit says.
+private struct Worker: AsyncStage {
+    static let fails = 1
+    static let refuses = 2
+    static let absorbs = 3
+    static let doubles = 4
+
+    var inFlight = 1
+    var clock: (any RunClock)?
+
+    init(inFlight: Int = 1) { self.inFlight = inFlight }
+
+    mutating func open(_ context: AsyncStageContext) async throws { clock = context.clock }
+
+    func process(_ frame: Frame<TestNumber>) async throws -> [TestNumber] {
+        let value = frame.payload.value
+        if let clock { try await clock.sleep(until: clock.now + Int64(value / 10 * 10) * 1_000_000) }
+        switch value % 10 {
+        case Self.fails: throw PipelineError.frame("worker.failed", "it did not work")
+        case Self.refuses: throw Refusal("no_peer")
+        case Self.absorbs: return []
+        case Self.doubles: return [frame.payload, TestNumber(value + 1)]
+        default: return [frame.payload]
+        }
+    }
+}
+
+private struct Outcome {
+    let report: RunReport
+    let frames: [Frame<TestNumber>]
+    let errors: [Frame<FailedFrame>]
+    let drops: [DropRecord]
+
+    var values: [Int] { frames.map(\.payload.value) }
+    var milliseconds: Int64 { report.duration / 1_000_000 }
+}
+
+private func frames(_ numbers: [(value: Int, stream: StreamID)]) -> [Frame<TestNumber>] {
+    numbers.enumerated().map { index, number in
+        Frame(
+            TestNumber(number.value), at: .milliseconds(Int64(index)), stream: number.stream, sequence: Int64(index))
+    }
+}
+
+/// Runs `source → worker → out` in virtual time.
+private func run(
+    _ source: some Source<TestNumber>, _ worker: Worker, mode: Mode = .batch, policy: EdgePolicy? = nil,
+    onError: ErrorPolicy = .skip, change: (inout Plan, inout Run.Options) -> Void = { _, _ in }
+) async -> Outcome {
+    let out = Collector<TestNumber>()
+    let errors = Collector<FailedFrame>()
+    let drops = DropLog()
+    var plan = Plan.building(mode: mode)
+    plan.add("in", source: source)
+    plan.add("worker", asyncStage: worker, policy: policy, onError: onError)
+    plan.add("out", sink: out.sink())
+    if onError == .route { plan.add("failed", sink: errors.sink(), from: ["worker.errors"]) }
+    var options = Run.Options()
+    options.clock = VirtualClock()
+    options.onDrop = { drops.add($0) }
+    change(&plan, &options)
+    let report = await Run(plan, options: options).finished()
+    return Outcome(report: report, frames: out.frames, errors: errors.frames, drops: drops.records)
+}
+
+@Suite("A stage that waits for something outside")
+struct AsyncStageTests {
+    @Test("works on several frames at once and gives out what it makes in their order")
+    func order() async {
+        let numbers = frames([40, 30, 20, 10].map { ($0, "a") })
+        let outcome = await run(FramesSource(numbers), Worker(inFlight: 4))
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.values == [40, 30, 20, 10])
+        #expect(outcome.milliseconds == 40)
+        #expect(outcome.frames.map(\.timestamp) == numbers.map(\.timestamp))
+        #expect(outcome.frames.map(\.sequence) == [0, 1, 2, 3])
+    }
+
+    @Test("by default works on one frame of a stream after the other, and on streams side by side")
+    func onePerStream() async {
+        let numbers = frames([(40, "a"), (10, "b"), (30, "a"), (20, "b")])
+        let outcome = await run(FramesSource(numbers), Worker())
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.values == [40, 10, 30, 20])
+        #expect(outcome.milliseconds == 70)
+    }
+
+    @Test("never works on more frames of a stream at once than it says, whatever comes", arguments: [1, 2, 3, 8])
+    func limit(inFlight: Int) async {
+        let outcome = await run(FramesSource(frames((0..<24).map { _ in (10, "a") })), Worker(inFlight: inFlight))
+        #expect(outcome.values.count == 24)
+        #expect(outcome.milliseconds == Int64(240 / inFlight))
+    }
+
+    @Test("in a live run lets no stream wait for another")
+    func streamsApart() async {
+        let events = frames([(500, "slow"), (10, "quick"), (10, "quick")]).map {
+            TimelineSource<TestNumber>.Event(at: $0.timestamp.rawValue, $0)
+        }
+        let outcome = await run(TimelineSource(events), Worker(), mode: .live)
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.values == [10, 10, 500])
+    }
+
+    @Test("accounts for every frame, however its call ends")
+    func account() async {
+        let numbers = frames([10, 11, 12, 13, 14, 15].map { ($0, "a") })
+        let outcome = await run(FramesSource(numbers), Worker(), onError: .route)
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.values == [10, 14, 15, 15])
+        let node = outcome.report.ledger.nodes.first { $0.id == "worker" }
+        #expect(node?.received == 6)
+        #expect(node?.passed == 3)
+        #expect(node?.emitted == 4)
+        #expect(node?.absorbed == 1)
+        #expect(node?.failed == 1)
+        #expect(node?.dropped == ["no_peer": 1])
+        #expect(outcome.drops.map(\.sequence) == [2])
+        #expect(outcome.errors.map(\.sequence) == [1])
+        #expect(outcome.errors.first?.payload.error.code == "worker.failed")
+    }
+
+    @Test("tells the next frame of a stream how many were lost before it")
+    func gaps() async {
+        let numbers = frames([(10, "a"), (11, "a"), (10, "b"), (12, "a"), (10, "a"), (10, "a")])
+        let outcome = await run(FramesSource(numbers), Worker())
+        #expect(outcome.frames.map(\.stream) == ["a", "b", "a", "a"])
+        #expect(outcome.frames.map(\.gap) == [0, 0, 2, 0])
+    }
+
+    @Test("ends the run with the frame's place when a call fails and the policy is to fail")
+    func failure() async {
+        let outcome = await run(
+            FramesSource(frames([10, 11, 10, 10].map { ($0, "a") })), Worker(), onError: .fail)
+        #expect(outcome.values == [10])
+        #expect(outcome.report.failures.map(\.node) == ["worker"])
+        #expect(outcome.report.failures.first?.error.code == "worker.failed")
+        #expect(outcome.report.failures.first?.error.location == "stream a, frame 1 at 0.001000 s")
+        #expect(outcome.report.violations == [])
+    }
+
+    @Test("holds the slot of its frame until the call has ended, so that what comes meanwhile is dropped while busy")
+    func busy() async {
+        let events = (0..<20).map { index in
+            let time = Int64(index) * 7000
+            return TimelineSource<TestNumber>.Event(
+                at: time, Frame(TestNumber(20), at: .microseconds(time), stream: "a", sequence: Int64(index)))
+        }
+        let outcome = await run(
+            TimelineSource(events), Worker(), mode: .live,
+            policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
+        #expect(outcome.report.isSuccess)
+        // At 0, then whenever 20 ms are over, with the newest that has come: at 20 ms that of 14 ms, at 40 that of 35, and so
+        // on; the last that waits is not lost.
+        #expect(outcome.frames.map(\.sequence) == [0, 2, 5, 8, 11, 14, 17, 19])
+        #expect(outcome.drops.count == 12)
+    }
+
+    @Test("is cancelled when the time to shut down is over, and what it was working on is dropped as cancelled")
+    func cancelled() async {
+        let numbers = frames([(10, "a"), (1_000_000, "a"), (10, "a"), (10, "b")])
+        let outcome = await run(FramesSource(numbers), Worker()) { plan, options in
+            options.durationMs = 100
+            plan.shutdownTimeoutMs = 50
+        }
+        #expect(outcome.report.notEnded.contains("worker"))
+        #expect(outcome.report.violations == [])
+        let node = outcome.report.ledger.nodes.first { $0.id == "worker" }
+        #expect(node?.dropped == ["cancelled": 3])
+        #expect(outcome.values == [10])
+    }
+
+    @Test("makes a recognizer refuse the modes whose calls return results", arguments: RunningMode.allCases)
+    func recognizer(mode: RunningMode) async throws {
+        var options = Recognizer<TestNumber, TestNumber>.Options()
+        options.runningMode = mode
+        options.resultsAreSequence = mode == .live
+        var plan = Plan.building(mode: mode == .live ? .live : .batch)
+        plan.add("in", source: FramesSource<TestNumber>([]))
+        plan.add(
+            "worker", asyncStage: Worker(),
+            policy: mode == .live ? EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1) : nil)
+        guard mode != .live else {
+            let recognizer = try Recognizer<TestNumber, TestNumber>(plan, options: options)
+            try await recognizer.close()
+            return
+        }
+        let error = #expect(throws: PipelineError.self) {
+            _ = try Recognizer<TestNumber, TestNumber>(plan, options: options)
+        }
+        #expect(error?.code == "recognizer.asynchronous")
+        #expect(error?.message == "the running mode \(mode) needs stages that answer at once, and worker is asynchronous")
+    }
+
+    @Test("works on any asynchronous sequence of frames")
+    func sequence() async throws {
+        let numbers = AsyncStream<Frame<TestNumber>> { continuation in
+            for frame in frames([0, 2, 3, 4].map { ($0, "a") }) { continuation.yield(frame) }
+            continuation.finish()
+        }
+        var values: [Int] = []
+        for try await frame in numbers.through(Worker()) { values.append(frame.payload.value) }
+        #expect(values == [0, 4, 5])
+    }
+
+    @Test("ends a sequence with the error of a call that failed")
+    func sequenceFailure() async throws {
+        let numbers = AsyncStream<Frame<TestNumber>> { continuation in
+            for frame in frames([0, 1, 0].map { ($0, "a") }) { continuation.yield(frame) }
+            continuation.finish()
+        }
+        var iterator = numbers.through(Worker()).makeAsyncIterator()
+        #expect(try await iterator.next()?.payload.value == 0)
+        await #expect(throws: PipelineError.self) { _ = try await iterator.next() }
+        #expect(try await iterator.next() == nil)
+    }
+}
