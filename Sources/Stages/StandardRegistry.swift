@@ -39,6 +39,7 @@ extension Registry {
         registry.add(Tap.self)
         registry.add(MapStream.self)
         registry.add(Combine.self)
+        registry.add(ZMQRequest.self)
         // Sinks
         registry.add(StdoutSink.self)
         registry.add(FileSink.self)

@@ -43,6 +43,9 @@ enum SystemCalls {
         return descriptor < 0 ? .failure(SystemError(number: errno)) : .success(descriptor)
     }
 
+    /// The value of an environment variable, if it is set.
+    static func environmentVariable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
     /// Whether a descriptor is open.
     static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }
 

@@ -39,6 +39,13 @@ final class WakePipe: Sendable {
         _ = write(writeEnd, &byte, 1)
     }
 
+    /// Blocks the calling thread until somebody has signalled.
+    func wait() {
+        var item = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+        while poll(&item, 1, -1) < 0, errno == EINTR {}
+        drain()
+    }
+
     /// Takes out what was written.
     func drain() {
         var bytes = (UInt64(0), UInt64(0))

@@ -78,6 +78,13 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether only programs on this machine can reach it.
+    var isLocal: Bool {
+        guard transport == .tcp else { return true }
+        let host = address.prefix(upTo: address.lastIndex(of: ":") ?? address.endIndex)
+        return host == "localhost" || host == "[::1]" || host == "lo" || host.hasPrefix("127.")
+    }
+
     /// What is wrong with connecting to this endpoint; `nil` when nothing is. Wildcards can only be bound.
     var problemOfConnecting: String? {
         switch transport {

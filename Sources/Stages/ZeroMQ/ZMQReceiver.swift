@@ -40,7 +40,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
         let wake = try WakePipe()
         self.wake = wake
         context.stop.onRequest { wake.signal() }
-        let socket = try ZMQSocket(options.socket == .sub ? .sub : .pull, options.socketOptions)
+        let socket = try ZMQSocket(options.socket.pattern, options.socketOptions, SocketReport(context))
         self.socket = socket
         try socket.limit(received: options.receiveHWM, messageBytes: options.maxMessageBytes)
         if options.socket == .sub { for prefix in options.subscribe { try socket.subscribe(prefix) } }
@@ -51,6 +51,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
         guard let socket, let wake, let stop, !isOver else { return false }
+        try socket.noteConnections()
         while true {
             // All that is there goes out at once: one hand-over for many messages.
             while !batch.isFull, let parts = try socket.receive() {

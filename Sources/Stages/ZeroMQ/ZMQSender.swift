@@ -26,12 +26,11 @@ struct ZMQSender<P: WireEncodable>: Sink {
 
     mutating func open(_ context: SinkContext) async throws {
         let patience = try Patience(context, lingerMs: options.socketOptions.lingerMs)
-        let socket = try ZMQSocket(options.socket == .pub ? .xpub : .push, options.socketOptions)
+        let socket = try ZMQSocket(options.socket.pattern, options.socketOptions, SocketReport(context))
         do {
             try socket.limit(sent: options.sendHWM)
             if options.socket == .pub { try socket.tellsSubscriptions() }
-            if options.socket == .push, options.immediate { try socket.waitsForPeers() }
-            if options.socket == .push { try socket.watchPeers() }
+            if options.socket != .pub, options.immediate { try socket.waitsForPeers() }
             for endpoint in try socket.attach(options.socketOptions) {
                 context.log(.info, "\(context.id): bound to \(endpoint)")
             }
@@ -54,12 +53,19 @@ struct ZMQSender<P: WireEncodable>: Sink {
         stream.time = frame.timestamp
         if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
         // Subscriptions come as messages, which would pile up.
-        if options.socket == .pub, stream.next & 255 == 0, let socket { try subscribers.update(from: socket) }
+        if stream.next & 255 == 0 { try look() }
     }
 
     mutating func flush() throws {
-        if options.socket == .pub, let socket { try subscribers.update(from: socket) }
+        try look()
         try checkPeers()
+    }
+
+    /// Takes in what has happened to connections and subscriptions.
+    private mutating func look() throws {
+        guard let socket else { return }
+        try socket.noteConnections()
+        if options.socket == .pub { try subscribers.update(from: socket) }
     }
 
     /// Whether somebody may connect beside the peer there is, without being asked for.
@@ -87,7 +93,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
                 )
             }
         }
-        return peers.peers
+        return peers.there
     }
 
     private static var mostWarnings: Int { 5 }

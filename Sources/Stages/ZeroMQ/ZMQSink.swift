@@ -8,6 +8,17 @@ public enum ZMQSink: SinkComponent {
         case pub
         /// One peer gets all; of several each its share.
         case push
+        /// The only peer gets all.
+        case pair
+
+        // An xpub is a pub that knows its subscribers.
+        var pattern: ZMQSocket.Pattern {
+            switch self {
+            case .pub: .xpub
+            case .push: .push
+            case .pair: .pair
+            }
+        }
     }
 
     /// The options.
@@ -32,7 +43,8 @@ public enum ZMQSink: SinkComponent {
         public static var options: [Option<Options>] {
             Option(
                 "socket", \.socket,
-                "Who gets what: pub sends every subscriber what it has subscribed to, push sends all to one peer.")
+                "Who gets what: pub sends every subscriber what it has subscribed to, push sends all to one peer, pair to the only peer there can be."
+            )
             endpointOptions
             Option(
                 "encode", \.encode, "How messages are written: canonical JSON, or the same object in MessagePack.")
@@ -56,15 +68,19 @@ public enum ZMQSink: SinkComponent {
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             checkEndpoints(node, context)
+            checkSecurity(node, context)
             switch socket {
             case .pub: checkUnused(["split", "immediate"], with: "pub", node, context)
             case .push: checkUnused(["wait_for_subscribers"], with: "push", node, context)
+            case .pair: checkUnused(["wait_for_subscribers", "split"], with: "pair", node, context)
             }
-            if socket == .push, !split, socketOptions.connect.count > 1 {
+            if socket != .pub, !split, socketOptions.connect.count > 1 {
                 context.findings.error(
-                    "zmq.several_peers", "a push to several peers gives each only some of the frames",
+                    "zmq.several_peers", "a \(socket.rawValue) to several peers gives each only some of the frames",
                     at: (node["connect"] ?? node).span, path: context.path + ".connect",
-                    help: "split: true if that is meant; socket: pub to give all of them everything")
+                    help: socket == .push
+                        ? "split: true if that is meant; socket: pub to give all of them everything"
+                        : "leave one; socket: pub gives all of them everything")
             }
         }
     }

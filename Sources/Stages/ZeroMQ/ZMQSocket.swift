@@ -17,9 +17,9 @@ import Pipeline
 final class ZMQSocket: @unchecked Sendable {
     /// What a socket does.
     enum Pattern {
-        case sub, pull, xpub, push
+        case sub, pull, xpub, push, pair, dealer
 
-        fileprivate var sends: Bool { self == .xpub || self == .push }
+        fileprivate var sends: Bool { self == .xpub || self == .push || self == .pair }
 
         fileprivate var type: Int32 {
             switch self {
@@ -27,6 +27,8 @@ final class ZMQSocket: @unchecked Sendable {
             case .pull: ZMQ_PULL
             case .xpub: ZMQ_XPUB
             case .push: ZMQ_PUSH
+            case .pair: ZMQ_PAIR
+            case .dealer: ZMQ_DEALER
             }
         }
     }
@@ -37,11 +39,20 @@ final class ZMQSocket: @unchecked Sendable {
     private let second = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
     /// Where libzmq tells of connections, and what it has told.
     private var monitor: UnsafeMutableRawPointer?
-    private var connections = ConnectionCount()
+    private var connections: ConnectionLog
+    private var reconnection: Reconnection
+    private let report: SocketReport
+    /// Under which name the rule stands that says whom this socket lets in.
+    private var domain: String?
 
     /// Makes a socket that is bound and connected to nothing yet.
-    init(_ pattern: Pattern, _ options: ZMQSocketOptions) throws {
-        let isInside = (options.bind + options.connect).contains { $0.transport == .inproc }
+    init(_ pattern: Pattern, _ options: ZMQSocketOptions, _ report: SocketReport) throws {
+        self.report = report
+        let security = try ZMQSecurity(options)
+        connections = ConnectionLog(isClient: security.isClient)
+        reconnection = Reconnection(firstMs: options.reconnectMs, longestMs: options.reconnectMaxMs)
+        // Whoever asks whom a server lets in reaches only the sockets of its own context, as `inproc` does.
+        let isInside = (options.bind + options.connect).contains { $0.transport == .inproc } || security.isServer
         context =
             pattern.sends && !isInside
             ? try ZMQContext.own(ioThreads: options.ioThreads)
@@ -59,6 +70,7 @@ final class ZMQSocket: @unchecked Sendable {
                 : code.unexpected("zmq_socket")
         }
         try set(ZMQ_LINGER, options.lingerMs)
+        try set(ZMQ_HANDSHAKE_IVL, options.handshakeMs)
         try set(ZMQ_RECONNECT_IVL, options.reconnectMs)
         try set(ZMQ_RECONNECT_IVL_MAX, options.reconnectMaxMs)
         if options.heartbeatMs > 0 {
@@ -69,6 +81,8 @@ final class ZMQSocket: @unchecked Sendable {
         }
         if options.tcpKeepalive { try set(ZMQ_TCP_KEEPALIVE, 1) }
         if options.ipv6 { try set(ZMQ_IPV6, 1) }
+        try secure(security)
+        try watchConnections()
     }
 
     deinit {
@@ -96,6 +110,8 @@ final class ZMQSocket: @unchecked Sendable {
         zmq_msg_close(first)
         zmq_msg_close(second)
         zmq_close(socket)
+        // Before the context, which the handler of the rules uses too.
+        if let domain { ZAPHandler.remove(domain) }
         context.release()
     }
 
@@ -150,38 +166,106 @@ final class ZMQSocket: @unchecked Sendable {
         try check(zmq_setsockopt(socket, option, &value, MemoryLayout<Int32>.size), "zmq_setsockopt")
     }
 
+    private func set(_ option: Int32, _ bytes: [UInt8]) throws {
+        try check(zmq_setsockopt(socket, option, bytes, bytes.count), "zmq_setsockopt")
+    }
+
+    private func secure(_ security: ZMQSecurity) throws {
+        switch security {
+        case .none: break
+        case .curveServer(let secret, let allow):
+            guard zmq_has("curve") != 0 else { throw PipelineError.noCurve }
+            try set(ZMQ_CURVE_SERVER, 1)
+            try set(ZMQ_CURVE_SECRETKEY, secret.bytes)
+            try letIn(.curve(allow))
+        case .curveClient(let secret, let own, let server):
+            guard zmq_has("curve") != 0 else { throw PipelineError.noCurve }
+            try set(ZMQ_CURVE_SERVERKEY, server.bytes)
+            try set(ZMQ_CURVE_PUBLICKEY, own.bytes)
+            try set(ZMQ_CURVE_SECRETKEY, secret.bytes)
+        case .plainServer(let username, let password):
+            try set(ZMQ_PLAIN_SERVER, 1)
+            try letIn(.plain(username: username, password: password))
+        case .plainClient(let username, let password):
+            try set(ZMQ_PLAIN_USERNAME, Array(username.utf8))
+            try set(ZMQ_PLAIN_PASSWORD, Array(password.utf8))
+        }
+    }
+
+    private func letIn(_ rule: ZAPHandler.Rule) throws {
+        let domain = try ZAPHandler.add(rule)
+        self.domain = domain
+        try set(ZMQ_ZAP_DOMAIN, Array(domain.utf8))
+    }
+
     private func check(_ result: Int32, _ call: String) throws {
         guard result == 0 else { throw ZMQCode.last.unexpected(call) }
     }
 
-    // MARK: Peers
+    // MARK: Connections
 
-    /// Watches who connects; to be called before anything is bound.
-    func watchPeers() throws {
+    /// Has libzmq tell of connections; to be called before anything is bound.
+    private func watchConnections() throws {
         guard let socket else { return }
-        let name = "inproc://peers-\(UInt(bitPattern: socket))"
-        try check(zmq_socket_monitor(socket, name, ConnectionCount.events), "zmq_socket_monitor")
+        let name = "inproc://connections-\(UInt(bitPattern: socket))"
+        try check(zmq_socket_monitor(socket, name, ConnectionLog.events), "zmq_socket_monitor")
         monitor = zmq_socket(context.pointer, ZMQ_PAIR)
         guard monitor != nil else { throw ZMQCode.last.unexpected("zmq_socket") }
+        // libzmq waits when there is no room, and a sink with nothing to send looks only now and then.
+        var room: Int32 = 100_000
+        zmq_setsockopt(monitor, ZMQ_RCVHWM, &room, MemoryLayout<Int32>.size)
         try check(zmq_connect(monitor, name), "zmq_connect")
     }
 
     /// Which peers are connected and have gone, over `tcp` or `ipc`: of `inproc` libzmq tells nothing.
-    func peers() throws -> ConnectionCount {
-        guard let monitor else { return connections }
-        // An event is two parts: its number and value, and the endpoint.
-        var event: (UInt64, UInt64) = (0, 0)
+    func peers() throws -> (there: Int, gone: Int) {
+        try noteConnections()
+        return (connections.peers, connections.gone)
+    }
+
+    /// Takes in what libzmq has told of connections, and tries again where that is due.
+    func noteConnections() throws {
+        while let event = try nextEvent() {
+            let outcome = connections.note(event)
+            if let count = outcome.count { report.count(count) }
+            var line = outcome.line
+            if outcome.isRefusal, let pause = reconnection.refused(event.endpoint, at: now) {
+                if zmq_disconnect(socket, event.endpoint) != 0 { _ = reconnection.due(at: .max) }
+                line = line.map { "\($0); next try in \(Double(pause) / 1000) s" }
+            } else if outcome.count == "connected" {
+                reconnection.letIn()
+            }
+            if let line { report.say(outcome.isWarning ? .warning : .info, line) }
+        }
+        for endpoint in reconnection.due(at: now) { zmq_connect(socket, endpoint) }
+    }
+
+    private var now: Int64 { SystemClock().now / 1_000_000 }
+
+    /// An event is two parts: its number and value, and the endpoint.
+    private func nextEvent() throws -> ConnectionLog.Event? {
+        guard let monitor else { return nil }
+        var head: (UInt64, UInt64) = (0, 0)
+        var event: ConnectionLog.Event?
         while true {
-            let size = withUnsafeMutableBytes(of: &event) { zmq_recv(monitor, $0.baseAddress, $0.count, ZMQ_DONTWAIT) }
+            let size = withUnsafeMutableBytes(of: &head) { zmq_recv(monitor, $0.baseAddress, 16, ZMQ_DONTWAIT) }
             if size < 0 {
                 switch ZMQCode.last {
-                case .again: return connections
+                case .again: return nil
                 case .interrupted: continue
                 case let code: throw code.unexpected("zmq_recv")
                 }
             }
-            if size == 6 { connections.note(Int32(truncatingIfNeeded: event.0 & 0xFFFF)) }
+            guard size == 6 else { continue }
+            // 16 bits of number and 32 of value, one behind the other.
+            event = .init(
+                number: Int32(truncatingIfNeeded: head.0 & 0xFFFF), value: Int32(truncatingIfNeeded: head.0 >> 16))
+            break
         }
+        var text = [UInt8](repeating: 0, count: 1024)
+        let size = zmq_recv(monitor, &text, text.count, ZMQ_DONTWAIT)
+        if size > 0 { event?.endpoint = String(decoding: text.prefix(min(Int(size), text.count)), as: UTF8.self) }
+        return event
     }
 
     // MARK: Receiving
@@ -239,6 +323,17 @@ final class ZMQSocket: @unchecked Sendable {
         return true
     }
 
+    /// Sends a message of several parts, if there is room.
+    func send(_ parts: [[UInt8]]) throws -> Bool {
+        for (index, part) in parts.enumerated() {
+            let more = index + 1 < parts.count ? ZMQ_SNDMORE : 0
+            while part.withUnsafeBytes({ zmq_send(socket, $0.baseAddress, $0.count, ZMQ_DONTWAIT | more) }) < 0 {
+                if try isFull() { return false }
+            }
+        }
+        return true
+    }
+
     private func isFull() throws -> Bool {
         switch ZMQCode.last {
         case .again: return true
@@ -249,21 +344,28 @@ final class ZMQSocket: @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// Waits until something can be received, `wake` is signalled or, where one is given, a time has passed.
-    func waitToReceive(_ wake: WakePipe, atMostMs: Int = -1) throws { try wait(ZMQ_POLLIN, wake, atMostMs) }
-
     /// Waits until something can be sent, or `wake` is signalled.
     func waitToSend(_ wake: WakePipe) throws { try wait(ZMQ_POLLOUT, wake) }
 
-    private func wait(_ events: Int32, _ wake: WakePipe, _ atMostMs: Int = -1) throws {
+    /// Waits until something can be received, something is told of a connection, `wake` is signalled, or `deadline` has
+    /// come (in milliseconds of the system's clock).
+    func waitToReceive(_ wake: WakePipe, until deadline: Int64? = nil) throws {
+        try wait(ZMQ_POLLIN, wake, until: deadline)
+    }
+
+    private func wait(_ events: Int32, _ wake: WakePipe, until deadline: Int64? = nil) throws {
+        try noteConnections()
         var items = [
             zmq_pollitem_t(socket: socket, fd: 0, events: Int16(events), revents: 0),
             zmq_pollitem_t(socket: nil, fd: wake.readEnd, events: Int16(ZMQ_POLLIN), revents: 0),
+            zmq_pollitem_t(socket: monitor, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0),
         ]
-        while zmq_poll(&items, 2, atMostMs) < 0 {
+        let pauses = [reconnection.wait(at: now), deadline.map { max(0, $0 - now) }].compactMap { $0 }
+        while zmq_poll(&items, 3, pauses.min().map { Int(clamping: $0) } ?? -1) < 0 {
             guard ZMQCode.last == .interrupted else { throw ZMQCode.last.unexpected("zmq_poll") }
         }
         if items[1].revents != 0 { wake.drain() }
+        try noteConnections()
     }
 }
 

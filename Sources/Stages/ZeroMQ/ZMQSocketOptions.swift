@@ -12,12 +12,18 @@ public struct ZMQSocketOptions: Sendable {
     public var reconnectMs = 100
     /// How long the pauses between tries may become.
     public var reconnectMaxMs = 5000
+    /// How long a new connection may take to say who it is.
+    public var handshakeMs = 5000
     /// How often a silent peer is asked whether it is there.
     public var heartbeatMs = 0
     /// Whether the system watches idle TCP connections.
     public var tcpKeepalive = false
     /// Whether IPv6 is used beside IPv4.
     public var ipv6 = false
+    /// Encrypts and authenticates, if wanted.
+    public var curve: CurveOptions?
+    /// Asks for a name and a password, if wanted.
+    public var plain: PlainOptions?
     /// How many threads of libzmq move bytes.
     public var ioThreads = 1
 
@@ -57,6 +63,15 @@ extension ZMQComponentOptions {
                 "reconnect_max_ms", \.socketOptions.reconnectMaxMs, in: 0...3_600_000,
                 "How long the pause between two tries may become; 0 to leave it at reconnect_ms."),
             Option(
+                "handshake_ms", \.socketOptions.handshakeMs, in: 0...3_600_000,
+                "How long a new connection may take to say who it is, before it is closed; 0 for ever."),
+            Option(
+                "curve", \.socketOptions.curve, "Encrypts what is sent and proves who sent it.",
+                example: "{ server_key_file: server.key }"),
+            Option(
+                "plain", \.socketOptions.plain, "Asks for a user name and a password, sent in clear text.",
+                example: "{ username: camera, password_env: CAMERA_PASSWORD }"),
+            Option(
                 "heartbeat_ms", \.socketOptions.heartbeatMs, in: 0...3_600_000,
                 "How often a silent peer is asked whether it is there; one silent for twice as long is let go. 0 for never."
             ),
@@ -84,6 +99,23 @@ extension ZMQComponentOptions {
             context.findings.error(
                 "zmq.bad_endpoint", "cannot connect to \(endpoint): \(problem)",
                 at: (place?.sequence?[index] ?? place ?? node).span, path: context.path + ".connect")
+        }
+    }
+
+    /// Reports what is wrong with how peers are known.
+    func checkSecurity(_ node: ConfigNode, _ context: DecodingContext) {
+        if socketOptions.curve != nil, socketOptions.plain != nil {
+            context.findings.error(
+                "zmq.two_mechanisms", "curve and plain are both given", at: (node["plain"] ?? node).span,
+                path: context.path + ".plain", help: "leave plain out: curve proves who a peer is, and encrypts")
+        }
+        guard socketOptions.curve == nil else { return }
+        for (index, endpoint) in socketOptions.bind.enumerated() where !endpoint.isLocal {
+            let place = node["bind"]
+            context.findings.warning(
+                "zmq.open_address", "whoever reaches \(endpoint) can connect and read or send",
+                at: (place?.sequence?[index] ?? place ?? node).span, path: context.path + ".bind",
+                help: "curve: lets in those with a key; tcp://127.0.0.1 only programs on this machine")
         }
     }
 

@@ -8,6 +8,16 @@ public enum ZMQSource: SourceComponent {
         case sub
         /// Its share of what others push.
         case pull
+        /// All that one peer sends.
+        case pair
+
+        var pattern: ZMQSocket.Pattern {
+            switch self {
+            case .sub: .sub
+            case .pull: .pull
+            case .pair: .pair
+            }
+        }
     }
 
     /// The options.
@@ -36,7 +46,7 @@ public enum ZMQSource: SourceComponent {
         public static var options: [Option<Options>] {
             Option(
                 "socket", \.socket,
-                "How messages come: sub takes those of publishers that fit a subscription, pull its share of what is pushed."
+                "How messages come: sub takes those of publishers that fit a subscription, pull its share of what is pushed, pair all that one peer sends."
             )
             endpointOptions
             Option("kind", \.kind, "What the messages carry. One of another kind is an error.")
@@ -61,8 +71,9 @@ public enum ZMQSource: SourceComponent {
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             checkEndpoints(node, context)
+            checkSecurity(node, context)
             checkLandmarks(node, context)
-            if socket == .pull { checkUnused(["subscribe"], with: "pull", node, context) }
+            if socket != .sub { checkUnused(["subscribe"], with: socket.rawValue, node, context) }
             decode.check(kind, isTable: false, node, context)
         }
     }
@@ -89,7 +100,11 @@ public enum ZMQSource: SourceComponent {
             `max_message_bytes` never arrives: libzmq closes the connection of its sender, which may come back.
 
             `sub` cannot be lossless: a publisher drops what a slow subscriber has no room for, and what it sends before a subscriber
-            has come. `push` and `pull` wait for each other.
+            has come. `push` and `pull` wait for each other, and so do two `pair`.
+
+            With `curve` only a peer that has the right key gets in, and all that travels is encrypted; Connections says how. What
+            happens to connections is told (`connected`, `disconnected`, `retried`, `handshake_failed`, `authentication_failed`) and
+            counted in the report.
             """,
         makes: "points, stroke, landmarks, hands, vector, recognition or ink",
         example: """

@@ -8,7 +8,7 @@ extension Command {
             Example("pipectl stages match", "Explains a component and its options"),
         ],
         subcommands: [
-            .run, .whatif, .replay, .listen, .validate, .test, .graph, .stages, .schema, .gestures, .eval, .draw,
+            .run, .whatif, .replay, .listen, .validate, .test, .graph, .stages, .schema, .gestures, .eval, .draw, .keys,
             .completion,
             .help,
         ])

@@ -43,12 +43,14 @@ package final class MessageListener: @unchecked Sendable {
 
     /// Opens the socket.
     ///
+    /// - Parameter log: Where to tell what happens to connections.
     /// - Throws: An environment error: the port is taken, the host unknown.
-    package init(_ place: Place) throws {
+    package init(_ place: Place, log: Log = .silent) throws {
         var options = ZMQSocketOptions()
         if place.isBound { options.bind = [place.endpoint] } else { options.connect = [place.endpoint] }
         wake = try WakePipe()
-        socket = try ZMQSocket(place.socket == .sub ? .sub : .pull, options)
+        socket = try ZMQSocket(
+            place.socket.pattern, options, SocketReport(id: "listen", log: log))
         if place.socket == .sub {
             for prefix in place.subscriptions.isEmpty ? [""] : place.subscriptions { try socket.subscribe(prefix) }
         }
@@ -69,9 +71,8 @@ package final class MessageListener: @unchecked Sendable {
                 return ReceivedMessage(
                     parts: (0..<count).map { $0 < 2 ? Array(socket.part($0)) : [] }, arrival: clock.now)
             }
-            let left = deadline - clock.now
-            guard left > 0 else { return nil }
-            try socket.waitToReceive(wake, atMostMs: Int(min(left / 1_000_000 + 1, 3_600_000)))
+            guard clock.now < deadline else { return nil }
+            try socket.waitToReceive(wake, until: deadline / 1_000_000 + 1)
         }
         return nil
     }

@@ -1,0 +1,118 @@
+import CZMQ
+import Pipeline
+
+/// What libzmq tells of a socket's connections: counted, and put into words for a person. Pure state.
+///
+/// Only those count as peers that have spoken ZMTP: whoever connects and says something else is no peer.
+struct ConnectionLog: Sendable {
+    /// What libzmq tells.
+    struct Event: Sendable, Hashable {
+        /// Which of `ZMQ_EVENT_…`.
+        var number: Int32
+        /// What belongs to it: an error number, a status.
+        var value: Int32 = 0
+        /// Where it happened.
+        var endpoint = ""
+    }
+
+    /// What came of an event.
+    struct Outcome: Sendable, Hashable {
+        /// Under which name it is counted.
+        var count: String?
+        /// What to tell a person, and how important it is.
+        var line: String?
+        var isWarning = false
+        /// Whether the peer did not let us in: to try again at once would be in vain.
+        var isRefusal = false
+    }
+
+    /// The events to ask for.
+    static let events = Int32(
+        ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
+            | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CONNECT_RETRIED)
+
+    /// Whether this side asks to be let in.
+    private let isClient: Bool
+    private var failed = 0
+    private var wasConnected = false
+    private var counts: [String: Int] = [:]
+
+    /// Those connected.
+    private(set) var peers = 0
+
+    /// How many have gone so far.
+    private(set) var gone = 0
+
+    /// - Parameter isClient: Whether this side proves who it is and the other decides.
+    init(isClient: Bool = false) { self.isClient = isClient }
+
+    /// Takes in an event.
+    mutating func note(_ event: Event) -> Outcome {
+        switch event.number {
+        case Int32(ZMQ_EVENT_HANDSHAKE_SUCCEEDED):
+            peers += 1
+            wasConnected = true
+            return outcome("connected", "connected: \(event.endpoint)")
+        case Int32(ZMQ_EVENT_DISCONNECTED) where failed > 0:
+            failed -= 1
+            return Outcome()
+        case Int32(ZMQ_EVENT_DISCONNECTED):
+            gone += peers > 0 ? 1 : 0
+            peers = max(0, peers - 1)
+            return outcome("disconnected", "connection lost: \(event.endpoint)")
+        case Int32(ZMQ_EVENT_CONNECT_RETRIED):
+            let isFirst = counts["retried"] == nil && !wasConnected
+            var outcome = outcome("retried", "nobody answers yet, trying again: \(event.endpoint)")
+            if !isFirst { outcome.line = nil }
+            return outcome
+        default:
+            failed += 1
+            return handshakeFailed(event)
+        }
+    }
+
+    private mutating func handshakeFailed(_ event: Event) -> Outcome {
+        let name: String
+        let words: String
+        switch event.number {
+        case Int32(ZMQ_EVENT_HANDSHAKE_FAILED_AUTH):
+            name = "authentication_failed"
+            words =
+                isClient
+                ? "authentication failed: \(event.endpoint) does not let this client in (its key is not allowed, or user name or password are wrong)"
+                : "authentication failed: somebody at \(event.endpoint) was not let in"
+        case _ where event.value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH && isProtocol(event):
+            name = "authentication_failed"
+            words =
+                "authentication failed: the other side of \(event.endpoint) uses another security mechanism (curve, plain or none)"
+        case _ where event.value == ZMQ_PROTOCOL_ERROR_ZMTP_CRYPTOGRAPHIC && isProtocol(event):
+            name = "authentication_failed"
+            words = "authentication failed: the other side of \(event.endpoint) has another server_key than this one's"
+        case _ where isClient:
+            name = "authentication_failed"
+            words =
+                "authentication failed: \(event.endpoint) ended the connection in the handshake (server_key is not its key, it does not allow this client, or it is no such server)"
+        default:
+            name = "handshake_failed"
+            words = "handshake failed: somebody at \(event.endpoint) does not speak ZeroMQ"
+        }
+        var outcome = outcome(name, words)
+        outcome.isWarning = true
+        outcome.isRefusal = isClient
+        return outcome
+    }
+
+    private func isProtocol(_ event: Event) -> Bool {
+        event.number == Int32(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL)
+    }
+
+    /// Counts, and says the first five of a kind, then each tenfold.
+    private mutating func outcome(_ name: String, _ line: String) -> Outcome {
+        let count = counts[name, default: 0] + 1
+        counts[name] = count
+        var power = 10
+        while power < count { power *= 10 }
+        let isSaid = count <= 5 || count == power
+        return Outcome(count: name, line: isSaid ? line + (count > 5 ? " (\(count) so far)" : "") : nil)
+    }
+}

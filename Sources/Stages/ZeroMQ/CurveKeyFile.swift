@@ -1,0 +1,90 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Files that hold CURVE keys: the certificates of CZMQ and pyzmq (`public-key = "…"`, `secret-key = "…"`), or a file with
+/// a key and nothing else.
+package enum CurveKeyFile {
+    /// Which key of a file is wanted.
+    package enum Part: String {
+        case publicKey = "public-key"
+        case secretKey = "secret-key"
+    }
+
+    /// Reads a key out of a file.
+    ///
+    /// - Throws: An environment error: the file cannot be read, holds no such key, or holds a secret that others may read.
+    package static func read(_ part: Part, from path: String) throws(PipelineError) -> CurveKey {
+        if part == .secretKey { try checkOwnerOnly(path) }
+        let text = String(decoding: try readSmallFile(path), as: UTF8.self)
+        guard let key = key(part, in: text) else {
+            throw .environment(
+                "zmq.key_file", "\(path) holds no \(part.rawValue)",
+                help: "pipectl keys makes a pair: NAME.key with the public key, NAME.key_secret with both")
+        }
+        return key
+    }
+
+    /// Reads a secret, which is all that the first line of a file holds.
+    static func readSecretLine(from path: String) throws(PipelineError) -> String {
+        try checkOwnerOnly(path)
+        let text = String(decoding: try readSmallFile(path), as: UTF8.self)
+        return String(text.prefix { $0 != "\n" && $0 != "\r" && $0 != "\r\n" })
+    }
+
+    /// What a file of a pair holds.
+    package static func text(publicKey: CurveKey, secretKey: CurveKey?) -> String {
+        let kind = secretKey == nil ? "public key" : "secret key: keep it to yourself"
+        let secret = secretKey.map { "    secret-key = \"\($0.text)\"\n" } ?? ""
+        return "# ZeroMQ CURVE, \(kind)\n\nmetadata\ncurve\n    public-key = \"\(publicKey.text)\"\n" + secret
+    }
+
+    /// Writes a file that only its owner may read, or everybody; one that is there already stays as it is.
+    package static func write(_ text: String, to path: String, isSecret: Bool) throws(PipelineError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isSecret ? 0o600 : 0o644)
+        guard descriptor >= 0 else {
+            let words = errno == EEXIST ? "it is there already" : systemMessage(errno)
+            throw .environment(
+                "zmq.key_file", "cannot write \(path): \(words)",
+                help: errno == EEXIST ? "choose another name: a key that is in use must not be lost" : nil)
+        }
+        defer { SystemCalls.close(descriptor) }
+        if case .failure(let error) = Array(text.utf8).withUnsafeBytes({ SystemCalls.write(descriptor, $0) }) {
+            throw .environment("zmq.key_file", "cannot write \(path): \(systemMessage(error.number))")
+        }
+    }
+
+    private static func key(_ part: Part, in text: String) -> CurveKey? {
+        for line in text.split(whereSeparator: \.isNewline) {
+            let words = line.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
+            guard words.count == 2, words[0] == part.rawValue else { continue }
+            return CurveKey(words[1].filter { $0 != "\"" })
+        }
+        return CurveKey(text.filter { !$0.isWhitespace })
+    }
+
+    private static func checkOwnerOnly(_ path: String) throws(PipelineError) {
+        var info = stat()
+        guard stat(path, &info) == 0 else {
+            throw .environment("zmq.key_file", "cannot read \(path): \(systemMessage(errno))")
+        }
+        guard info.st_mode & 0o077 == 0 else {
+            let mode = String(info.st_mode & 0o777, radix: 8)
+            throw .environment(
+                "zmq.key_mode", "\(path) holds a secret, and others may read it (mode 0\(mode))",
+                help: "chmod 600 \(path)")
+        }
+    }
+
+    private static func readSmallFile(_ path: String) throws(PipelineError) -> [UInt8] {
+        do {
+            return try WholeFile.read(path, limit: 65_536)
+        } catch {
+            throw PipelineError(wrapping: error)
+        }
+    }
+}

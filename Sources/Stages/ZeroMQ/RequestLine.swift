@@ -1,0 +1,148 @@
+import Pipeline
+
+/// The requests on their way, and the socket they go by: sent, awaited for as long as they may take, and sent again over a
+/// new connection when no answer has come (the lazy pirate of ZeroMQ's guide).
+///
+/// Belongs to the thread that made it.
+final class RequestLine {
+    /// How a request ended.
+    struct Ending {
+        let number: UInt64
+        let result: Result<[UInt8], any Error>
+    }
+
+    private struct Request {
+        let number: UInt64
+        let stream: String
+        let payload: [UInt8]
+        /// When to give up waiting, in milliseconds; `nil` while it has not been sent.
+        var deadline: Int64?
+        var tries = 0
+    }
+
+    private let options: ZMQRequest.Options
+    private let report: SocketReport
+    private var socket: ZMQSocket
+    /// In the order asked.
+    private var requests: [Request] = []
+
+    init(_ options: ZMQRequest.Options, _ report: SocketReport) throws {
+        self.options = options
+        self.report = report
+        socket = try Self.connect(options, report)
+    }
+
+    private static func connect(_ options: ZMQRequest.Options, _ report: SocketReport) throws -> ZMQSocket {
+        let socket = try ZMQSocket(.dealer, options.socketOptions, report)
+        do {
+            try socket.limit(messageBytes: options.maxMessageBytes)
+            for endpoint in try socket.attach(options.socketOptions) { report.say(.info, "bound to \(endpoint)") }
+        } catch {
+            socket.close(discardingUnsent: true)
+            throw error
+        }
+        return socket
+    }
+
+    /// Takes a request; it is sent by ``move(_:)``.
+    func add(_ number: UInt64, _ stream: String, _ payload: [UInt8]) {
+        requests.append(Request(number: number, stream: stream, payload: payload))
+    }
+
+    /// Forgets a request; its answer, if it comes, is thrown away.
+    func forget(_ number: UInt64) { requests.removeAll { $0.number == number } }
+
+    /// Closes the socket.
+    func close() { socket.close(discardingUnsent: true) }
+
+    /// Sends what can be sent, waits until something happens, and says which requests have ended.
+    func move(_ wake: WakePipe) throws -> [Ending] {
+        var endings = try expire()
+        try send()
+        endings += try receive()
+        guard endings.isEmpty else { return endings }
+        try wait(wake)
+        return try receive()
+    }
+
+    private var now: Int64 { SystemClock().now / 1_000_000 }
+
+    private func send() throws {
+        let limit = options.socket == .req ? 1 : Int.max
+        var open = requests.count { $0.deadline != nil }
+        for index in requests.indices where requests[index].deadline == nil {
+            guard open < limit else { return }
+            let request = requests[index]
+            let number = withUnsafeBytes(of: request.number.bigEndian) { Array($0) }
+            guard try socket.send([number, [], Array(request.stream.utf8), request.payload]) else { return }
+            requests[index].deadline = now + Int64(options.timeoutMs)
+            requests[index].tries += 1
+            open += 1
+        }
+    }
+
+    private func receive() throws -> [Ending] {
+        var endings: [Ending] = []
+        while let parts = try socket.receive() {
+            // The number, the empty frame, then the answer, of which the last frame counts.
+            let head = socket.part(0)
+            guard parts >= 3, head.count == 8 else {
+                report.count("answers_malformed")
+                continue
+            }
+            let number = UInt64(bigEndian: head.loadUnaligned(as: UInt64.self))
+            guard let index = requests.firstIndex(where: { $0.number == number }) else {
+                report.count("answers_late")
+                continue
+            }
+            requests.remove(at: index)
+            endings.append(Ending(number: number, result: .success(Array(socket.part(1)))))
+        }
+        return endings
+    }
+
+    /// Gives up what has been tried often enough, and asks again for the rest over a new connection.
+    private func expire() throws -> [Ending] {
+        let now = now
+        let isLate = { (request: Request) in request.deadline.map { $0 <= now } ?? false }
+        guard requests.contains(where: isLate) else { return [] }
+        var endings: [Ending] = []
+        for request in requests where isLate(request) && request.tries > options.retries {
+            report.count("requests_unanswered")
+            let error = PipelineError.frame(
+                "zmq.no_answer",
+                "no worker answered within \(options.timeoutMs) ms, asked \(request.tries == 1 ? "once" : "\(request.tries) times")",
+                help:
+                    "is a worker running at the address given? raise timeout_ms for slow ones; on_error: skip goes on without"
+            )
+            endings.append(Ending(number: request.number, result: .failure(error)))
+        }
+        let ended = Set(endings.map(\.number))
+        requests.removeAll { ended.contains($0.number) }
+        report.count("requests_repeated")
+        // What was under way on the old connection is lost with it.
+        for index in requests.indices {
+            if !isLate(requests[index]), requests[index].deadline != nil { requests[index].tries -= 1 }
+            requests[index].deadline = nil
+        }
+        // An address that is bound stays: workers come back to it by themselves.
+        if options.socketOptions.bind.isEmpty {
+            socket.close(discardingUnsent: true)
+            socket = try Self.connect(options, report)
+        }
+        return endings
+    }
+
+    private func wait(_ wake: WakePipe) throws {
+        let deadline = requests.compactMap(\.deadline).min()
+        let isBlocked = options.socket == .dealer && requests.contains { $0.deadline == nil }
+        if isBlocked {
+            // There was no room: look again soon.
+            try socket.waitToReceive(wake, until: min(deadline ?? .max, now + 10))
+        } else if let deadline {
+            try socket.waitToReceive(wake, until: deadline)
+        } else {
+            try socket.waitToReceive(wake)
+        }
+    }
+}

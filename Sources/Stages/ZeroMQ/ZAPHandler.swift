@@ -1,0 +1,154 @@
+import CZMQ
+import Pipeline
+import Synchronization
+
+/// Says whom the servers of this process let in (ZeroMQ RFC 27, ZAP): libzmq asks it, over `inproc`, at every handshake.
+///
+/// There can be one in a process, for all sockets: each server has a domain of its own, under which its rule stands. The
+/// handler works on a thread of its own, and is there as long as a rule is.
+final class ZAPHandler: Sendable {
+    /// Whom a server lets in.
+    enum Rule: Sendable {
+        /// Whoever knows the server's key; with a list, only clients whose keys are on it.
+        case curve(Set<CurveKey>?)
+        /// Whoever says this.
+        case plain(username: String, password: String)
+    }
+
+    /// Where libzmq asks.
+    private static let endpoint = "inproc://zeromq.zap.01"
+
+    private struct State {
+        var rules: [String: Rule] = [:]
+        var handler: ZAPHandler?
+        var next = 0
+    }
+
+    private static let state = Lock(State())
+
+    /// Adds a rule.
+    ///
+    /// - Returns: The domain it stands under, to be set as the socket's.
+    static func add(_ rule: Rule) throws -> String {
+        try state.withLock { state in
+            if state.handler == nil { state.handler = try ZAPHandler() }
+            let domain = "pipeline-\(state.next)"
+            state.next += 1
+            state.rules[domain] = rule
+            return domain
+        }
+    }
+
+    /// Takes a rule away. With the last one the handler goes, so that the context can end.
+    static func remove(_ domain: String) {
+        state.withLock { state in
+            state.rules[domain] = nil
+            guard state.rules.isEmpty else { return }
+            state.handler?.stop()
+            state.handler = nil
+        }
+    }
+
+    private let wake: WakePipe
+    private let ended: WakePipe
+
+    private init() throws {
+        let (wake, ended, ready) = (try WakePipe(), try WakePipe(), try WakePipe())
+        (self.wake, self.ended) = (wake, ended)
+        let context = try ZMQContext.acquire(ioThreads: 1)
+        let problem = Lock<ZMQCode?>(nil)
+        startThread {
+            Self.work(context, wake, ready) { code in problem.withLock { $0 = code } }
+            context.release()
+            ended.signal()
+        }
+        ready.wait()
+        if let code = problem.withLock({ $0 }) {
+            ended.wait()
+            throw code.unexpected("zmq_bind \(Self.endpoint)")
+        }
+    }
+
+    private func stop() {
+        wake.signal()
+        ended.wait()
+    }
+
+    // MARK: On the thread
+
+    private static func work(
+        _ context: ZMQContext, _ wake: WakePipe, _ ready: WakePipe, fail: (ZMQCode) -> Void
+    ) {
+        guard let socket = zmq_socket(context.pointer, ZMQ_REP) else {
+            fail(.last)
+            return ready.signal()
+        }
+        defer { zmq_close(socket) }
+        var zero: Int32 = 0
+        zmq_setsockopt(socket, ZMQ_LINGER, &zero, MemoryLayout<Int32>.size)
+        guard zmq_bind(socket, endpoint) == 0 else {
+            fail(.last)
+            return ready.signal()
+        }
+        ready.signal()
+        while true {
+            var items = [
+                zmq_pollitem_t(socket: socket, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0),
+                zmq_pollitem_t(socket: nil, fd: wake.readEnd, events: Int16(ZMQ_POLLIN), revents: 0),
+            ]
+            guard zmq_poll(&items, 2, -1) >= 0 || ZMQCode.last == .interrupted else { return }
+            if items[1].revents != 0 { return }
+            while let request = receive(socket) { reply(to: request, socket) }
+        }
+    }
+
+    /// All parts of a request; `nil` when none is there.
+    private static func receive(_ socket: UnsafeMutableRawPointer) -> [[UInt8]]? {
+        var parts: [[UInt8]] = []
+        var message = zmq_msg_t()
+        zmq_msg_init(&message)
+        defer { zmq_msg_close(&message) }
+        repeat {
+            // All parts of a message come together.
+            guard zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0 else { return nil }
+            parts.append(Array(UnsafeRawBufferPointer(start: zmq_msg_data(&message), count: zmq_msg_size(&message))))
+        } while zmq_msg_more(&message) != 0
+        return parts
+    }
+
+    private static func reply(to request: [[UInt8]], _ socket: UnsafeMutableRawPointer) {
+        let isLetIn = judge(request)
+        let parts: [[UInt8]] = [
+            Array("1.0".utf8), request.count > 1 ? request[1] : [], Array((isLetIn ? "200" : "400").utf8),
+            Array((isLetIn ? "" : "not let in").utf8), [], [],
+        ]
+        for (index, part) in parts.enumerated() {
+            let more = index + 1 < parts.count ? ZMQ_SNDMORE : 0
+            _ = part.withUnsafeBytes { zmq_send(socket, $0.baseAddress, $0.count, more | ZMQ_DONTWAIT) }
+        }
+    }
+
+    /// Version, request, domain, address, identity, mechanism, then what the mechanism has.
+    private static func judge(_ request: [[UInt8]]) -> Bool {
+        guard request.count >= 6, request[0] == Array("1.0".utf8) else { return false }
+        let domain = String(decoding: request[2], as: UTF8.self)
+        let mechanism = String(decoding: request[5], as: UTF8.self)
+        switch (state.withLock { $0.rules[domain] }, mechanism) {
+        case (.curve(let allowed)?, "CURVE"):
+            guard request.count > 6, let key = CurveKey(bytes: request[6]) else { return false }
+            return allowed?.contains(key) ?? true
+        case (.plain(let username, let password)?, "PLAIN"):
+            guard request.count > 7 else { return false }
+            // Both are compared to their end, so that how long it takes tells nothing.
+            let isUser = isSame(request[6], Array(username.utf8))
+            let isPassword = isSame(request[7], Array(password.utf8))
+            return isUser && isPassword
+        default: return false
+        }
+    }
+
+    private static func isSame(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+        guard a.count == b.count else { return false }
+        return zip(a, b).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

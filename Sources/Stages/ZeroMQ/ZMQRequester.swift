@@ -1,0 +1,102 @@
+import Pipeline
+import Synchronization
+
+extension ZMQRequest {
+    /// Makes the stage for the types that a configuration names.
+    struct Maker {
+        let options: Options
+
+        /// The stage for what arrives.
+        ///
+        /// - Throws: A configuration error for a payload that cannot be written, or whose answers nobody could read.
+        func stage(for input: PortType) throws -> any AsyncStage {
+            let requests = try writableType(of: input)
+            if let kind = options.kind { return make(requests, kind.type) }
+            guard let answers = input.payload as? any WirePayload.Type else {
+                throw PipelineError(
+                    .configuration, "zmq.kind", "nothing says what the answers carry", help: "add kind:")
+            }
+            return make(requests, answers)
+        }
+
+        private func make<I: WireEncodable, O: WirePayload>(_ requests: I.Type, _ answers: O.Type) -> any AsyncStage {
+            ZMQRequester<I, O>(options)
+        }
+    }
+}
+
+/// The asynchronous stage behind ``ZMQRequest``.
+struct ZMQRequester<Input: WireEncodable, Output: WirePayload>: AsyncStage {
+    private let options: ZMQRequest.Options
+    private var desk: RequestDesk?
+    private var codec: RequestCodec<Input, Output>?
+
+    init(_ options: ZMQRequest.Options) { self.options = options }
+
+    var inFlight: Int { options.socket == .req ? 1 : options.inFlight }
+
+    mutating func open(_ context: AsyncStageContext) async throws {
+        codec = try RequestCodec()
+        desk = try RequestDesk(options, SocketReport(context))
+    }
+
+    func process(_ frame: Frame<Input>) async throws -> [Output] {
+        guard let desk, let codec else { throw PipelineError(.defect, "zmq.not_open", "asked before it was opened") }
+        let answer = try await desk.ask(frame.stream.name, try codec.request(frame))
+        return answer.isEmpty ? [] : [try codec.payload(of: answer, for: frame)]
+    }
+
+    mutating func close() async { await desk?.close() }
+}
+
+/// Writes requests and reads answers. Several calls share one.
+private final class RequestCodec<Input: WireEncodable, Output: WirePayload>: Sendable {
+    private struct State: Sendable {
+        let encoder = CanonicalEncoder(receipt: .none)
+        var json = TextBuffer()
+        var decoder: CanonicalDecoder<Output>
+        let padded = PaddedCopy()
+    }
+
+    private let state: Lock<State>
+
+    init() throws { state = Lock(State(decoder: try CanonicalDecoder(defaultStream: ""))) }
+
+    func request(_ frame: Frame<Input>) throws -> [UInt8] {
+        try state.withLock { state in
+            state.json.clear()
+            try state.encoder.encode(frame, sequence: frame.sequence, into: &state.json)
+            return state.json.withBytes { Array($0) }
+        }
+    }
+
+    func payload(of answer: [UInt8], for frame: Frame<Input>) throws -> Output {
+        try state.withLock { state in
+            let padded = state.padded
+            return try answer.withUnsafeBytes { bytes in
+                let bytes = padded(bytes)
+                do {
+                    let message = try state.decoder.decode(
+                        bytes, stream: frame.stream, receivedAt: frame.timestamp.rawValue)
+                    if let answered = message.frame { return answered.payload }
+                    throw PipelineError.frame("zmq.answer", "the answer ends a stream and carries nothing")
+                } catch {
+                    if let words = Self.refusal(in: bytes) {
+                        throw PipelineError.frame("zmq.worker_error", "the worker says: \(words)")
+                    }
+                    throw PipelineError(wrapping: error).located(in: "the answer")
+                }
+            }
+        }
+    }
+
+    /// What stands under `error`, if that is what the answer says.
+    private static func refusal(in bytes: UnsafeRawBufferPointer) -> String? {
+        guard let reader = try? JSONReader(), (try? reader.begin(bytes)) != nil, (try? reader.enterObject()) != nil
+        else { return nil }
+        while let key = try? reader.nextField() {
+            if String(decoding: key, as: UTF8.self) == "error" { return try? reader.string() }
+        }
+        return nil
+    }
+}

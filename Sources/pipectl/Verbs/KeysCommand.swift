@@ -1,0 +1,32 @@
+import Pipeline
+import Stages
+
+extension Command {
+    /// `pipectl keys NAME`.
+    static let keys: Command = Command(
+        "keys", "make a pair of CURVE keys for ZeroMQ",
+        details: """
+            Writes NAME.key, with the public key, which others may have, and NAME.key_secret, with both, which only its owner may read \
+            (mode 0600). They are the files of CZMQ and pyzmq. A server's public key goes to its clients (server_key_file); a client's \
+            public key, which is printed too, goes into its server's allow list. Files that are there already are left as they are.
+            """,
+        arguments: [Argument("NAME", "what the files are called: a name, or a path without the ending")],
+        examples: [
+            Example("pipectl keys camera", "Writes camera.key and camera.key_secret, and prints the public key"),
+            Example("pipectl keys keys/tablet-1", "Writes them into the folder keys"),
+        ]
+    ) { invocation, console in
+        let name = invocation.words[0]
+        guard !name.isEmpty, !name.hasSuffix("/") else {
+            throw UsageError("\"\(name)\" is no name for files", help: "write a name, as in pipectl keys camera")
+        }
+        let (publicKey, secretKey) = try CurveKey.makePair()
+        try CurveKeyFile.write(
+            CurveKeyFile.text(publicKey: publicKey, secretKey: secretKey), to: name + ".key_secret", isSecret: true)
+        try CurveKeyFile.write(
+            CurveKeyFile.text(publicKey: publicKey, secretKey: nil), to: name + ".key", isSecret: false)
+        console.say("\(name).key is for others, \(name).key_secret for you alone; the public key is")
+        try console.print(publicKey.text)
+        return .done
+    }
+}

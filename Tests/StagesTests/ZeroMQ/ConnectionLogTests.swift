@@ -1,0 +1,94 @@
+import CZMQ
+import Testing
+
+@testable import Stages
+
+@Suite("What is made of the events that libzmq tells of connections")
+struct ConnectionLogTests {
+    private func note(
+        _ log: inout ConnectionLog, _ event: Int32, _ value: Int32 = 0
+    ) -> ConnectionLog.Outcome {
+        log.note(.init(number: event, value: value, endpoint: "tcp://127.0.0.1:5556"))
+    }
+
+    @Test("whoever connects and is no ZeroMQ peer does not count, and those who have gone count no more")
+    func peers() {
+        var log = ConnectionLog()
+        _ = note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
+        _ = note(&log, Int32(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL))
+        #expect(note(&log, ZMQ_EVENT_DISCONNECTED) == ConnectionLog.Outcome())
+        #expect(log.peers == 1)
+        #expect(note(&log, ZMQ_EVENT_DISCONNECTED).count == "disconnected")
+        #expect(log.peers == 0)
+        _ = note(&log, ZMQ_EVENT_DISCONNECTED)
+        #expect(log.peers == 0)
+    }
+
+    @Test(
+        "what goes wrong in a handshake has its name and its words",
+        arguments: [
+            (ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, 400, true, "authentication_failed", "does not let this client in"),
+            (ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, 400, false, "authentication_failed", "was not let in"),
+            (
+                ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL, ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH, false,
+                "authentication_failed", "another security mechanism"
+            ),
+            (
+                ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL, ZMQ_PROTOCOL_ERROR_ZMTP_CRYPTOGRAPHIC, false,
+                "authentication_failed", "another server_key"
+            ),
+            (ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, 104, true, "authentication_failed", "ended the connection"),
+            (ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, 104, false, "handshake_failed", "does not speak ZeroMQ"),
+        ] as [(Int32, Int32, Bool, String, String)])
+    func handshake(event: Int32, value: Int32, isClient: Bool, name: String, words: String) {
+        var log = ConnectionLog(isClient: isClient)
+        let outcome = note(&log, event, value)
+        #expect(outcome.count == name)
+        #expect(outcome.line?.contains(words) ?? false)
+        #expect(outcome.line?.contains("tcp://127.0.0.1:5556") ?? false)
+        #expect(outcome.isWarning)
+        #expect(outcome.isRefusal == isClient)
+    }
+
+    @Test("the first five of a kind are said, then each tenfold; all are counted")
+    func rate() {
+        var log = ConnectionLog()
+        let outcomes = (0..<1000).map { _ in note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED) }
+        #expect(outcomes.allSatisfy { $0.count == "connected" })
+        let said = outcomes.indices.filter { outcomes[$0].line != nil }.map { $0 + 1 }
+        #expect(said == [1, 2, 3, 4, 5, 10, 100, 1000])
+    }
+
+    @Test("that nobody answers is said once, and not when somebody did before")
+    func retries() {
+        var log = ConnectionLog()
+        let outcomes = (0..<3).map { _ in note(&log, ZMQ_EVENT_CONNECT_RETRIED) }
+        #expect(outcomes.map { $0.line != nil } == [true, false, false])
+        #expect(outcomes.allSatisfy { $0.count == "retried" })
+        var later = ConnectionLog()
+        _ = note(&later, ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
+        #expect(note(&later, ZMQ_EVENT_CONNECT_RETRIED).line == nil)
+    }
+
+    @Test("pauses between tries double up to the longest, and begin anew when somebody has let us in")
+    func pauses() {
+        var reconnection = Reconnection(firstMs: 100, longestMs: 500)
+        var now: Int64 = 0
+        var pauses: [Int64?] = []
+        for _ in 0..<4 {
+            pauses.append(reconnection.refused("a", at: now))
+            #expect(reconnection.refused("a", at: now) == nil)
+            #expect(reconnection.due(at: now) == [])
+            now += reconnection.wait(at: now) ?? 0
+            #expect(reconnection.due(at: now) == ["a"])
+            #expect(reconnection.due(at: now) == [])
+        }
+        #expect(pauses == [100, 200, 400, 500])
+        reconnection.letIn()
+        #expect(reconnection.refused("a", at: now) == 100)
+        #expect(reconnection.refused("b", at: now + 50) == 100)
+        #expect(reconnection.wait(at: now + 60) == 40)
+        #expect(reconnection.due(at: now + 1000) == ["a", "b"])
+        #expect(reconnection.wait(at: now + 1000) == nil)
+    }
+}

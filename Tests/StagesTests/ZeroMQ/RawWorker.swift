@@ -1,0 +1,63 @@
+import CZMQ
+import Foundation
+
+/// A worker with a REP socket, by libzmq itself and a context of its own, that answers as a test wants.
+final class RawWorker: Sendable {
+    /// Where it is bound.
+    let endpoint: String
+    // As a number: a context may be used from any thread, and the socket belongs to the worker's own.
+    private let context: UInt
+
+    /// Answers on a thread of its own: `answer` is given the number of the request (from 0), the stream and the payload;
+    /// when it gives nothing, the worker forgets the request and waits for another as if it had just been started.
+    init(_ answer: @escaping @Sendable (Int, String, String) -> String?) {
+        let made = zmq_ctx_new()
+        let router = zmq_socket(made, ZMQ_ROUTER)
+        zmq_bind(router, "tcp://127.0.0.1:*")
+        var text = [CChar](repeating: 0, count: 256)
+        var count = text.count
+        zmq_getsockopt(router, ZMQ_LAST_ENDPOINT, &text, &count)
+        endpoint = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let (context, socket) = (UInt(bitPattern: made), UInt(bitPattern: router))
+        self.context = context
+        Thread.detachNewThread {
+            let router = UnsafeMutableRawPointer(bitPattern: socket)
+            var number = 0
+            // As REP does: everything up to the empty frame is the envelope, and goes back.
+            while let parts = Self.receive(router) {
+                guard let empty = parts.firstIndex(of: []), parts.count == empty + 3 else { continue }
+                let (stream, payload) = (parts[empty + 1], parts[empty + 2])
+                let answer = answer(
+                    number, String(decoding: stream, as: UTF8.self), String(decoding: payload, as: UTF8.self))
+                number += 1
+                if let answer { Self.send(router, parts[...empty] + [Array(answer.utf8)]) }
+            }
+            var zero: Int32 = 0
+            zmq_setsockopt(router, ZMQ_LINGER, &zero, 4)
+            zmq_close(router)
+            zmq_ctx_term(UnsafeMutableRawPointer(bitPattern: context))
+        }
+    }
+
+    /// Ends the worker.
+    func stop() { zmq_ctx_shutdown(UnsafeMutableRawPointer(bitPattern: context)) }
+
+    private static func receive(_ socket: UnsafeMutableRawPointer?) -> [[UInt8]]? {
+        var parts: [[UInt8]] = []
+        var message = zmq_msg_t()
+        zmq_msg_init(&message)
+        defer { zmq_msg_close(&message) }
+        repeat {
+            guard zmq_msg_recv(&message, socket, 0) >= 0 else { return nil }
+            parts.append(Array(UnsafeRawBufferPointer(start: zmq_msg_data(&message), count: zmq_msg_size(&message))))
+        } while zmq_msg_more(&message) != 0
+        return parts
+    }
+
+    private static func send(_ socket: UnsafeMutableRawPointer?, _ parts: [[UInt8]]) {
+        for (index, part) in parts.enumerated() {
+            let more = index + 1 < parts.count ? ZMQ_SNDMORE : 0
+            _ = part.withUnsafeBytes { zmq_send(socket, $0.baseAddress, $0.count, more) }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Pipeline
+import PipelineTesting
+import Synchronization
+import Testing
+
+@testable import Stages
+
+@Suite("Asking workers over ZeroMQ")
+struct ZMQRequestTests {
+    private struct Outcome {
+        let report: RunReport
+        let frames: [Frame<Recognition>]
+        let lines: [String]
+        var node: Ledger.Node { report.ledger.nodes[1] }
+    }
+
+    /// Asks a worker about strokes, and is told gestures.
+    private func ask(
+        _ endpoint: String, _ strokes: [Frame<Stroke>], onError: ErrorPolicy = .skip,
+        _ change: (inout ZMQRequest.Options) -> Void = { _ in }
+    ) async throws -> Outcome {
+        var options = ZMQRequest.Options()
+        options.socketOptions.connect = [try ZMQEndpoint(endpoint)]
+        options.kind = .recognition
+        options.timeoutMs = 20_000
+        change(&options)
+        let kept = Collector<Recognition>()
+        let log = LogLines()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(strokes))
+        let stage = try ZMQRequest.make(options, for: PortType(Stroke.self), BuildContext(id: "ask"))
+        let typed = try #require(stage as? ZMQRequester<Stroke, Recognition>)
+        plan.add("ask", asyncStage: typed, onError: onError)
+        plan.add("out", sink: kept.sink())
+        let report = await Run(plan, options: log.options).finished()
+        #expect(report.violations == [])
+        return Outcome(report: report, frames: kept.frames, lines: log.all)
+    }
+
+    /// An answer that names the request's number.
+    private static func answer(_ name: Int) -> String {
+        "{\"v\":1,\"kind\":\"recognition\",\"categories\":[{\"name\":\"\(name)\",\"score\":0.5}]}"
+    }
+
+    @Test("every frame gets its answer, in its place in the stream", arguments: ZMQRequest.Socket.allCases, [1, 4])
+    func answers(socket: ZMQRequest.Socket, requests: Int) async throws {
+        let seen = Lock<[String]>([])
+        let worker = RawWorker { _, stream, payload in
+            seen.withLock { $0.append(stream) }
+            // Every stroke tells its number by its first point.
+            let number = payload.components(separatedBy: "\"pts\":[").last?.prefix { $0 != "," } ?? ""
+            return Self.answer(Int(number) ?? -1)
+        }
+        defer { worker.stop() }
+        let strokes = zmqStrokes(20, stream: "a") + zmqStrokes(20, stream: "b", from: 20)
+        let outcome = try await ask(worker.endpoint, strokes) {
+            $0.socket = socket
+            $0.inFlight = requests
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.frames.map { $0.payload.categories.first?.name } == (0..<40).map { "\($0)" })
+        #expect(outcome.frames.map(\.timestamp) == strokes.map(\.timestamp))
+        #expect(outcome.frames.map(\.sequence) == strokes.map(\.sequence))
+        #expect(outcome.frames.map(\.stream) == strokes.map(\.stream))
+        #expect(seen.withLock { $0.count } == 40)
+    }
+
+    @Test("what a worker refuses, leaves empty or garbles is accounted for, with its own words")
+    func refusals() async throws {
+        let answers = [
+            Self.answer(0), "{\"error\":\"too short\"}", "", "{\"categories\":", "{\"kind\":\"hands\",\"hands\":[]}",
+            Self.answer(5),
+        ]
+        let worker = RawWorker { number, _, _ in answers[number] }
+        defer { worker.stop() }
+        let outcome = try await ask(worker.endpoint, zmqStrokes(6, stream: "a"))
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.frames.map(\.sequence) == [0, 5])
+        #expect(outcome.frames.map(\.gap) == [0, 3])
+        #expect(outcome.node.absorbed == 1)
+        #expect(outcome.node.failed == 3)
+        #expect(outcome.lines.contains { $0.contains("the worker says: too short") && $0.contains("frame 1") })
+        #expect(outcome.lines.contains { $0.contains("the answer, byte") })
+    }
+
+    @Test("a request without an answer is sent again over a new connection")
+    func again() async throws {
+        // The third request is forgotten, as by a worker that was killed; it comes again as the fourth.
+        let worker = RawWorker { number, _, _ in number == 2 ? nil : Self.answer(number) }
+        defer { worker.stop() }
+        let outcome = try await ask(worker.endpoint, zmqStrokes(4, stream: "a")) { $0.timeoutMs = 150 }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.frames.map { $0.payload.categories.first?.name } == ["0", "1", "3", "4"])
+        #expect(outcome.node.counts["requests_repeated"] == 1)
+        #expect(outcome.node.counts["requests_unanswered"] == nil)
+    }
+
+    @Test("when nobody answers the frame fails, saying how long and how often was tried")
+    func nobody() async throws {
+        let worker = RawWorker { _, _, _ in nil }
+        defer { worker.stop() }
+        let outcome = try await ask(worker.endpoint, zmqStrokes(2, stream: "a"), onError: .fail) {
+            $0.timeoutMs = 20
+            $0.retries = 2
+        }
+        let failure = try #require(outcome.report.failures.first)
+        #expect(failure.error.code == "zmq.no_answer")
+        #expect(failure.error.message == "no worker answered within 20 ms, asked 3 times")
+        #expect(outcome.frames.isEmpty)
+    }
+
+    @Test("a run that is told to stop does not wait for workers beyond its time to shut down")
+    func stop() async throws {
+        var options = ZMQRequest.Options()
+        // Nobody is there.
+        options.socketOptions.connect = [try ZMQEndpoint("tcp://127.0.0.1:9")]
+        options.timeoutMs = 86_400_000
+        let stage = try ZMQRequest.make(options, for: PortType(Stroke.self), BuildContext(id: "ask"))
+        let typed = try #require(stage as? ZMQRequester<Stroke, Stroke>)
+        var plan = Plan.building()
+        plan.shutdownTimeoutMs = 50
+        plan.add("in", source: FramesSource(zmqStrokes(3, stream: "a")))
+        plan.add("ask", asyncStage: typed)
+        plan.add("out", sink: Collector<Stroke>().sink())
+        let run = Run(plan)
+        run.start()
+        run.stop()
+        let report = await run.finished()
+        #expect(report.violations == [])
+        #expect(report.ledger.nodes[1].passed == 0)
+        #expect(report.ledger.nodes[1].droppedTotal == report.ledger.nodes[1].received)
+    }
+}
