@@ -6,6 +6,13 @@
     zmq_peer.py receive pull|sub ENDPOINT ENDS   binds (pull) or connects (sub), receives until so many streams have
                                                  ended, checks every message, and says what it has seen
 
+    zmq_peer.py forever push ENDPOINT 0          connects and sends strokes of one stream numbered from 0, one each
+                                                 millisecond and stamped with the time of day, until it is killed
+    zmq_peer.py burst pub ENDPOINT COUNT         connects and, once somebody has subscribed, publishes COUNT strokes as fast as
+                                                 it can; then one more, which ends the stream, as soon as there is room
+    zmq_peer.py curve push ENDPOINT KEY          connects with a new pair of CURVE keys to the server of this public key, and
+                                                 sends three strokes
+
 A sender of strokes writes one point per stroke, at x = number, y = half of it, so that both sides know what must come.
 """
 
@@ -81,6 +88,50 @@ def receive(kind, endpoint, ends):
     print("saw", json.dumps(next_number, sort_keys=True), flush=True)
 
 
+def stroke(stream, number, time_us, end=False):
+    message = {"v": 1, "kind": "stroke", "seq": number, "t_us": time_us, "fields": "xy", "pts": [number, number / 2]}
+    if end:
+        message["end"] = True
+    return [stream.encode(), json.dumps(message).encode()]
+
+
+def forever(kind, endpoint, _):
+    socket = zmq.Context.instance().socket(zmq.PUSH)
+    socket.connect(endpoint)
+    number = 0
+    while True:
+        socket.send_multipart(stroke("pen/1", number, time.time_ns() // 1000))
+        number += 1
+        time.sleep(0.001)
+
+
+def burst(kind, endpoint, count):
+    socket = zmq.Context.instance().socket(zmq.XPUB)
+    socket.connect(endpoint)
+    socket.recv()
+    for number in range(count):
+        socket.send_multipart(stroke("pen/1", number, number))
+    print("sent", count, flush=True)
+    # From here on a message that has no room waits for it.
+    socket.setsockopt(zmq.XPUB_NODROP, 1)
+    socket.send_multipart(stroke("pen/1", count, count, end=True))
+
+
+def curve(kind, endpoint, key):
+    socket = zmq.Context.instance().socket(zmq.PUSH)
+    socket.curve_publickey, socket.curve_secretkey = zmq.curve_keypair()
+    socket.curve_serverkey = key.encode()
+    socket.connect(endpoint)
+    for number in range(3):
+        socket.send_multipart(stroke("pen/1", number, number, end=number == 2))
+
+
 if __name__ == "__main__":
-    verb, kind, endpoint, number = sys.argv[1:]
-    {"send": send, "publish": publish, "receive": receive}[verb](kind, endpoint, int(number))
+    verb, kind, endpoint, last = sys.argv[1:]
+    if verb == "curve":
+        curve(kind, endpoint, last)
+    else:
+        verbs = {"send": send, "publish": publish, "receive": receive, "forever": forever, "burst": burst}
+        verbs[verb](kind, endpoint, int(last))
+    # Waits until what was sent has left.
+    zmq.Context.instance().destroy(linger=60_000)

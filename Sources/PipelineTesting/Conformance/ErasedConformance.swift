@@ -8,6 +8,11 @@ public enum ErasedConformance {
         await check(stage, isPure)
     }
 
+    /// All promises that an asynchronous stage breaks, with what it talks to there.
+    public static func violations(of stage: any AsyncStage) async -> [Violation] {
+        await check(stage)
+    }
+
     /// All promises that a sink breaks.
     public static func violations(of sink: any Sink) async -> [Violation] {
         await check(sink)
@@ -16,6 +21,11 @@ public enum ErasedConformance {
     private static func check<S: Stage>(_ stage: S, _ isPure: Bool) async -> [Violation] {
         guard let (typical, hostile) = payloads(S.Input.self) else { return [unknown(S.Input.kind)] }
         return await StageConformance(stage, isPure: isPure, typical: typical, hostile: hostile).violations()
+    }
+
+    private static func check<S: AsyncStage>(_ stage: S) async -> [Violation] {
+        guard let (typical, hostile) = payloads(S.Input.self) else { return [unknown(S.Input.kind)] }
+        return await AsyncStageConformance(stage, typical: typical, hostile: hostile).violations()
     }
 
     private static func check<S: Sink>(_ sink: S) async -> [Violation] {

@@ -37,7 +37,7 @@ extension Command {
         ]
     ) { invocation, console in
         let place = try place(invocation)
-        let listener = try MessageListener(place)
+        let listener = try MessageListener(place, log: console.log)
         defer { listener.close() }
         Signals.listen { listener.stop() }
         if place.isBound { console.say("listening at \(listener.endpoint)") }

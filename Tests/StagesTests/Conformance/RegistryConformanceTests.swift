@@ -16,9 +16,11 @@ import Testing
             .replacing(/bind: "tcp:\/\/127\.0\.0\.1:[0-9]+"/, with: "bind: \"tcp://127.0.0.1:*\"")
     }
 
-    private func example(_ name: String, _ role: Registry.Role) throws -> Plan.Body? {
+    private func example(
+        _ name: String, _ role: Registry.Role, settings: [String] = []
+    ) throws -> Plan.Body? {
         let entry = try #require(Self.registry.entry(name, role))
-        let loaded = PipelineLoader(registry: Self.registry)
+        let loaded = PipelineLoader(registry: Self.registry, settings: settings)
             .load(
                 text: Self.standingAlone(entry.manifest.example), name: name,
                 baseDirectory: try ExampleFiles.directory())
@@ -38,11 +40,18 @@ import Testing
     @Test("a stage keeps its promises", arguments: names(.stage))
     func stage(name: String) async throws {
         let entry = try #require(Self.registry.entry(name, .stage))
-        guard case .stage(let stage) = try example(name, .stage) else {
-            Issue.record("the example of \(name) has no such stage")
-            return
+        switch try example(name, .stage) {
+        case .stage(let stage):
+            #expect(await ErasedConformance.violations(of: stage, isPure: entry.manifest.isPure) == [])
+        case .asyncStage:
+            // Somebody must be there to talk to.
+            let worker = RawWorker { _, _, _ in "{\"categories\":[{\"name\":\"circle\",\"score\":1}]}" }
+            defer { worker.stop() }
+            let connected = try example(name, .stage, settings: ["\(name).connect=\(worker.endpoint)"])
+            guard case .asyncStage(let stage) = connected else { return }
+            #expect(await ErasedConformance.violations(of: stage) == [])
+        default: Issue.record("the example of \(name) has no such stage")
         }
-        #expect(await ErasedConformance.violations(of: stage, isPure: entry.manifest.isPure) == [])
     }
 
     @Test("a source keeps its promises", arguments: names(.source))

@@ -21,6 +21,7 @@ final class PythonPeer: Sendable {
     private let lines: AsyncStream<String>
     private let input = Pipe()
 
+    /// Runs `Tests/peers/zmq_peer.py`, or another program of the project.
     init(script: String = "Tests/peers/zmq_peer.py", _ arguments: String...) throws {
         process = Process()
         process.executableURL = Self.python
@@ -47,6 +48,12 @@ final class PythonPeer: Sendable {
 
     /// Says a line to the program.
     func say(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+
+    /// Kills it, as nothing can prevent.
+    func kill() {
+        _ = Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
 
     /// What stands behind a word at the beginning of a line.
     func next(_ word: String) async -> String? {

@@ -1,0 +1,59 @@
+import Pipeline
+
+/// Holds an asynchronous stage to what every one promises.
+public struct AsyncStageConformance<S: AsyncStage> {
+    private let stage: S
+    private let typical: [S.Input]
+    private let hostile: [S.Input]
+
+    /// Prepares the suite for a stage.
+    public init(_ stage: S) where S.Input: ConformancePayload {
+        self.init(stage, typical: (0..<20).map { S.Input.typical($0) }, hostile: S.Input.hostile)
+    }
+
+    /// Prepares the suite for a stage, with payloads to work on.
+    public init(_ stage: S, typical: [S.Input], hostile: [S.Input]) {
+        self.stage = stage
+        self.typical = typical
+        self.hostile = hostile
+    }
+
+    /// All promises that the stage breaks. What it talks to must be there.
+    public func violations() async -> [Violation] {
+        let (report, outputs) = await run(typical + hostile)
+        var found = report.violations.map { Violation("the_account_closes", $0) }
+        found += report.failures.map { Violation("a_bad_frame_is_no_end", $0.error.description) }
+        found += report.notEnded.map { Violation("ends_when_its_input_ends", "\($0) had not ended") }
+        if let node = report.ledger.nodes.first(where: { $0.id == "stage" }) {
+            let ended = node.passed + node.absorbed + node.droppedTotal + node.failed
+            if ended != Int64(typical.count + hostile.count) {
+                found.append(Violation("every_frame_ends_once", "\(ended) of \(typical.count + hostile.count)"))
+            }
+            if node.passed + node.absorbed + node.droppedTotal < Int64(typical.count) {
+                found.append(Violation("works_on_typical_frames", "\(node.failed) failed"))
+            }
+        }
+        for (before, after) in zip(outputs, outputs.dropFirst()) where after.sequence < before.sequence {
+            found.append(Violation("keeps_the_order", "frame \(after.sequence) came behind \(before.sequence)"))
+        }
+        // Opened anew, it does what it did.
+        let (second, again) = await run(typical)
+        found += second.violations.map { Violation("the_account_closes", $0) }
+        if again.map(\.sequence) != outputs.map(\.sequence).filter({ $0 < Int64(typical.count) }) {
+            found.append(Violation("works_again_when_opened_again", "other frames came out"))
+        }
+        return found
+    }
+
+    private func run(_ payloads: [S.Input]) async -> (RunReport, [Frame<S.Output>]) {
+        let frames = payloads.enumerated().map { index, payload in
+            Frame(payload, at: .milliseconds(Int64(index)), stream: "a", sequence: Int64(index))
+        }
+        let out = Collector<S.Output>()
+        var plan = Plan.building()
+        plan.add("source", source: FramesSource(frames, batchSize: 3))
+        plan.add("stage", asyncStage: stage, onError: .skip)
+        plan.add("out", sink: out.sink())
+        return (await Run(plan).finished(), out.frames)
+    }
+}

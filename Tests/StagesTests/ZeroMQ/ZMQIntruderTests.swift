@@ -1,0 +1,140 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What comes to an open port that is no peer, and what peers send that is no message; whatever it is, the next good message
+/// arrives.
+@Suite("Intruders and nonsense over ZeroMQ")
+struct ZMQIntruderTests {
+    private func receive(
+        onDisorder: DisorderPolicy = .error, _ send: (RawPeer, UInt16) -> Void
+    ) async throws -> (kept: Collector<Stroke>, node: Ledger.Node, log: LogLines) {
+        let log = LogLines()
+        let kept = Collector<Stroke>()
+        let source = try zmqSource {
+            $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
+            $0.ends = 1
+            $0.socketOptions.handshakeMs = 200
+        }
+        let receiver = zmqReceiving(source, into: kept, onError: .skip, options: log.options)
+        receiver.start()
+        let endpoint = await log.next("bound to ")
+        let peer = RawPeer()
+        #expect(peer.connect(endpoint))
+        let port = UInt16(endpoint.split(separator: ":").last ?? "") ?? 0
+        send(peer, port)
+        peer.stroke("last", 0, at: 7, end: true)
+        let report = await receiver.finished()
+        #expect(report.isSuccess)
+        #expect(kept.frames.last?.stream == "last")
+        return (kept, report.ledger.nodes[0], log)
+    }
+
+    /// Connects over TCP, says something, waits for the other side to close, and goes.
+    private static func intrude(_ port: UInt16, saying bytes: [UInt8], waits: Bool) {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { return }
+        _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        guard waits else { return }
+        var answer = [UInt8](repeating: 0, count: 256)
+        while recv(descriptor, &answer, answer.count, 0) > 0 {}
+    }
+
+    @Test("browsers, port scans and noise on the port are counted as failed handshakes and disturb nobody")
+    func otherProtocols() async throws {
+        let (kept, node, log) = try await receive { peer, port in
+            peer.stroke("a", 0, at: 0)
+            Self.intrude(port, saying: Array("GET / HTTP/1.1\r\nHost: camera\r\n\r\n".utf8), waits: true)
+            Self.intrude(port, saying: (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 37) }, waits: true)
+            peer.stroke("a", 1, at: 1)
+        }
+        #expect(kept.frames.map(\.stream) == ["a", "a", "last"])
+        #expect(node.received == 3)
+        #expect((node.counts["handshake_failed"] ?? 0) >= 1)
+        #expect(log.all.contains { $0.contains("does not speak ZeroMQ") })
+    }
+
+    @Test("a thousand who connect and go at once disturb nobody, and do not fill the log")
+    func connects() async throws {
+        let (kept, _, log) = try await receive { peer, port in
+            peer.stroke("a", 0, at: 0)
+            for _ in 0..<1000 { Self.intrude(port, saying: [], waits: false) }
+            peer.stroke("a", 1, at: 1)
+        }
+        #expect(kept.frames.count == 3)
+        #expect(log.all.count < 60)
+    }
+
+    /// What stands in `pts`, and under which code it is refused; `nil` when it is taken.
+    private static let payloads: [(String, String?)] = [
+        ("\"fields\":\"xy\",\"pts\":[NaN,1]", "decode."),
+        ("\"fields\":\"xy\",\"pts\":[Infinity,1]", "decode."),
+        ("\"fields\":\"xy\",\"pts\":[-Infinity,1]", "decode."),
+        ("\"fields\":\"xy\",\"pts\":[1e400,1]", "decode."),
+        ("\"fields\":\"xy\",\"pts\":[-0,-0.0]", nil),
+        ("\"fields\":\"xy\",\"pts\":[1,2,3]", "decode."),
+        ("\"fields\":\"xyt\",\"pts\":[1,2]", "decode."),
+        ("\"fields\":\"xy\",\"pts\":[1,2,3,4],\"counts\":[3]", "decode."),
+        ("\"fields\":\"xy\",\"pts\":[1,2,3,4],\"counts\":[1]", "decode."),
+        ("\"fields\":\"xy\",\"pts\":[1,2,3,4],\"counts\":[-1,3]", "decode."),
+        ("\"fields\":\"xy\",\"pts\":" + String(repeating: "[", count: 100_000), "decode."),
+        ("\"unknown\":" + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000), "decode."),
+        ("\"fields\":\"xy\",\"pts\":[1,2", "decode."),
+        ("\"fields\":\"xyzzy\",\"pts\":[1,2]", "decode."),
+        ("\"fields\":\"xy\",\"pts\":\"1,2\"", "decode."),
+    ]
+
+    @Test("numbers that are none, points that do not add up and endless nesting fail alone, with their place")
+    func nonsense() async throws {
+        let (kept, node, log) = try await receive { peer, _ in
+            for (index, payload) in Self.payloads.enumerated() {
+                let end = payload.0.hasSuffix("[1,2") || payload.0.hasSuffix("[[") ? "" : "}"
+                peer.send("s\(index)", "{\"v\":1,\"seq\":0,\"t_us\":5,\(payload.0)\(end)")
+            }
+        }
+        let refused = Self.payloads.filter { $0.1 != nil }.count
+        #expect(node.failed == Int64(refused))
+        #expect(kept.frames.count == Self.payloads.count - refused + 1)
+        // Of many errors the first five are said; each has its message and its byte.
+        let said = log.all.filter { $0.contains("message") }
+        #expect(!said.isEmpty && said.allSatisfy { $0.contains("byte") })
+    }
+
+    @Test("times that go back or leap far ahead are disorder, and the stream goes on")
+    func times() async throws {
+        let (kept, node, _) = try await receive { peer, _ in
+            peer.stroke("a", 0, at: 1_000_000)
+            // Numbered on: no restart, so the time is wrong.
+            peer.stroke("a", 1, at: 500_000)
+            peer.stroke("a", 2, at: 9_007_199_254_740_991)
+            peer.stroke("a", 3, at: 2_000_000)
+            peer.send("a", "{\"v\":1,\"seq\":4,\"t_us\":-5,\"fields\":\"xy\",\"pts\":[1,2]}")
+            peer.stroke("a", 5, at: 3_000_000)
+        }
+        #expect(kept.frames.filter { $0.stream == "a" }.map(\.timestamp.rawValue) == [1_000_000, 2_000_000, 3_000_000])
+        #expect(node.failed == 3)
+    }
+}
