@@ -107,13 +107,17 @@ def forever(kind, endpoint, _):
 
 def burst(kind, endpoint, count):
     socket = zmq.Context.instance().socket(zmq.XPUB)
+    # A publisher drops in silence what has no room; this one is told, and drops it.
+    socket.setsockopt(zmq.XPUB_NODROP, 1)
     socket.connect(endpoint)
     socket.recv()
     for number in range(count):
-        socket.send_multipart(stroke("pen/1", number, number))
+        try:
+            socket.send_multipart(stroke("pen/1", number, number), zmq.NOBLOCK)
+        except zmq.Again:
+            pass
     print("sent", count, flush=True)
-    # From here on a message that has no room waits for it.
-    socket.setsockopt(zmq.XPUB_NODROP, 1)
+    # This one waits for room.
     socket.send_multipart(stroke("pen/1", count, count, end=True))
 
 
