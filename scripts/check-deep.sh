@@ -6,6 +6,8 @@
 #   accuracy  recognition on recorded data (PIPELINE_DATA), drawn as often as the papers do
 #   fuzz      the readers of files, on thousands of damaged ones, under the address sanitizer
 #   soak      a batch run and a live run of minutes (SOAK_S seconds each, 120 unless given): their memory stays flat
+#   faults    a sender that is killed and started again fifty times
+#   hostile   nonsense over ZeroMQ (HOSTILE_S seconds, 600 unless given): no crash, flat memory, every good message arrives
 #   example   the package with a stage of its own
 #
 # A report of a sanitizer fails its part, whatever the tests say.
@@ -40,6 +42,38 @@ accuracy() {
 }
 
 fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }
+
+faults() {
+    scripts/peers
+    PIPELINE_DEEP_RESTARTS=50 swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter ZMQFaultTests
+}
+
+hostile() {
+    local seconds=${HOSTILE_S:-600}
+    scripts/peers
+    swift build -c release --product pipectl
+    local pipectl port=5599
+    pipectl="$(swift build -c release --show-bin-path)/pipectl"
+    cat >"$work/hostile.yaml" <<END
+version: 1
+sources:
+  - zmq: { id: camera, bind: "tcp://127.0.0.1:$port", socket: pull, kind: stroke, on_error: skip, on_disorder: drop, ends: 0 }
+stages:
+  - filter: { stream: "good/*" }
+sinks:
+  - file: { path: "$work/good.jsonl" }
+END
+    .venv/bin/python Tests/peers/hostile.py "tcp://127.0.0.1:$port" "$seconds" 1 >"$work/sent.txt" &
+    sender=$!
+    watched hostile "$((seconds + 10))" "$pipectl" run "$work/hostile.yaml"
+    wait "$sender"
+    sender=
+    local sent arrived
+    sent=$(sed 's/sent //' "$work/sent.txt")
+    arrived=$(wc -l <"$work/good.jsonl")
+    echo "== hostile: $sent good messages sent, $arrived arrived"
+    [ "$sent" = "$arrived" ]
+}
 
 example() (
     cd Examples/CustomStage
@@ -112,12 +146,12 @@ watched() {
     ((early > 0 && late > 0 && late <= early + 2048))
 }
 
-[ $# -gt 0 ] || set -- thread address accuracy fuzz soak example
+[ $# -gt 0 ] || set -- thread address accuracy fuzz soak faults hostile example
 for part in "$@"; do
     case $part in
-    thread | address | accuracy | fuzz | soak | example) echo "== $part" ;;
+    thread | address | accuracy | fuzz | soak | faults | hostile | example) echo "== $part" ;;
     *)
-        echo "there is no part \"$part\": thread, address, accuracy, fuzz, soak, example" >&2
+        echo "there is no part \"$part\": thread, address, accuracy, fuzz, soak, faults, hostile, example" >&2
         exit 2
         ;;
     esac

@@ -194,7 +194,8 @@ struct AsyncStageTests {
             _ = try Recognizer<TestNumber, TestNumber>(plan, options: options)
         }
         #expect(error?.code == "recognizer.asynchronous")
-        #expect(error?.message == "the running mode \(mode) needs stages that answer at once, and worker is asynchronous")
+        #expect(
+            error?.message == "the running mode \(mode) needs stages that answer at once, and worker is asynchronous")
     }
 
     @Test("works on any asynchronous sequence of frames")

@@ -176,7 +176,7 @@ import Testing
     @Test("what has not left when linger_ms is over is said, whoever else uses ZeroMQ in the process")
     func lingers() async throws {
         // Somebody who keeps the context that is shared.
-        let other = try ZMQSocket(.pull, ZMQSocketOptions())
+        let other = try ZMQSocket(.pull, ZMQSocketOptions(), SocketReport(id: "other", log: .silent))
         defer { other.close(discardingUnsent: true) }
         let endpoint = try Self.endpoint(.ipc)
         let log = LogLines()
