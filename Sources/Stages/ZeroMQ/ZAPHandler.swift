@@ -19,12 +19,14 @@ final class ZAPHandler: Sendable {
     private static let endpoint = "inproc://zeromq.zap.01"
 
     private struct State {
-        var rules: [String: Rule] = [:]
         var handler: ZAPHandler?
+        var users = 0
         var next = 0
     }
 
     private static let state = Lock(State())
+    /// Apart from the handler's life: whoever ends the handler waits for it while it may still look something up.
+    private static let rules = Lock<[String: Rule]>([:])
 
     /// Adds a rule.
     ///
@@ -34,7 +36,8 @@ final class ZAPHandler: Sendable {
             if state.handler == nil { state.handler = try ZAPHandler() }
             let domain = "pipeline-\(state.next)"
             state.next += 1
-            state.rules[domain] = rule
+            state.users += 1
+            rules.withLock { $0[domain] = rule }
             return domain
         }
     }
@@ -42,8 +45,9 @@ final class ZAPHandler: Sendable {
     /// Takes a rule away. With the last one the handler goes, so that the context can end.
     static func remove(_ domain: String) {
         state.withLock { state in
-            state.rules[domain] = nil
-            guard state.rules.isEmpty else { return }
+            rules.withLock { $0[domain] = nil }
+            state.users -= 1
+            guard state.users == 0 else { return }
             state.handler?.stop()
             state.handler = nil
         }
@@ -133,7 +137,7 @@ final class ZAPHandler: Sendable {
         guard request.count >= 6, request[0] == Array("1.0".utf8) else { return false }
         let domain = String(decoding: request[2], as: UTF8.self)
         let mechanism = String(decoding: request[5], as: UTF8.self)
-        switch (state.withLock { $0.rules[domain] }, mechanism) {
+        switch (rules.withLock { $0[domain] }, mechanism) {
         case (.curve(let allowed)?, "CURVE"):
             guard request.count > 6, let key = CurveKey(bytes: request[6]) else { return false }
             return allowed?.contains(key) ?? true

@@ -66,6 +66,8 @@ struct ZMQReceiver<P: WirePayload>: Source {
     }
 
     mutating func close() async {
+        // What was told last belongs into the report, too.
+        try? socket?.noteConnections()
         socket?.close(discardingUnsent: true)
         socket = nil
         wake = nil

@@ -10,9 +10,9 @@ extension Command {
             (mode 0600). They are the files of CZMQ and pyzmq. A server's public key goes to its clients (server_key_file); a client's \
             public key, which is printed too, goes into its server's allow list. Files that are there already are left as they are.
             """,
-        arguments: [Argument("NAME", "what the files are called: a name, or a path without the ending")],
+        arguments: [Argument("NAME", "what the files are called, without the endings")],
         examples: [
-            Example("pipectl keys camera", "Writes camera.key and camera.key_secret, and prints the public key"),
+            Example("pipectl keys camera", "Makes camera.key and camera.key_secret, shows the public key"),
             Example("pipectl keys keys/tablet-1", "Writes them into the folder keys"),
         ]
     ) { invocation, console in
