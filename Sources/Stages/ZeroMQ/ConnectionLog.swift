@@ -94,7 +94,8 @@ struct ConnectionLog: Sendable {
                 "authentication failed: \(event.endpoint) ended the connection in the handshake (server_key is not its key, it does not allow this client, or it is no such server)"
         default:
             name = "handshake_failed"
-            words = "handshake failed: somebody at \(event.endpoint) does not speak ZeroMQ"
+            words =
+                "handshake failed: somebody at \(event.endpoint) went, does not speak ZeroMQ, or uses another security mechanism"
         }
         var outcome = outcome(name, words)
         outcome.isWarning = true
