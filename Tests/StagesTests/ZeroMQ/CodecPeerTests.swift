@@ -61,6 +61,37 @@ struct CodecPeerTests {
         try await echo(format) { $0.ink() }
     }
 
+    @Test("of the examples sends strokes, and another shows what was recognised", arguments: MessageFormat.allCases)
+    func examples(format: MessageFormat) async throws {
+        let text = """
+            version: 1
+            sources:
+              - zmq: { id: pen, bind: "tcp://127.0.0.1:*", socket: pull, kind: stroke, decode: { format: \(format.rawValue) } }
+            stages:
+              - resample: { points: 16 }
+              - normalize: { scale: none }
+              - vectorize
+              - match: { library: Samples/shapes.json }
+            sinks:
+              - zmq: { id: out, bind: "tcp://127.0.0.1:*", socket: pub, wait_for_subscribers: 1, encode: \(format.rawValue) }
+            """
+        let loaded = PipelineLoader(registry: .standard).load(text: text, baseDirectory: PythonPeer.folder)
+        let log = LogLines()
+        let run = Run(try #require(loaded.plan), options: log.options)
+        run.start()
+        let source = await log.next("pen: bound to ")
+        let receiver = try PythonPeer(
+            script: "Examples/Python/receive.py", await log.next("out: bound to "), format.rawValue)
+        let sender = try PythonPeer(
+            script: "Examples/Python/send.py", "Samples/session.jsonl", source, format.rawValue)
+        #expect(await sender.next("24")?.hasPrefix("strokes sent to tcp://127.0.0.1:") == true)
+        let first = try #require(await receiver.next("pen/1"))
+        #expect(first.contains("0.400 s") && first.contains("circle"))
+        let report = await run.finished()
+        #expect(report.isSuccess)
+        #expect(report.ledger.nodes.first { $0.id == "pen" }?.emitted == 24)
+    }
+
     @Test("that sends what MediaPipe sees sends hands that are read as they are")
     func mediaPipeSender() async throws {
         let peer = try PythonPeer(script: "Tests/peers/mediapipe_message.py", "tcp://127.0.0.1:*", "90")

@@ -4,6 +4,8 @@ import Foundation
 final class PythonPeer: Sendable {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
+    /// The folder of the clone.
+    static let folder = root.path
     private static let python = root.appendingPathComponent(".venv/bin/python")
 
     /// Whether it can be run.
