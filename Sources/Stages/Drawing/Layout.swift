@@ -49,7 +49,11 @@ struct Layout: Sendable {
         var bounds = FigureBounds()
         bounds.add(figure)
         guard !bounds.isEmpty, let label = figure.label, !label.isEmpty else { return nil }
-        let fitted = Picture.fitted(label, size: size, width: right - left - size)
+        // Not much wider than the figure, so that the names of neighbours stay apart.
+        let span = placement.place(bounds.right, 0).x - placement.place(bounds.left, 0).x
+        let fitted = Picture.fitted(
+            label, size: size,
+            width: min(max(1.2 * span, Picture.width(of: "twelve chars", size: size)), right - left - size))
         let half = min(Picture.width(of: fitted, size: size), right - left) / 2
         let foot = placement.place((bounds.left + bounds.right) / 2, bounds.bottom)
         return .text(
