@@ -61,14 +61,16 @@ extension Landmarks: Drawable {
     }
 
     /// The points with the lines between them.
-    func skeleton() throws -> Figure.Part {
+    ///
+    /// - Parameter name: What stands at it; its handedness unless given.
+    func skeleton(named name: String? = nil) throws -> Figure.Part {
         let most = Stroke.largestMagnitude
         guard points.allSatisfy({ abs($0.x) <= most && abs($0.y) <= most }) else {
             throw PipelineError.frame("landmarks.not_finite", "a landmark is not finite or too large")
         }
         return .skeleton(
             points.map { Picture.Place(x: $0.x, y: $0.y) },
-            Figure.Skeletal(topology: topology, confidences: confidences, name: handedness))
+            Figure.Skeletal(topology: topology, confidences: confidences, name: name ?? handedness))
     }
 }
 
@@ -80,6 +82,21 @@ extension Hands: Drawable {
             Figure(
                 parts: try hands.map { try $0.skeleton() },
                 label: hands.isEmpty ? "no hand" : names.isEmpty ? frame.stream.name : names, note: frame.seconds),
+            of: frame.stream)
+    }
+}
+
+extension HandResults: Drawable {
+    static func add(_ frame: Frame<HandResults>, to book: inout Sketchbook) throws {
+        let hands = frame.payload.hands
+        let names = hands.map { hand in
+            [hand.landmarks.handedness, hand.gestures.first?.displayName].compactMap { $0 }.joined(separator: " ")
+        }
+        let label = names.filter { !$0.isEmpty }.joined(separator: ", ")
+        book.show(
+            Figure(
+                parts: try zip(hands, names).map { try $0.landmarks.skeleton(named: $1) },
+                label: hands.isEmpty ? "no hand" : label.isEmpty ? frame.stream.name : label, note: frame.seconds),
             of: frame.stream)
     }
 }

@@ -129,8 +129,7 @@ enum DrawingSinks {
     /// What can be drawn.
     static let acceptance = Acceptance.one(of: [
         PortType(Stroke.self), PortType(Points.self), PortType(Ink.self), PortType(Landmarks.self),
-        PortType(Hands.self),
-        PortType(Recognition.self),
+        PortType(Hands.self), PortType(HandResults.self), PortType(Recognition.self),
     ])
 
     /// The sink for what arrives, with code compiled for it.
@@ -144,11 +143,12 @@ enum DrawingSinks {
         case is Ink.Type: CompiledSink(DrawingSink<Ink>(options, format))
         case is Landmarks.Type: CompiledSink(DrawingSink<Landmarks>(options, format))
         case is Hands.Type: CompiledSink(DrawingSink<Hands>(options, format))
+        case is HandResults.Type: CompiledSink(DrawingSink<HandResults>(options, format))
         case is Recognition.Type: CompiledSink(DrawingSink<Recognition>(options, format))
         default:
             throw PipelineError(
                 .configuration, "sink.not_drawable", "a payload of kind \(input.kind) cannot be drawn",
-                help: "strokes, points, ink, landmarks, hands and recognitions can")
+                help: "strokes, points, ink, landmarks, hands, results and recognitions can")
         }
     }
 }

@@ -13,7 +13,7 @@ public enum PNGSink: SinkComponent {
             The same pictures as those of `svg`, drawn by Cairo with smooth edges, two pixels to the unit of the picture. A picture has \
             at most 64 million pixels; a larger one is written with fewer to the unit.
             """,
-        takes: "stroke, points, ink, landmarks, hands or recognition",
+        takes: "stroke, points, ink, landmarks, hands, results or recognition",
         example: """
             version: 1
             sources:

@@ -16,7 +16,7 @@ public enum SVGSink: SinkComponent {
             join to one figure, from `begin` to `end`. A growing drawing is replaced as a whole each time, so that a viewer that looks again \
             always finds a complete picture.
             """,
-        takes: "stroke, points, ink, landmarks, hands or recognition",
+        takes: "stroke, points, ink, landmarks, hands, results or recognition",
         example: """
             version: 1
             sources:

@@ -275,6 +275,18 @@ struct DrawingSinkTests {
         #expect(try folder.read("a.svg").contains(">no hand</text>"))
     }
 
+    @Test("results are hands with what they show")
+    func results() async throws {
+        let points = (0..<21).map { Landmarks.Point(x: Double($0 % 5) / 5, y: Double($0 / 5) / 5) }
+        let hand = Landmarks(space: "normalized", points: points, handedness: "Left")
+        let shown = HandResults.Hand(landmarks: hand, gestures: [.init(name: "Victory", index: 6, score: 0.9)])
+        try await run(
+            [HandResults(hands: [shown, .init(landmarks: hand)]), HandResults(hands: [])], options("r.svg", .sheet))
+        #expect(try elements("r.svg")["polyline"] == 42)
+        let picture = try folder.read("r.svg")
+        #expect(picture.contains(">Left Victory, Left</text>") && picture.contains(">no hand</text>"))
+    }
+
     @Test("a PNG has two pixels to the unit, ink where the pen was and paper elsewhere", arguments: Theme.allCases)
     func png(theme: Theme) async throws {
         let tap = Ink(points: [.init(x: 7, y: 7, width: 5)])
