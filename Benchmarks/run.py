@@ -60,7 +60,7 @@ class Case:
 
 
 class Count:
-    """A figure without a yardstick, with a bound from above."""
+    """A figure without a yardstick, with a bound from above or, as a part of another, with none."""
 
     def __init__(self, name, what, unit, count, aim):
         self.name, self.what, self.unit, self.count, self.aim = name, what, unit, count, aim
@@ -70,8 +70,9 @@ class Count:
         ratio = value if against is None else value / against
         return {
             "name": self.name, "what": self.what, "unit": self.unit, "ours": value, "yardstick": against,
-            "ratio": ratio, "lowest": ratio, "highest": ratio, "pairs": 1, "aim": f"≤ {self.aim:g}",
-            "is_reached": ratio <= self.aim,
+            "ratio": ratio, "lowest": ratio, "highest": ratio, "pairs": 1,
+            "aim": "" if self.aim is None else f"≤ {self.aim:g}",
+            "is_reached": self.aim is None or ratio <= self.aim,
         }
 
 
@@ -225,6 +226,28 @@ def ink_allocations(points):
     return (counts[1] - counts[0]) / points, None
 
 
+# What hands go through, one stage more each time: Benchmarks/bench/HandsChain.swift.
+HAND_STAGES = ["track", "each-gate", "smooth", "recognize", "debounce"]
+
+
+def hand_chain(frames, without, stages, count=1):
+    return measured([BENCH, "hands", frames, without, stages, count, 5]), None
+
+
+def hand_allocations(frames):
+    if platform.system() != "Linux":
+        raise Skip("allocations are counted on Linux only")
+    path, counts = OUT / "allocations.txt", []
+    for count in (frames, 2 * frames):
+        path.unlink(missing_ok=True)
+        measured([BENCH, "hands", count, 0, len(HAND_STAGES), 1, 1], environment={
+            "LD_PRELOAD": str(OUT / "allocations.so"), "ALLOCATIONS_FILE": str(path)})
+        if not path.exists():
+            raise Skip("the counting library was not loaded")
+        counts.append(int(path.read_text().split()[0]))
+    return (counts[1] - counts[0]) / frames, None
+
+
 def receiving(transport, name, kind, sender, yardstick_arguments, count, decode=""):
     """Both sides receive what `sender` sends, from the moment it starts until the receiver has ended."""
     endpoint = f"ipc://{OUT}/bench.ipc" if transport == "ipc" else "tcp://127.0.0.1:5791"
@@ -321,6 +344,16 @@ def cases(quick):
     yield Count(
         "ink-allocations", "allocations a point of a stroke, made ink", "", lambda: ink_allocations(20_000 // scale),
         0.5)
+    images = 100_000 // scale
+    yield Count(
+        "hands", "one 21-point hand a frame, to a gesture", "ns/frame",
+        lambda: hand_chain(images, 0, len(HAND_STAGES)), 3_000)
+    yield Count("hands-two", "two hands a frame", "ns/frame", lambda: hand_chain(images, 0, len(HAND_STAGES), 2), None)
+    yield Count("hands-allocations", "allocations a frame of one hand", "", lambda: hand_allocations(images), 4)
+    for place, stage in enumerate(HAND_STAGES):
+        yield Count(
+            f"hands-{stage}", "its share of one hand", "ns/frame",
+            lambda place=place: hand_chain(images, place, place + 1), None)
     for transport in ("tcp", "ipc"):
         for size in (512, 2048):
             yield Case(

@@ -4,8 +4,8 @@ final class ChainTap<P: Payload>: Inlet<P> {
     private let keepsPayload: Bool
     private var payload: P?
 
-    /// Whether a frame has passed since it was cleared.
-    private(set) var isReached = false
+    /// Whether a frame has passed since this was set to false.
+    var isReached = false
 
     init(next: Inlet<P>, keepsPayload: Bool) {
         self.next = next
@@ -26,12 +26,6 @@ final class ChainTap<P: Payload>: Inlet<P> {
     private func note(_ frame: Frame<P>) {
         isReached = true
         if keepsPayload { payload = frame.payload }
-    }
-
-    /// Forgets what passed.
-    func clear() {
-        isReached = false
-        payload = nil
     }
 
     /// What passed last; it is not kept any longer, so that the stage that made it can use its memory again.

@@ -18,22 +18,18 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     }
 
     /// One identity's copy.
-    private final class Copy {
-        let key: Int
+    private final class Copy: ElementCopy {
         let head: Inlet<Input>
-        let nodes: [any ChainNode]
         let end: ChainEnd<Output>
         let kept: ChainTap<Input>?
         let trunk: ChainTap<Input>?
-        var nextWake: Timestamp?
-        var lastUse = Timestamp.beforeAll
 
         init(
             key: Int, head: Inlet<Input>, nodes: [any ChainNode], end: ChainEnd<Output>, kept: ChainTap<Input>?,
             trunk: ChainTap<Input>?
         ) {
-            (self.key, self.head, self.nodes) = (key, head, nodes)
-            (self.end, self.kept, self.trunk) = (end, kept, trunk)
+            (self.head, self.end, self.kept, self.trunk) = (head, end, kept, trunk)
+            super.init(key: key, nodes: nodes)
         }
     }
 
@@ -42,7 +38,10 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     private let keptCount: Int
     private let trunkCount: Int
     private let limit: Int
-    private var copies: [Copy] = []
+    // All of them are a `Copy`. Code that is not specialised would look the type of the list up at every use.
+    private var copies: [ElementCopy] = []
+    /// No copy was last used before this.
+    private var oldestUse: Timestamp?
 
     /// The earliest time at which a stage of some copy wants to be woken.
     public private(set) var nextWake: Timestamp?
@@ -71,9 +70,10 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     /// - Throws: What the first stage threw that could not process it, unless that stage skips what it cannot process.
     public func run<Whole: Payload>(_ payload: Input, of key: Int, in frame: Frame<Whole>) throws -> Outcome {
         let copy = try copy(of: key)
+        if oldestUse == nil { oldestUse = frame.timestamp }
         copy.lastUse = frame.timestamp
-        copy.kept?.clear()
-        copy.trunk?.clear()
+        copy.kept?.isReached = false
+        copy.trunk?.isReached = false
         let context = host.context
         let hadWakes = context.wakesChanged
         context.wakesChanged = false
@@ -112,13 +112,19 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     ///   - time: Those not used since go; `nil` for all.
     ///   - body: Receives what came out of each copy at its end, with its identity.
     public func end(unusedSince time: Timestamp?, _ body: (_ key: Int, Output) -> Void) throws {
-        func goes(_ copy: Copy) -> Bool { time.map { copy.lastUse < $0 } ?? true }
-        guard copies.contains(where: goes) else { return }
-        for copy in copies where goes(copy) {
+        // What is asked at every frame must cost nothing as long as the answer is no.
+        if let time, oldestUse.map({ $0 >= time }) ?? true { return }
+        var kept: [ElementCopy] = []
+        for copy in copies {
+            if let time, copy.lastUse >= time {
+                kept.append(copy)
+                continue
+            }
             for node in copy.nodes { node.finish() }
             if let output = take(copy) { body(copy.key, output) }
         }
-        copies.removeAll(where: goes)
+        copies = kept
+        oldestUse = copies.map(\.lastUse).min()
         updateNextWake()
         try host.failures.check()
     }
@@ -126,13 +132,14 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     /// Lets all copies go as they are, to begin anew.
     public func reset() {
         copies.removeAll()
+        oldestUse = nil
         nextWake = nil
     }
 
     // MARK: - Copies
 
     private func copy(of key: Int) throws -> Copy {
-        if let known = copies.first(where: { $0.key == key }) { return known }
+        for known in copies where known.key == key { return typed(known) }
         if copies.count >= limit, let oldest = copies.indices.min(by: { copies[$0].lastUse < copies[$1].lastUse }) {
             let copy = copies.remove(at: oldest)
             for node in copy.nodes { node.finish() }
@@ -169,13 +176,16 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         return Copy(key: key, head: head, nodes: nodes.reversed(), end: end, kept: kept, trunk: trunk)
     }
 
-    private func take(_ copy: Copy) -> Output? {
-        let (count, output) = copy.end.take()
+    // Only `makeCopy` fills the list.
+    private func typed(_ copy: ElementCopy) -> Copy { unsafeDowncast(copy, to: Copy.self) }
+
+    private func take(_ copy: ElementCopy) -> Output? {
+        let (count, output) = typed(copy).end.take()
         if count > 0 { host.account.taken.add(count) }
         return output
     }
 
-    private func updateWakes(of copy: Copy) {
+    private func updateWakes(of copy: ElementCopy) {
         let next = copy.nodes.compactMap(\.wakeTime).min()
         guard next != copy.nextWake else { return }
         copy.nextWake = next
@@ -183,4 +193,17 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     }
 
     private func updateNextWake() { nextWake = copies.compactMap(\.nextWake).min() }
+}
+
+/// One identity's copy of a nested chain, as far as that has nothing to do with what goes through it.
+private class ElementCopy {
+    let key: Int
+    let nodes: [any ChainNode]
+    var nextWake: Timestamp?
+    var lastUse = Timestamp.beforeAll
+
+    init(key: Int, nodes: [any ChainNode]) {
+        self.key = key
+        self.nodes = nodes
+    }
 }
