@@ -1,0 +1,33 @@
+import Foundation
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("Two hands, recorded")
+struct TwoHandsTests {
+    private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Configs/two-hands.yaml")
+
+    @Test("each hand keeps its identity, and each of its seven gestures is told once, while it is shown")
+    func gestures() async throws {
+        let loaded = PipelineLoader(registry: .standard).load(file: Self.file.path(percentEncoded: false))
+        let run = Run(try #require(loaded.plan).replacingSinks { _, _ in Nothing<HandResults>() })
+        var told: [Int: [String]] = [:]
+        var names: [Int: Set<String?>] = [:]
+        for try await frame in try run.results(of: "each", as: HandResults.self) {
+            for hand in frame.payload.hands {
+                let track = try #require(hand.landmarks.track)
+                names[track, default: []].insert(hand.landmarks.handedness)
+                guard let gesture = hand.gestures.first else { continue }
+                // The labels are those of the script that the recording was made from.
+                #expect(gesture.name == hand.landmarks.label)
+                told[track, default: []].append(gesture.name)
+            }
+        }
+        #expect(await run.finished().isSuccess)
+        #expect(names == [1: ["Right"], 2: ["Left"]])
+        let all = Set(SyntheticGesture.allCases.map(\.rawValue))
+        for track in [1, 2] { #expect(Set(told[track] ?? []) == all && told[track]?.count == all.count) }
+    }
+}
