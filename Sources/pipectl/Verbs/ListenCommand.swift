@@ -37,7 +37,9 @@ extension Command {
         ]
     ) { invocation, console in
         let place = try place(invocation)
-        let listener = try MessageListener(place, log: console.log)
+        // Who comes and goes is seen by what arrives; only what goes wrong is worth a line.
+        let problems = Log { level, line in if level >= .warning { console.log(level, line) } }
+        let listener = try MessageListener(place, log: problems)
         defer { listener.close() }
         Signals.listen { listener.stop() }
         if place.isBound { console.say("listening at \(listener.endpoint)") }
