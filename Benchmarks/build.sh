@@ -28,6 +28,8 @@ compile bitmaps "${avx2[@]}"
 msgpack=$(pkg-config --libs msgpack-c 2>/dev/null || pkg-config --libs msgpack 2>/dev/null || echo -lmsgpackc)
 compile receive "${avx2[@]}" -lzmq -lsimdjson $msgpack
 compile send -lzmq
+compile relay -lzmq
+compile latency -lzmq -pthread
 compile send_lines -lzmq -lsimdjson $msgpack
 "${CC:-cc}" -O2 -Wall Benchmarks/Yardsticks/peak.c -o "$out/peak"
 [ "$(uname)" = Linux ] && "${CC:-cc}" -O2 -Wall -shared -fPIC Benchmarks/Yardsticks/allocations.c -o "$out/allocations.so"
