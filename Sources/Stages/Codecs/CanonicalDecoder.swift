@@ -122,7 +122,8 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     }
 
     private func origin(receivedAt: Int64?, isStamped: Bool) -> Origin? {
-        let received = receivedAt ?? message.value(.recvUs, message.receivedAt)
+        // When we received it is in no output unless it is the frame's time: the same messages give the same bytes.
+        let received = isStamped ? receivedAt : message.value(.recvUs, message.receivedAt)
         let clock = message.value(.clock, message.clock) ?? (isStamped ? Origin.clockOfReceipt : nil)
         if received == nil, clock == nil, message.unknown.isEmpty { return nil }
         return Origin(receivedAt: received, isStamped: isStamped, clock: clock, unknown: message.unknown)

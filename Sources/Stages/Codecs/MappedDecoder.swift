@@ -89,9 +89,10 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
     }
 
     private func origin(receivedAt: Int64?, isStamped: Bool) -> Origin? {
-        if receivedAt == nil, message.unknown.isEmpty { return nil }
+        if !isStamped, message.unknown.isEmpty { return nil }
         return Origin(
-            receivedAt: receivedAt, isStamped: isStamped, clock: isStamped ? Origin.clockOfReceipt : nil,
+            receivedAt: isStamped ? receivedAt : nil, isStamped: isStamped,
+            clock: isStamped ? Origin.clockOfReceipt : nil,
             unknown: message.unknown)
     }
 }
