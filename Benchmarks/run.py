@@ -285,7 +285,7 @@ def relaying(which, count):
     first, second = f"ipc://{OUT}/relay-1.ipc", f"ipc://{OUT}/relay-2.ipc"
     pipeline = OUT / "relay.yaml"
     pipeline.write_text(
-        "version: 1\nname: relay\nmode: live\nsources:\n"
+        "version: 1\nname: relay\nsources:\n"
         f'  - zmq: {{ id: before, bind: "{first}", socket: pull, kind: hands }}\nstages:\n  - tap\n'
         f'sinks:\n  - zmq: {{ id: behind, bind: "{second}", socket: push }}\n')
 
