@@ -134,7 +134,7 @@ watched() {
     local pid=$!
     for ((second = 1; second < seconds; second++)); do
         sleep 1
-        rss=$(ps -o rss= -p "$pid" | tr -d ' ')
+        rss=$(ps -o rss= -p "$pid" | tr -d ' ') || break
         [ -n "$rss" ] || break
         if ((second > seconds / 4 && second <= seconds / 2 && rss > early)); then early=$rss; fi
         if ((second > seconds * 3 / 4 && rss > late)); then late=$rss; fi
