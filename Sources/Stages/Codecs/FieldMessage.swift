@@ -256,11 +256,16 @@ package struct FieldMessage: Sendable {
     /// A time out of microseconds.
     static func time(_ microseconds: Double, place: String?) throws(PipelineError) -> Int64 {
         let rounded = microseconds.rounded()
-        guard rounded >= 0, rounded <= 9_007_199_254_740_991 else {
-            throw .frame(
-                "decode.range", "a time lies between 0 and 2^53 − 1 µs", location: place,
-                help: "t_unit says what unit times are in")
-        }
+        guard rounded >= 0, rounded <= longestTime else { throw timeOutOfRange(place: place) }
         return Int64(rounded)
+    }
+
+    /// The last microsecond that a timestamp can tell.
+    static var longestTime: Double { 9_007_199_254_740_991 }
+
+    static func timeOutOfRange(place: String?) -> PipelineError {
+        .frame(
+            "decode.range", "a time lies between 0 and 2^53 − 1 µs", location: place,
+            help: "t_unit says what unit times are in")
     }
 }

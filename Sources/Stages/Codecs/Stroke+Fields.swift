@@ -30,16 +30,20 @@ extension FieldMessage {
                 help: "add t_unit: s, ms, us or ns")
         }
         let scale = timeUnit.microseconds
-        for index in samples.indices { samples[index].t *= scale }
+        let start = try FieldMessage.time(first * scale, place: nil)
+        for index in samples.indices {
+            samples[index].t *= scale
+            guard abs(samples[index].t) <= Self.longestTime else { throw Self.timeOutOfRange(place: nil) }
+        }
         fields.insert(.time)
-        return (samples, counts, fields, try FieldMessage.time(first * scale, place: nil))
+        return (samples, counts, fields, start)
     }
 
     /// When samples began: as long before the message's time as they took; without that, at their own times.
     fileprivate func start(_ samples: [Sample], _ own: Int64?) -> Timestamp {
         guard let time else { return Timestamp(rawValue: own ?? 0) }
-        let length = Int64((own == nil ? 0 : samples.last?.t ?? 0).rounded())
-        return Timestamp(rawValue: max(0, time - length))
+        let length = own == nil ? 0 : samples.last?.t ?? 0
+        return max(.zero, Timestamp(rawValue: time).advanced(byMilliseconds: -length / 1000))
     }
 }
 

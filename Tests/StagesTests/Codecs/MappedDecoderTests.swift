@@ -205,6 +205,31 @@ struct MappedDecoderTests {
         #expect(frame?.payload.samples.last?.t == length)
     }
 
+    @Test(
+        "of samples whose times are further away than any timestamp are refused, wherever the message is",
+        arguments: [
+            "[[0,0,0],[1,1,1e300]]", "[[0,0,0],[1,1,-1e300]]", "[[0,0,1e300],[1,1,0]]", "[[0,0,0],[1,1,1e17]]",
+            "[[0,0,1.7e308],[1,1,-1.7e308]]",
+        ],
+        [DecodeOptions.Format.json, .msgpack])
+    func farSamples(points: String, format: DecodeOptions.Format) throws {
+        let text = Array(#"{"time":1,"pts":\#(points)}"#.utf8)
+        let bytes = format == .json ? text : try withPadded(text) { try MessagePackWriter().write($0) { Array($0) } }
+        for hasTime in [true, false] {
+            #expect {
+                try decoded(Stroke.self, bytes: bytes) {
+                    $0.format = format
+                    $0.points = [try FieldPath("pts")]
+                    $0.fields = try PointFields("xyt")
+                    if hasTime { $0.t = [try FieldPath("time")] }
+                    $0.tUnit = .s
+                }
+            } throws: {
+                ($0 as? PipelineError)?.code == "decode.range"
+            }
+        }
+    }
+
     @Test("that are a point themselves are one, beside whatever else is looked for in them")
     func pointItself() throws {
         let frame = try decoded(Points.self, #"{"type":"mousedown","x":3,"y":4,"pressure":0.5,"ms":12,"id":9}"#) {

@@ -94,6 +94,92 @@ struct FuzzTests {
         }
     }
 
+    /// Messages that senders write, and what a source is told of them.
+    private static let senders: [(text: String, options: @Sendable (inout DecodeOptions) throws -> Void)] = [
+        (SenderMessages.mediaPipeWeb, { $0.preset = .mediapipe }),
+        (SenderMessages.holistic, { $0.preset = .mediapipe }),
+        (SenderMessages.openPose, { $0.preset = .openpose }), (SenderMessages.pupil, { $0.preset = .pupil }),
+        (SenderMessages.flat, { $0.preset = .flat63 }),
+        (
+            #"{"time":1.5,"n":41,"dev":"a","what":"b","kind":"move","id":9,"end":false,"pts":[[0,0,0,1],[1,1,0.25,1]]}"#,
+            {
+                $0.points = [try FieldPath("pts")]
+                $0.fields = try PointFields("xytp")
+                ($0.t, $0.tUnit) = ([try FieldPath("time")], .s)
+                ($0.seq, $0.stream) = ([try FieldPath("n")], [try FieldPath("dev")])
+                ($0.label, $0.phase) = ([try FieldPath("what")], [try FieldPath("kind")])
+                ($0.stroke, $0.end) = ([try FieldPath("id")], [try FieldPath("end")])
+                $0.values = [try FieldPath("pts[1]")]
+            }
+        ),
+        (
+            "x,y,t,p,name\n1,2,0.5,1,a\n3,4,0.75,1,a\n",
+            {
+                $0.format = .csv
+                $0.tUnit = .s
+            }
+        ),
+        (
+            "1 2 0.5 pen\n3 4 0.75 pen\n",
+            {
+                $0.format = .text
+                ($0.columns.x, $0.columns.y, $0.columns.t) = (.number(1), .number(2), .number(3))
+                ($0.columns.stream, $0.tUnit) = (.number(4), .s)
+            }
+        ),
+    ]
+
+    @Test(
+        "messages of senders", arguments: senders.indices, [PayloadKind.hands, .landmarks, .stroke, .points, .vector])
+    func messages(sender: Int, kind: PayloadKind) throws { try messages(Self.senders[sender], kind.type) }
+
+    private func messages<P: WirePayload>(
+        _ sender: (text: String, options: @Sendable (inout DecodeOptions) throws -> Void), _ type: P.Type
+    ) throws {
+        let text = Array(sender.text.utf8)
+        var written: [([UInt8], DecodeOptions.Format?)] = [(text, nil)]
+        if let packed = try? withPadded(text, { try MessagePackWriter().write($0) { Array($0) } }) {
+            written.append((packed, .msgpack))
+        }
+        for (whole, format) in written {
+            var options = DecodeOptions()
+            try sender.options(&options)
+            if let format { options.format = format }
+            // A payload that such a message cannot hold, or options that do not go with it, are refused with words.
+            var decoder: MessageDecoder<P>
+            let good: String?
+            do {
+                decoder = try MessageDecoder<P>(options, defaultStream: "camera", landmarks: LandmarkTraits())
+                good = try content(of: whole, &decoder)
+            } catch {
+                check(error, whole)
+                continue
+            }
+            for seed in 0..<Self.rounds {
+                var damage = Damage(seed: seed)
+                let bytes = damage.damaged(whole)
+                do {
+                    let frame = try withPadded(bytes) { try decoder.decode($0, receivedAt: 7) }.frame
+                    if let frame { #expect(frame.timestamp.isValid) }
+                    if let set = frame?.payload as? any LandmarkSet { try set.check() }
+                    if let stroke = frame?.payload as? Stroke {
+                        #expect(stroke.samples.allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.t.isFinite })
+                    }
+                } catch {
+                    check(error, bytes)
+                }
+                // What was wrong leaves nothing behind.
+                #expect(try content(of: whole, &decoder) == good)
+            }
+        }
+    }
+
+    /// The payload of a message, in our own notation.
+    private func content<P: WirePayload>(of bytes: [UInt8], _ decoder: inout MessageDecoder<P>) throws -> String? {
+        let message = try withPadded(bytes) { try decoder.decode($0, receivedAt: 7) }
+        return try message.frame.map { try encode(Frame($0.payload, at: .zero)) }
+    }
+
     @Test("libraries of gestures")
     func libraries() throws {
         let whole = try Self.sample("Samples/shapes.json")
