@@ -196,17 +196,10 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         var error = PipelineError(wrapping: error)
         if error.location == nil { error.location = frame.place }
         monitor.onFailure?(frame.stream, frame.timestamp, error)
-        switch policy {
-        case .fail:
-            hasFailed = true
-            monitor.fail(name, error)
-        case .skip: monitor.logSkipped(name, error, count: metrics.failed.value)
-        case .route:
-            errors?.receive(
-                Frame(
-                    FailedFrame(node: name, error: error, frame: frame.payload), at: frame.timestamp,
-                    stream: frame.stream, sequence: frame.sequence, origin: frame.origin))
-        }
+        let failed = Frame(
+            FailedFrame(node: name, error: error, frame: frame.payload), at: frame.timestamp, stream: frame.stream,
+            sequence: frame.sequence, origin: frame.origin)
+        if policy.settle(failed, count: metrics.failed.value, monitor, errors) { hasFailed = true }
     }
 
     private func drop(_ frame: Frame<S.Input>, _ reason: DropReason) {

@@ -305,7 +305,8 @@ public final class Run: Sendable {
     }
 }
 
-/// Lets a lock hold what the compiler cannot see to be safe to share; every access is inside the lock.
+/// Lets a lock hold what the compiler cannot see to be safe to share. What is taken out of the lock must be safe without
+/// it: an ``Assembly`` never changes once it is made, and what it counts with is atomic.
 struct UncheckedBox<Value>: @unchecked Sendable {
     var value: Value
 

@@ -253,16 +253,9 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
 
     private func fail(_ error: PipelineError, stream: StreamID, frame: Frame<S.Output>?) {
         metrics.failed.add()
-        switch policy {
-        case .fail:
-            hasFailed = true
-            monitor.fail(name, error)
-        case .skip: monitor.logSkipped(name, error, count: metrics.failed.value)
-        case .route:
-            errors?.receive(
-                Frame(
-                    FailedFrame(node: name, error: error, frame: frame?.payload), at: frame?.timestamp ?? .zero,
-                    stream: stream, sequence: frame?.sequence ?? 0, origin: frame?.origin))
-        }
+        let failed = Frame(
+            FailedFrame(node: name, error: error, frame: frame?.payload), at: frame?.timestamp ?? .zero,
+            stream: stream, sequence: frame?.sequence ?? 0, origin: frame?.origin)
+        if policy.settle(failed, count: metrics.failed.value, monitor, errors) { hasFailed = true }
     }
 }

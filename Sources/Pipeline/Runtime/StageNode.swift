@@ -232,19 +232,11 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
             error.location = frame.place
         }
         if !isNested { context.monitor.onFailure?(state.pointee.stream, frame?.timestamp ?? state.pointee.time, error) }
-        switch policy {
-        case .fail:
-            context.hasFailed = true
-            context.monitor.fail(metrics.id, error)
-        case .skip:
-            context.monitor.logSkipped(metrics.id, error, count: metrics.failed.value)
-        case .route:
-            let time = frame?.timestamp ?? state.pointee.time
-            errors?.receive(
-                Frame(
-                    FailedFrame(node: metrics.id, error: error, frame: frame?.payload), at: time,
-                    stream: state.pointee.stream, sequence: state.pointee.sequence, origin: frame?.origin))
-        }
+        let failed = Frame(
+            FailedFrame(node: metrics.id, error: error, frame: frame?.payload),
+            at: frame?.timestamp ?? state.pointee.time, stream: state.pointee.stream,
+            sequence: state.pointee.sequence, origin: frame?.origin)
+        if policy.settle(failed, count: metrics.failed.value, context.monitor, errors) { context.hasFailed = true }
     }
 }
 
@@ -261,15 +253,5 @@ extension PipelineError {
     /// The error itself, or one that wraps what a component threw of another type.
     package init(wrapping error: any Error) {
         self = error as? PipelineError ?? .frame("component.error", String(describing: error))
-    }
-}
-
-extension RunMonitor {
-    /// Logs a skipped frame: the first five of a node, then each tenfold.
-    func logSkipped(_ node: String, _ error: PipelineError, count: Int64) {
-        var power: Int64 = 10
-        while power < count { power *= 10 }
-        guard count <= 5 || count == power else { return }
-        log(.warning, "\(node): \(error.description), skipped" + (count > 1 ? " (\(count) so far)" : ""))
     }
 }

@@ -220,4 +220,28 @@ struct AsyncStageTests {
         await #expect(throws: PipelineError.self) { _ = try await iterator.next() }
         #expect(try await iterator.next() == nil)
     }
+
+    @Test("is closed when a sequence is left before its end", .timeLimit(.minutes(1)))
+    func leavingSequence() async throws {
+        let (closings, closing) = AsyncStream<Void>.makeStream()
+        let numbers = AsyncStream<Frame<TestNumber>> { continuation in
+            for frame in frames([0, 5, 6].map { ($0, "a") }) { continuation.yield(frame) }
+        }
+        for try await frame in numbers.through(Door(closing: closing)) where frame.payload.value == 5 { break }
+        var count = 0
+        for await _ in closings { count += 1 }
+        #expect(count == 1)
+    }
+}
+
+/// Says when it is closed.
+private struct Door: AsyncStage {
+    let closing: AsyncStream<Void>.Continuation
+
+    func process(_ frame: Frame<TestNumber>) async throws -> [TestNumber] { [frame.payload] }
+
+    func close() async {
+        closing.yield()
+        closing.finish()
+    }
 }
