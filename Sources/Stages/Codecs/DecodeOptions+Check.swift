@@ -56,8 +56,13 @@ extension DecodeOptions {
     }
 
     /// Reports what of these options does not fit a payload.
-    func check(_ kind: PayloadKind, isTable: Bool, _ node: ConfigNode, _ context: DecodingContext) {
+    ///
+    /// - Parameter isKnown: Whether it is sure that there is a table or none, and not found out when it is read.
+    func check(
+        _ kind: PayloadKind, isTable: Bool, isKnown: Bool = true, _ node: ConfigNode, _ context: DecodingContext
+    ) {
         let inner = context.descending("decode")
+        if isKnown { checkShape(isTable: isTable, kind, node, inner) }
         guard isTable else { return checkMapping(kind, node, inner) }
         let columnsNode = node["decode"]?["columns"]
         if kind == .landmarks || kind == .hands { return }
@@ -73,6 +78,20 @@ extension DecodeOptions {
             context.findings.error(
                 "decode.time", "points need a column of times", at: columnsNode?.span,
                 path: context.path + ".decode.columns", help: "add t: with the column's number or name")
+        }
+    }
+
+    /// Reports what says where things stand in rows when documents are read, and the other way round.
+    private func checkShape(isTable: Bool, _ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
+        let format = filled(for: kind).format
+        let isRows = isTable || format == .csv || format == .text
+        for name in isRows ? paths.map(\.name) : ["columns", "header", "delimiter", "row", "labels"] {
+            guard let given = node["decode"]?[name], !given.isNull else { continue }
+            context.findings.error(
+                "option.conflict", "\"\(name)\" means nothing where \(isRows ? "rows" : "no rows") are read",
+                at: given.span, path: context.descending(name).path,
+                help: isRows
+                    ? "columns says which column holds what" : "leave it out, or write format: csv where rows are read")
         }
     }
 

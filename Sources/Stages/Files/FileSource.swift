@@ -107,8 +107,8 @@ public enum FileSource: SourceComponent {
         }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            let isTable = wantedFormat == .csv || (wantedFormat == .auto && fileExtension(path.path) == "csv")
-            decode.check(kind, isTable: isTable, node, context)
+            let known = wantedFormat == .auto ? FileFormat.named(path.path) : wantedFormat
+            decode.check(kind, isTable: known == .csv, isKnown: known != nil, node, context)
             decode.checkLines(node, context)
             checkLandmarks(node, context)
             checkKind(node, context)
@@ -150,7 +150,7 @@ public enum FileSource: SourceComponent {
             A binary file is one error, not one a line; an empty file is none. A path that leads nowhere or may not \
             be read is an error before anything runs.
             """,
-        makes: "points, stroke, landmarks, hands, vector, recognition or ink",
+        makes: PayloadKind.list,
         example: """
             version: 1
             sources:

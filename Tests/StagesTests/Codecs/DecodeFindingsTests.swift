@@ -65,6 +65,22 @@ struct DecodeFindingsTests {
                 zmq + "{ preset: mediapip } }",
                 "option.choice: \"mediapip\" is not one of canonical, mediapipe, pupil, openpose, flat63"
             ),
+            (
+                zmq + "{ format: csv, points: a } }",
+                "option.conflict: \"points\" means nothing where rows are read"
+            ),
+            (
+                zmq + "{ points: a, columns: { x: 1, y: 2 } } }",
+                "option.conflict: \"columns\" means nothing where no rows are read"
+            ),
+            (
+                "file: { path: a.jsonl, kind: stroke, decode: { row: set } }",
+                "option.conflict: \"row\" means nothing where no rows are read"
+            ),
+            (
+                "file: { path: a.csv, kind: stroke, decode: { t: a, t_unit: s } }",
+                "option.conflict: \"t\" means nothing where rows are read"
+            ),
             (zmq + "{ points: a, left: a } }", "decode.path_twice: \"a\" is both points and left"),
             (
                 zmq + "{ points: a, fields: xyq } }",
