@@ -22,11 +22,7 @@ extension Bitmap: WirePayload {
 
     package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         prefix.withBytes { csv.plain($0) }
-        csv.integer(start.rawValue)
-        csv.byte(UInt8(ascii: ","))
-        csv.integer(end.rawValue)
-        csv.byte(UInt8(ascii: ","))
-        if let label { csv.cell(label) }
+        csv.extentColumns(start, end, label)
         csv.byte(UInt8(ascii: ","))
         csv.hexadecimal(bits)
         csv.byte(0x0A)

@@ -69,14 +69,8 @@ extension Ink: WirePayload {
             json.literal(",\"mesh\":[")
             mesh.withUnsafeBytes { json.runs($0, meshCounts, stride: 2, slots: [0, 1]) }
         }
-        if let label {
-            json.literal(",\"label\":")
-            json.quoted(label)
-        }
-        if let subject {
-            json.literal(",\"subject\":")
-            json.quoted(subject)
-        }
+        json.member("label", label)
+        json.member("subject", subject)
     }
 
     package static let columns = "phase,stroke,x,y,sample_us,width"

@@ -74,14 +74,8 @@ extension Landmarks: WirePayload {
             json.literal(",\"track\":")
             json.integer(Int64(track))
         }
-        if let doubt {
-            json.literal(",\"doubt\":")
-            json.quoted(doubt)
-        }
-        if let label {
-            json.literal(",\"label\":")
-            json.quoted(label)
-        }
+        json.member("doubt", doubt)
+        json.member("label", label)
     }
 
     package static let columns = "hand,index,x,y,z,conf"

@@ -21,6 +21,10 @@ public enum PayloadKind: String, OptionChoice {
     /// Smoothed strokes with their widths.
     case ink
 
+    /// All kinds, as a sentence lists them.
+    static let list =
+        allCases.dropLast().map(\.rawValue).joined(separator: ", ") + " or \(allCases.last?.rawValue ?? "")"
+
     /// The payload type, to be opened by a generic function.
     package var type: any WirePayload.Type {
         switch self {

@@ -34,11 +34,7 @@ extension Recognition: WirePayload {
         csv.byte(UInt8(ascii: ","))
         csv.cell(matcher)
         csv.byte(UInt8(ascii: ","))
-        csv.integer(start.rawValue)
-        csv.byte(UInt8(ascii: ","))
-        csv.integer(end.rawValue)
-        csv.byte(UInt8(ascii: ","))
-        if let label { csv.cell(label) }
+        csv.extentColumns(start, end, label)
         csv.byte(0x0A)
     }
 
@@ -77,11 +73,7 @@ extension FeatureVector: WirePayload {
 
     package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         prefix.withBytes { csv.plain($0) }
-        csv.integer(start.rawValue)
-        csv.byte(UInt8(ascii: ","))
-        csv.integer(end.rawValue)
-        csv.byte(UInt8(ascii: ","))
-        if let label { csv.cell(label) }
+        csv.extentColumns(start, end, label)
         for value in values {
             csv.byte(UInt8(ascii: ","))
             csv.number(value)
@@ -128,16 +120,31 @@ extension TextBuffer {
         byte(UInt8(ascii: "]"))
     }
 
+    /// Writes a text under its key, with a comma in front, if there is one.
+    mutating func member(_ key: StaticString, _ text: String?) {
+        guard let text else { return }
+        literal(",\"")
+        literal(key)
+        literal("\":")
+        quoted(text)
+    }
+
+    /// Writes the columns `start_us,end_us,label`.
+    mutating func extentColumns(_ start: Timestamp, _ end: Timestamp, _ label: String?) {
+        integer(start.rawValue)
+        byte(UInt8(ascii: ","))
+        integer(end.rawValue)
+        byte(UInt8(ascii: ","))
+        if let label { cell(label) }
+    }
+
     /// Writes when something began and ended, what it is meant to be and what it was made from.
     mutating func extent(_ start: Timestamp, _ end: Timestamp, _ label: String?, _ subject: Subject?) {
         literal(",\"start_us\":")
         integer(start.rawValue)
         literal(",\"end_us\":")
         integer(end.rawValue)
-        if let label {
-            literal(",\"label\":")
-            quoted(label)
-        }
+        member("label", label)
         switch subject {
         case .stroke(let stroke):
             literal(",\"subject\":{\"kind\":\"stroke\"")

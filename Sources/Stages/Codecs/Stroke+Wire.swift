@@ -45,14 +45,8 @@ extension Stroke: WirePayload {
             json.byte(UInt8(ascii: "]"))
         }
         json.samples(samples, fields)
-        if let label {
-            json.literal(",\"label\":")
-            json.quoted(label)
-        }
-        if let subject {
-            json.literal(",\"subject\":")
-            json.quoted(subject)
-        }
+        json.member("label", label)
+        json.member("subject", subject)
     }
 
     package static let columns = "stroke,x,y,sample_us,p,label,subject"

@@ -44,7 +44,7 @@ public enum StdinSource: SourceComponent {
             one sample a row, or whatever `decode` says. Frames go on as soon as their line has come; the end of the \
             input ends the run.
             """,
-        makes: "points, stroke, landmarks, hands, vector, recognition or ink",
+        makes: PayloadKind.list,
         example: """
             version: 1
             sources:

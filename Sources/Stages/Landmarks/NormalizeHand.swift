@@ -80,13 +80,7 @@ public enum NormalizeHand: StageComponent {
             """)
 
     /// Takes hands whose y grows downwards.
-    public static func accepts(_ options: Options) -> Acceptance {
-        .one(of: [
-            PortType(
-                Landmarks.self,
-                attributes: ["y": VerticalDirection.down.rawValue, "topology": Topology.hand21.identifier])
-        ])
-    }
+    public static func accepts(_ options: Options) -> Acceptance { .one(of: [handPort]) }
 
     /// Makes the stage.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {

@@ -56,7 +56,7 @@ public enum RecognizeHand: StageComponent {
             """)
 
     /// Takes hands whose y grows downwards.
-    public static func accepts(_ options: Options) -> Acceptance { NormalizeHand.accepts(NormalizeHand.Options()) }
+    public static func accepts(_ options: Options) -> Acceptance { .one(of: [handPort]) }
 
     /// Makes the stage, with the library of `custom`.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {

@@ -112,10 +112,7 @@ extension GestureLibrary {
             json.byte(UInt8(ascii: "]"))
         }
         json.samples(sample.samples, sample.fields)
-        if let subject = sample.subject {
-            json.literal(",\"subject\":")
-            json.quoted(subject)
-        }
+        json.member("subject", sample.subject)
         json.byte(UInt8(ascii: "}"))
     }
 }

@@ -73,3 +73,7 @@ extension Array {
 
 /// The ports of a stage that takes landmarks and hands alike.
 let landmarkSetPorts = [PortType(Landmarks.self), PortType(Hands.self)]
+
+/// The port of a stage that takes one hand, whose y grows downwards.
+let handPort = PortType(
+    Landmarks.self, attributes: ["y": VerticalDirection.down.rawValue, "topology": Topology.hand21.identifier])

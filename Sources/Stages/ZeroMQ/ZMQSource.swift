@@ -106,7 +106,7 @@ public enum ZMQSource: SourceComponent {
             happens to connections is told (`connected`, `disconnected`, `retried`, `handshake_failed`, `authentication_failed`) and
             counted in the report.
             """,
-        makes: "points, stroke, landmarks, hands, vector, recognition or ink",
+        makes: PayloadKind.list,
         example: """
             version: 1
             sources:
