@@ -2,12 +2,10 @@ import Pipeline
 
 /// Reads messages of other shapes than ours, as `decode` says where things stand in them.
 package struct MappedDecoder<P: WirePayload>: Sendable {
-    private enum Reader {
-        case document(SyntaxReader)
-        case text(TextMessages)
-    }
-
-    private let reader: Reader
+    /// What reads documents; `nil` where messages are text.
+    private var documents: SyntaxReader?
+    /// What reads rows of text; `nil` where messages are documents.
+    private var rows: TextMessages?
     private let defaultStream: StreamID
     private var message: FieldMessage
     private var counters = StreamCounters()
@@ -20,12 +18,11 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
     ///   - defaultStream: The stream of messages that name none.
     ///   - landmarks: What is known of landmarks beside what messages say.
     package init(_ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits) throws {
-        reader =
-            switch options.format ?? .json {
-            case .json: .document(try SyntaxReader(.json))
-            case .msgpack: .document(try SyntaxReader(.messagePack))
-            case .csv, .text: .text(TextMessages(options))
-            }
+        switch options.format ?? .json {
+        case .json: documents = try SyntaxReader(.json)
+        case .msgpack: documents = try SyntaxReader(.messagePack)
+        case .csv, .text: rows = TextMessages(options)
+        }
         message = FieldMessage(options, kind: P.kind, traits: landmarks)
         self.defaultStream = defaultStream
         lastStream = defaultStream
@@ -36,10 +33,10 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: Int64? = nil
     ) throws(PipelineError) -> DecodedMessage<P> {
         message.begin()
-        switch reader {
-        case .document(.json(let reader)): try read(bytes, by: reader)
-        case .document(.messagePack(let reader)): try read(bytes, by: reader)
-        case .text(let messages): try messages.read(bytes, into: &message)
+        switch documents {
+        case .json(let reader): try read(bytes, by: reader)
+        case .messagePack(let reader): try read(bytes, by: reader)
+        case nil: try rows?.read(bytes, into: &message)
         }
         let stream = stream ?? named()
         let sequence = message.sequence

@@ -1,97 +1,48 @@
 import Pipeline
 
-/// Splits lines into the cells of a table (RFC 4180): cells in quotes may hold delimiters, line feeds and, doubled, quotes.
+/// Reads the rows of a table line by line; see ``RowCells``.
 struct TableRows {
     private let lines: LineReader
-    private let delimiter: UInt8
-    /// The cells of the current row, one behind the other, without their quotes.
-    private var bytes: [UInt8] = []
-    /// Where each cell ends in `bytes`.
-    private var ends: [Int] = []
+    private var cells: RowCells
 
     /// The line on which the current row began, from 1.
     private(set) var lineNumber = 0
 
     init(_ lines: LineReader, delimiter: UInt8) {
         self.lines = lines
-        self.delimiter = delimiter
+        cells = RowCells(delimiter: delimiter)
     }
 
     /// Whether the next row can probably be had without waiting for input.
     var hasRow: Bool { lines.hasLine }
 
     /// How many cells the current row has.
-    var count: Int { ends.count }
+    var count: Int { cells.count }
 
-    /// A cell of the current row, from 0, without blanks around it; empty when there is none.
-    func cell(_ index: Int) -> ArraySlice<UInt8> {
-        guard index >= 0, index < ends.count else { return [] }
-        var cell = bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
-        while let first = cell.first, first == 0x20 || first == 0x09 { cell.removeFirst() }
-        while let last = cell.last, last == 0x20 || last == 0x09 { cell.removeLast() }
-        return cell
-    }
+    /// A cell of the current row, from 0; empty when there is none.
+    func cell(_ index: Int) -> ArraySlice<UInt8> { cells[index] }
 
     /// Moves to the next row that is not empty; false at the end.
     ///
-    /// - Throws: A frame error without a place; the row is passed over.
+    /// - Throws: A frame error, located by the byte of the row for quotes that stand where none can; the row is passed over.
     mutating func next() throws -> Bool {
         repeat {
-            bytes.removeAll(keepingCapacity: true)
-            ends.removeAll(keepingCapacity: true)
-            var isOpen = false
+            cells.begin()
+            var place = 0
             repeat {
                 guard let line = try lines.next() else {
-                    if isOpen {
-                        throw PipelineError.frame("decode.truncated", "the text ends inside a cell in quotes")
-                    }
+                    if cells.isOpen { throw cells.unclosed }
                     return false
                 }
-                if !isOpen { lineNumber = lines.lineNumber }
-                guard case .bytes(let text) = line, bytes.count + text.count <= lines.maxLineBytes else {
+                if !cells.isOpen { lineNumber = lines.lineNumber }
+                guard case .bytes(let text) = line, cells.byteCount + text.count <= lines.maxLineBytes else {
                     throw PipelineError.frame("decode.line_too_long", "longer than max_line_bytes")
                 }
-                if isOpen { bytes.append(0x0A) }
-                isOpen = try split(text, isOpen: isOpen)
-            } while isOpen
-        } while ends.count == 1 && cell(0).isEmpty
+                try cells.take(text, at: place)
+                place += text.count + 1
+            } while cells.isOpen
+        } while cells.count == 1 && cells[0].isEmpty
         return true
-    }
-
-    /// Splits a line; whether it ends inside a cell in quotes.
-    private mutating func split(_ text: UnsafeRawBufferPointer, isOpen: Bool) throws(PipelineError) -> Bool {
-        var isQuoted = isOpen
-        var isAtCellStart = !isOpen
-        var i = 0
-        while i < text.count {
-            let byte = text[i]
-            if isQuoted {
-                if byte != 0x22 {
-                    bytes.append(byte)
-                } else if i + 1 < text.count, text[i + 1] == 0x22 {
-                    bytes.append(0x22)
-                    i += 1
-                } else {
-                    isQuoted = false
-                    guard i + 1 == text.count || text[i + 1] == delimiter else {
-                        throw .frame("decode.syntax", "something stands behind a cell in quotes")
-                    }
-                }
-            } else if byte == delimiter {
-                ends.append(bytes.count)
-                isAtCellStart = true
-                i += 1
-                continue
-            } else if byte == 0x22, isAtCellStart {
-                isQuoted = true
-            } else {
-                bytes.append(byte)
-            }
-            isAtCellStart = false
-            i += 1
-        }
-        if !isQuoted { ends.append(bytes.count) }
-        return isQuoted
     }
 }
 

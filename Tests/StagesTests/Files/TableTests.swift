@@ -141,19 +141,21 @@ struct TableTests {
 
     @Test("a row that is wrong is one located error, and the rest is read")
     func wrongRows() async throws {
-        let reading = try await points("1,2,3\n2,x,3\n3,4\n4,5,6\n5,\"6\"7,8\n6,nan,1\n7,0x10,1\n8,1,2\n") {
+        let reading = try await points("1,2,3\n2,x,3\n3,4\n4,5,6\n5,\"6\"7,8\n6,nan,1\n7,0x10,1\n8,1,2\n9,1\"2,3\n") {
             $0.columns.t = .number(1)
             $0.columns.x = .number(2)
             $0.columns.y = .number(3)
         }
         #expect(reading.frames.map(\.timestamp.rawValue) == [1_000_000, 4_000_000, 8_000_000])
+        let remedy = " (a cell with quotes in it stands in quotes, and each of those in it is doubled: \"5\"\" pen\")"
         #expect(
             reading.failures.map(\.description) == [
                 "a.csv, line 2: column 2 (x): expected a number, found \"x\" [decode.type]",
                 "a.csv, line 3: column 3 (y): expected a number, found nothing [decode.type]",
-                "a.csv, line 5: something stands behind a cell in quotes [decode.syntax]",
+                "a.csv, line 5, byte 5: something stands behind a cell in quotes [decode.syntax]\(remedy)",
                 "a.csv, line 6: column 2 (x): expected a number, found \"nan\" [decode.type]",
                 "a.csv, line 7: column 2 (x): expected a number, found \"0x10\" [decode.type]",
+                "a.csv, line 9, byte 3: a quote stands inside a cell that is not in quotes [decode.syntax]\(remedy)",
             ])
     }
 
@@ -183,6 +185,7 @@ struct TableTests {
     func openQuote() async throws {
         let reading = try await strokes("x,y\n1,2\n\"3,4\n5,6\n")
         #expect(reading.failures.map(\.code) == ["decode.truncated"])
+        #expect(reading.failures.map(\.location) == ["a.csv, line 3, byte 0"])
         #expect(reading.frames.map(\.payload.samples.count) == [1])
     }
 

@@ -68,15 +68,17 @@ struct MessageCut {
             return false
         }
         let delimiter = ([",", ";", "\t"] as [Character]).first { last.contains($0) }
-        cells = texts.map { text in
-            let line = text.split(whereSeparator: \.isNewline).first ?? ""
-            let parts =
-                delimiter.map { line.split(separator: $0, omittingEmptySubsequences: false) }
-                ?? line.split(whereSeparator: { $0 == " " || $0 == "\t" })
-            return parts.map { $0.filter { $0 != " " } }
-        }
+        cells = texts.map { Self.cells(of: $0, delimiter: delimiter?.asciiValue) }
         textFormat = delimiter.map { (.csv, $0 == "\t" ? "tab" : String($0)) } ?? (.text, ",")
         return cells.allSatisfy { $0.count == cells[0].count }
+    }
+
+    /// The cells of the first row of a text; none when it is wrong.
+    private static func cells(of text: String, delimiter: UInt8?) -> [String] {
+        var row = RowCells(delimiter: delimiter)
+        var text = text
+        let isRead = text.withUTF8 { (try? row.takeRow(of: UnsafeRawBufferPointer($0), at: 0)) != nil }
+        return isRead ? (0..<row.filledCount).map { String(decoding: row[$0], as: UTF8.self) } : []
     }
 
     // MARK: - What values say

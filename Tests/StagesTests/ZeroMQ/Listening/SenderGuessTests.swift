@@ -70,6 +70,11 @@ struct Sender: Sendable, CustomTestStringConvertible {
                 message(text(String(SenderMessages.flat.dropFirst().dropLast())))
             ], kind: .hands, decode: ["preset: flat63", "format: csv"]),
         Sender(
+            name: "a pen whose name has a comma in it",
+            messages: (0..<4).map {
+                message(text("\"pen, red\",\(100 + $0 * $0 % 5),\(50 - $0),\n"), at: 16 * Int64($0))
+            }, kind: .points, decode: ["format: csv", "columns: { x: 2, y: 3, stream: 1 }"]),
+        Sender(
             name: "a mouse",
             messages: (0..<5).map {
                 message(text(#"{"x":\#(100 + $0),"y":\#(50 + $0),"t":\#(1000 + 16 * $0)}"#), at: 16 * Int64($0))

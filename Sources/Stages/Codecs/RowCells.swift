@@ -1,0 +1,151 @@
+import Pipeline
+
+/// The cells of one row of text (RFC 4180): cells in quotes may hold delimiters, line feeds and, doubled, quotes.
+///
+/// Blanks around a cell do not belong to it, but those in quotes do. Its memory is kept from row to row.
+struct RowCells: Sendable {
+    private enum State { case before, plain, quoted, behind }
+
+    /// The byte between cells; `nil` for any run of blanks.
+    private let delimiter: UInt8?
+    /// The cells, one behind the other, without their quotes.
+    private var bytes: [UInt8] = []
+    /// Where each cell ends in `bytes`.
+    private var ends: [Int] = []
+    /// Where each cell begins in the text.
+    private var places: [Int] = []
+    private var state = State.before
+
+    /// Has no cells.
+    init(delimiter: UInt8?) { self.delimiter = delimiter }
+
+    /// How many cells there are.
+    var count: Int { ends.count }
+
+    /// Whether a cell in quotes goes on in the next line.
+    var isOpen: Bool { state == .quoted }
+
+    /// How many bytes the cells have.
+    var byteCount: Int { bytes.count }
+
+    /// A cell, from 0; empty when there is none.
+    subscript(index: Int) -> ArraySlice<UInt8> {
+        guard ends.indices.contains(index) else { return [] }
+        return bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
+    }
+
+    /// Where a cell begins, in bytes from the beginning of the text.
+    func place(_ index: Int) -> Int { places.indices.contains(index) ? places[index] : 0 }
+
+    /// Forgets the row before.
+    mutating func begin() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        state = .before
+    }
+
+    /// How many there are when a delimiter at the end of the row, as many programs write it, has none behind it.
+    var filledCount: Int { count > 0 && self[count - 1].isEmpty ? count - 1 : count }
+
+    /// Takes the row of a text that begins at a place in place of the row before. O(bytes).
+    ///
+    /// - Returns: Where the next row begins.
+    /// - Throws: A frame error (`decode.syntax`, `decode.truncated`) located by byte, for quotes that stand where none can.
+    mutating func takeRow(of text: UnsafeRawBufferPointer, at place: Int) throws(PipelineError) -> Int {
+        begin()
+        var start = place
+        repeat {
+            guard start < text.count else { throw unclosed }
+            let end = text[start...].firstIndex(of: 0x0A) ?? text.count
+            let isReturned = end > start && text[end - 1] == 0x0D
+            try take(UnsafeRawBufferPointer(rebasing: text[start..<(isReturned ? end - 1 : end)]), at: start)
+            start = end + 1
+        } while isOpen
+        return start
+    }
+
+    /// Takes a line: a row, or what goes on of one. O(bytes).
+    ///
+    /// - Parameter place: Where the line begins, in bytes from the beginning of the text.
+    /// - Throws: A frame error (`decode.syntax`) located by byte, for quotes that stand where none can.
+    mutating func take(_ line: UnsafeRawBufferPointer, at place: Int) throws(PipelineError) {
+        if isOpen { bytes.append(0x0A) }
+        var i = 0
+        while i < line.count {
+            let byte = line[i]
+            switch state {
+            case .quoted:
+                if byte != 0x22 {
+                    bytes.append(byte)
+                } else if i + 1 < line.count, line[i + 1] == 0x22 {
+                    bytes.append(0x22)
+                    i += 1
+                } else {
+                    state = .behind
+                }
+            case .before:
+                if byte == delimiter {
+                    places.append(place + i)
+                    ends.append(bytes.count)
+                } else if !Self.isBlank(byte) {
+                    places.append(place + i)
+                    state = byte == 0x22 ? .quoted : .plain
+                    if byte != 0x22 { bytes.append(byte) }
+                }
+            case .plain:
+                if separates(byte) {
+                    endPlain()
+                } else if byte == 0x22 {
+                    throw Self.wrong("a quote stands inside a cell that is not in quotes", place + i)
+                } else {
+                    bytes.append(byte)
+                }
+            case .behind:
+                if separates(byte) {
+                    ends.append(bytes.count)
+                    state = .before
+                } else if !Self.isBlank(byte) {
+                    throw Self.wrong("something stands behind a cell in quotes", place + i)
+                }
+            }
+            i += 1
+        }
+        switch state {
+        case .quoted: return
+        case .plain: endPlain()
+        case .behind: ends.append(bytes.count)
+        case .before:
+            // Behind a delimiter there is one cell more, and a line without any is one that is empty.
+            guard delimiter != nil else { return }
+            places.append(place + line.count)
+            ends.append(bytes.count)
+        }
+        state = .before
+    }
+
+    /// What is wrong when the text ends and the row is still open.
+    var unclosed: PipelineError {
+        .frame(
+            "decode.truncated", "the text ends inside a cell in quotes", location: "byte \(places.last ?? 0)",
+            help: Self.remedy)
+    }
+
+    private mutating func endPlain() {
+        let begin = ends.last ?? 0
+        while bytes.count > begin, let last = bytes.last, Self.isBlank(last) { bytes.removeLast() }
+        ends.append(bytes.count)
+        state = .before
+    }
+
+    private func separates(_ byte: UInt8) -> Bool { delimiter.map { byte == $0 } ?? Self.isBlank(byte) }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+    private static func wrong(_ message: String, _ place: Int) -> PipelineError {
+        .frame("decode.syntax", message, location: "byte \(place)", help: remedy)
+    }
+
+    private static let remedy =
+        "a cell with quotes in it stands in quotes, and each of those in it is doubled: \"5\"\" pen\""
+}
