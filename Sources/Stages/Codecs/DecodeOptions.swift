@@ -58,6 +58,10 @@ public struct DecodeOptions: OptionGroup {
     public var fields: PointFields?
     /// Where places in metres are.
     public var world: FieldPaths = []
+    /// Where the places in metres of left hands are.
+    public var leftWorld: FieldPaths = []
+    /// Where the places in metres of right hands are.
+    public var rightWorld: FieldPaths = []
     /// Where the confidences of points are.
     public var confidences: FieldPaths = []
     /// Where it stands which hand it is.
@@ -132,7 +136,14 @@ public struct DecodeOptions: OptionGroup {
             "fields", \.fields,
             "What the numbers of one point are, letters of x, y, z, t (time), p (pressure), c (confidence).",
             example: "xyc")
-        Option("world", \.world, "Where the places in metres are.", example: "\"hands[*].world\"")
+        Option(
+            "world", \.world, "Where the places in metres are. With space: world these are the points.",
+            example: "\"hands[*].world\"")
+        Option(
+            "left_world", \.leftWorld, "Where the places in metres of left hands are.", example: "left_hand_world")
+        Option(
+            "right_world", \.rightWorld, "Where the places in metres of right hands are.",
+            example: "right_hand_world")
         Option("conf", \.confidences, "Where the confidence of every point is.", example: "\"hands[*].conf\"")
         Option("handedness", \.handedness, "Where it stands which hand it is.", example: "\"hands[*].side\"")
         Option(
@@ -178,6 +189,7 @@ public struct DecodeOptions: OptionGroup {
     var paths: [(field: MessageField, name: String, paths: FieldPaths)] {
         [
             (.points, "points", points), (.left, "left", left), (.right, "right", right), (.world, "world", world),
+            (.leftWorld, "left_world", leftWorld), (.rightWorld, "right_world", rightWorld),
             (.confidences, "conf", confidences), (.handedness, "handedness", handedness),
             (.handednessScore, "handedness_score", handednessScore), (.score, "score", score),
             (.presence, "presence", presence), (.track, "track", track), (.time, "t", t), (.sequence, "seq", seq),
@@ -209,13 +221,18 @@ public struct DecodeOptions: OptionGroup {
         // Whoever says where the points are says it of all hands.
         if points.isEmpty, left.isEmpty, right.isEmpty, values.isEmpty {
             (filled.points, filled.left, filled.right) = (preset.points, preset.left, preset.right)
+            if world.isEmpty, leftWorld.isEmpty, rightWorld.isEmpty {
+                (filled.world, filled.leftWorld, filled.rightWorld) = (
+                    preset.world, preset.leftWorld, preset.rightWorld
+                )
+            }
         }
         if t.isEmpty {
             filled.t = preset.t
             filled.tUnit = tUnit ?? preset.tUnit
         }
         for path in [
-            \DecodeOptions.world, \.confidences, \.handedness, \.handednessScore, \.score, \.presence, \.track, \.seq,
+            \DecodeOptions.confidences, \.handedness, \.handednessScore, \.score, \.presence, \.track, \.seq,
             \.stream, \.label, \.subject, \.phase, \.stroke, \.values, \.end,
         ] where self[keyPath: path].isEmpty {
             filled[keyPath: path] = preset[keyPath: path]

@@ -14,6 +14,27 @@ public enum DecodePreset: String, OptionChoice {
     /// The 63 coordinates of a hand in one list.
     case flat63
 
+    /// What its messages are, in a sentence.
+    package var summary: String {
+        switch self {
+        case .canonical: "The project's own messages; what decode is without a preset"
+        case .mediapipe: "The result objects of MediaPipe, of its packages for Python and for the web, new and old"
+        case .pupil: "What Pupil Core publishes; kind: points takes the same numbers as a path"
+        case .openpose: "OpenPose's JSON: the hands of all people, or the body of the first"
+        case .flat63: "The 63 coordinates of a hand in one list"
+        }
+    }
+
+    /// The kinds of payload for which it stands for something.
+    package var kinds: [PayloadKind] {
+        switch self {
+        case .canonical: []
+        case .mediapipe, .openpose: [.hands, .landmarks]
+        case .pupil: [.landmarks]
+        case .flat63: [.hands]
+        }
+    }
+
     /// The options that it stands for.
     ///
     /// - Parameter kind: What the source is to bring: a sender may tell hands and bodies at different places.
@@ -31,6 +52,8 @@ public enum DecodePreset: String, OptionChoice {
             if kind == .hands {
                 options.left = Self.paths(["left_hand_landmarks[*]", "leftHandLandmarks[*]"])
                 options.right = Self.paths(["right_hand_landmarks[*]", "rightHandLandmarks[*]"])
+                options.leftWorld = Self.paths(["left_hand_world_landmarks[*]", "leftHandWorldLandmarks[*]"])
+                options.rightWorld = Self.paths(["right_hand_world_landmarks[*]", "rightHandWorldLandmarks[*]"])
             }
             let worlds = [
                 "hand_world_landmarks[*]", "worldLandmarks[*]", "handWorldLandmarks[*]",
@@ -59,8 +82,11 @@ public enum DecodePreset: String, OptionChoice {
             if kind == .hands {
                 options.left = Self.paths(["people[*].hand_left_keypoints_2d"])
                 options.right = Self.paths(["people[*].hand_right_keypoints_2d"])
+                options.leftWorld = Self.paths(["people[*].hand_left_keypoints_3d"])
+                options.rightWorld = Self.paths(["people[*].hand_right_keypoints_3d"])
             } else {
                 options.points = Self.paths(["people[*].pose_keypoints_2d"])
+                options.world = Self.paths(["people[*].pose_keypoints_3d"])
             }
             options.fields = PointFields(.x, .y, .c)
         case .flat63:

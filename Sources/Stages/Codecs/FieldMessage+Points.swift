@@ -131,32 +131,37 @@ extension FieldMessage {
         sets[set].points.append(point.point)
     }
 
-    /// Reads places in metres: a list of objects, of rows or of numbers, three a point; or one of these points.
+    /// Reads places in metres: a list of objects, of rows or of numbers, three a point, or four with a confidence; or one of
+    /// these points.
     mutating func takeWorld<Reader: DocumentReader>(
-        _ type: DocumentType, key: Int, outer: Int, _ document: Reader
+        _ field: MessageField, _ type: DocumentType, key: Int, outer: Int, _ document: Reader
     ) throws(PipelineError) {
         guard type != .object else {
             let place = try Self.place(document)
-            return sets[try set(outer, .points)].world.append(place)
+            return sets[try set(outer, field)].world.append(place)
         }
         let at = document.offset
         try document.enterArray()
-        guard try document.nextElement() else { return }
+        guard try document.nextElement() else {
+            if isOfWorld { isEmptyList = true }
+            return
+        }
         if try document.type() == .number {
             scratch.removeAll(keepingCapacity: true)
             scratch.append(try document.number())
             try document.appendNumbers(to: &scratch)
-            guard scratch.count % 3 == 0 else {
+            let width = scratch.count == 4 || Topology.width(of: scratch.count, traits.topology?.topology) == 4 ? 4 : 3
+            guard scratch.count % width == 0 else {
                 throw .frame(
                     "decode.count", "\(scratch.count) numbers are not x, y and z of points", location: "byte \(at)")
             }
-            let set = try set(scratch.count == 3 ? outer : key, .points)
-            for at in stride(from: 0, to: scratch.count, by: 3) {
-                sets[set].world.append(.init(x: scratch[at], y: scratch[at + 1], z: scratch[at + 2]))
+            let set = try set(scratch.count == width ? outer : key, field)
+            for at in stride(from: 0, to: scratch.count, by: width) {
+                addWorld(scratch[at..<(at + width)], to: set)
             }
             return
         }
-        let set = try set(key, .points)
+        let set = try set(key, field)
         repeat {
             if try document.type() == .object {
                 sets[set].world.append(try Self.place(document))
@@ -166,9 +171,16 @@ extension FieldMessage {
                 guard scratch.count >= 3 else {
                     throw .frame("decode.count", "a place in the world has x, y and z", location: "byte \(at)")
                 }
-                sets[set].world.append(.init(x: scratch[0], y: scratch[1], z: scratch[2]))
+                addWorld(scratch[...], to: set)
             }
         } while try document.nextElement()
+    }
+
+    /// Adds a place of three numbers, with its confidence if there is a fourth.
+    private mutating func addWorld(_ numbers: ArraySlice<Double>, to set: Int) {
+        let first = numbers.startIndex
+        sets[set].world.append(.init(x: numbers[first], y: numbers[first + 1], z: numbers[first + 2]))
+        if numbers.count == 4 { sets[set].worldConfidences.append(numbers[first + 3]) }
     }
 
     private static func place<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> Landmarks.Point {

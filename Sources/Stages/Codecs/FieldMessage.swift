@@ -14,6 +14,8 @@ package struct FieldMessage: Sendable {
     let isOfValues: Bool
     /// The unit of the message's times.
     let timeUnit: TimeUnit?
+    /// Whether the places in metres are the points that are wanted.
+    let isOfWorld: Bool
     private let tree: FieldTree
     private let wanted: String
 
@@ -45,9 +47,11 @@ package struct FieldMessage: Sendable {
         isOfValues = kind == FeatureVector.kind
         layout = options.fields
         timeUnit = options.tUnit
+        let worlds = options.world + options.leftWorld + options.rightWorld
+        isOfWorld = traits.space == .world && !worlds.isEmpty
         tree = options.fieldTree
-        wanted = (options.points + options.left + options.right + options.values).map { "\"\($0)\"" }
-            .joined(separator: " or ")
+        wanted = (isOfWorld ? worlds : options.points + options.left + options.right + options.values)
+            .map { "\"\($0)\"" }.joined(separator: " or ")
     }
 
     /// Forgets the message before.
@@ -88,8 +92,13 @@ package struct FieldMessage: Sendable {
     /// Whether what frames are made of is there, or a list of it that is empty.
     var hasContent: Bool {
         if values != nil || isEmptyList { return true }
-        for index in 0..<setCount where sets[index].isThere { return true }
+        for index in 0..<setCount where isOfWorld ? !sets[index].world.isEmpty : sets[index].isThere { return true }
         return false
+    }
+
+    /// Whether somebody has seen the points of a set.
+    func isSeen(_ set: PointSet) -> Bool {
+        isOfWorld ? !set.world.isEmpty && !set.isWorldUnseen : set.isThere && !set.isUnseen
     }
 
     /// Checks that what frames are made of is there.
@@ -175,7 +184,8 @@ package struct FieldMessage: Sendable {
         guard begins(target) else { return }
         switch target.field {
         case .points, .left, .right: try takePoints(target.field, type, key: key, outer: outer, document)
-        case .world: try takeWorld(type, key: key, outer: outer, document)
+        case .world, .leftWorld, .rightWorld:
+            try takeWorld(target.field.pointsOfWorld ?? .points, type, key: key, outer: outer, document)
         case .confidences: try takeConfidences(type, try set(key, .points), document)
         case .handedness: sets[try set(key, .points)].handedness = Self.side(try text(type, document))
         case .handednessScore: sets[try set(key, .points)].handednessScore = try document.number()
@@ -207,8 +217,11 @@ package struct FieldMessage: Sendable {
     }
 
     private mutating func forgetPoints(of field: MessageField) {
-        guard field.isOfPoints else { return }
-        for index in 0..<setCount where sets[index].field == field { sets[index].forgetPoints() }
+        if let points = field.pointsOfWorld {
+            for index in 0..<setCount where sets[index].field == points { sets[index].forgetWorld() }
+        } else if field.isOfPoints {
+            for index in 0..<setCount where sets[index].field == field { sets[index].forgetPoints() }
+        }
     }
 
     /// The number of a message.

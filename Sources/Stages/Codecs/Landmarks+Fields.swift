@@ -5,14 +5,17 @@ extension Landmarks {
     ///
     /// - Throws: A frame error when there are not as many as the topology has.
     fileprivate init(_ set: PointSet, _ message: FieldMessage, isHand: Bool) throws(PipelineError) {
-        let topology = try Self.topology(of: set.points.count, message, isHand: isHand)
-        var confidences = set.pointConfidences
-        if confidences.count == 1 { confidences = [Double](repeating: confidences[0], count: set.points.count) }
-        guard confidences.isEmpty || confidences.count == set.points.count else {
-            throw .frame("decode.count", "\(confidences.count) confidences for \(set.points.count) landmarks")
+        let count = message.isOfWorld ? set.world.count : set.points.count
+        let topology = try Self.topology(of: count, message, isHand: isHand)
+        var confidences =
+            message.isOfWorld && !set.worldConfidences.isEmpty ? set.worldConfidences : set.pointConfidences
+        if confidences.count == 1 { confidences = [Double](repeating: confidences[0], count: count) }
+        guard confidences.isEmpty || confidences.count == count else {
+            throw .frame("decode.count", "\(confidences.count) confidences for \(count) landmarks")
         }
-        guard set.world.isEmpty || set.world.count == set.points.count else {
-            throw .frame("decode.count", "\(set.world.count) places in the world for \(set.points.count) landmarks")
+        let world = message.isOfWorld || set.isWorldUnseen ? [] : set.world
+        guard world.isEmpty || world.count == count else {
+            throw .frame("decode.count", "\(world.count) places in the world for \(count) landmarks")
         }
         let side: String? =
             switch set.field {
@@ -22,8 +25,9 @@ extension Landmarks {
             }
         self.init(
             topology: topology, space: message.traits.space?.rawValue,
-            points: set.points.map { Point(x: $0.x, y: $0.y, z: $0.z) }, hasDepth: set.known.contains(.z),
-            confidences: confidences, world: set.world, handedness: side, handednessScore: set.handednessScore,
+            points: message.isOfWorld ? set.world : set.points.map { Point(x: $0.x, y: $0.y, z: $0.z) },
+            hasDepth: message.isOfWorld || set.known.contains(.z), confidences: confidences, world: world,
+            handedness: side, handednessScore: set.handednessScore,
             score: set.score, presence: set.presence, track: set.track, label: message.label)
     }
 
@@ -51,7 +55,7 @@ extension Landmarks {
     package static var canBeMapped: Bool { true }
 
     package init?(_ message: FieldMessage) throws(PipelineError) {
-        for set in message.sets[0..<message.setCount] where set.isThere && !set.isUnseen {
+        for set in message.sets[0..<message.setCount] where message.isSeen(set) {
             try self.init(set, message, isHand: false)
             return
         }
@@ -64,7 +68,7 @@ extension Hands {
 
     package init?(_ message: FieldMessage) throws(PipelineError) {
         var hands: [Landmarks] = []
-        for set in message.sets[0..<message.setCount] where set.isThere && !set.isUnseen {
+        for set in message.sets[0..<message.setCount] where message.isSeen(set) {
             hands.append(try Landmarks(set, message, isHand: true))
         }
         self.init(hands: hands)

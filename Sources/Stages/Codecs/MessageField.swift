@@ -2,11 +2,22 @@ import Pipeline
 
 /// What a value of a message can be for us.
 enum MessageField: UInt8, CaseIterable, Sendable {
-    case points, left, right, world, confidences, handedness, handednessScore, score, presence, track
+    case points, left, right, world, leftWorld, rightWorld, confidences, handedness, handednessScore, score, presence,
+        track
     case time, sequence, stream, label, subject, phase, stroke, values, end
 
     /// Whether points stand there.
     var isOfPoints: Bool { self == .points || self == .left || self == .right }
+
+    /// Where places in metres stand, whose points they are of; `nil` for all others.
+    var pointsOfWorld: MessageField? {
+        switch self {
+        case .world: .points
+        case .leftWorld: .left
+        case .rightWorld: .right
+        default: nil
+        }
+    }
 }
 
 /// All that is looked for in a message, as one tree over the paths: so a message is read once, from front to back, and what

@@ -34,7 +34,10 @@ struct PointSet: Sendable {
     var known: PointKnowledge = []
     /// Whether points came as objects. In those a confidence of 0 everywhere means that nobody measured it.
     var isOfObjects = false
+    /// Places in metres.
     var world: [Landmarks.Point] = []
+    /// How sure its sender is of each of these; empty when it does not say.
+    var worldConfidences: [Double] = []
     var confidences: [Double] = []
     var handedness: String?
     var handednessScore: Double?
@@ -47,7 +50,7 @@ struct PointSet: Sendable {
         self.key = key
         self.field = field
         forgetPoints()
-        world.removeAll(keepingCapacity: true)
+        forgetWorld()
         confidences.removeAll(keepingCapacity: true)
         (handedness, handednessScore, score, presence, track) = (nil, nil, nil, nil, nil)
     }
@@ -58,6 +61,12 @@ struct PointSet: Sendable {
         points.removeAll(keepingCapacity: true)
         known = []
         isOfObjects = false
+    }
+
+    /// Forgets its places in metres.
+    mutating func forgetWorld() {
+        world.removeAll(keepingCapacity: true)
+        worldConfidences.removeAll(keepingCapacity: true)
     }
 
     /// Adds a point of numbers in a row.
@@ -78,6 +87,9 @@ struct PointSet: Sendable {
 
     /// Whether nobody has seen any of its points: what OpenPose writes where there is no hand.
     var isUnseen: Bool { known.contains(.c) && !isOfObjects && !points.isEmpty && points.allSatisfy { $0.c <= 0 } }
+
+    /// The same of its places in metres: what OpenPose writes where it could not tell them.
+    var isWorldUnseen: Bool { !worldConfidences.isEmpty && worldConfidences.allSatisfy { $0 <= 0 } }
 
     /// How sure its sender is of each point; empty when it does not say.
     var pointConfidences: [Double] {

@@ -85,6 +85,59 @@ struct DecodePresetTests {
         #expect(topology.name == "body25" && topology.place(of: "leftBigToe") == 19)
     }
 
+    /// Points as ``SenderMessages/openPose3D`` writes them.
+    private func reconstructed(_ count: Int, _ sign: Double = 1) -> [Landmarks.Point] {
+        (0..<count).map {
+            $0 == 3
+                ? .init(x: 0, y: 0)
+                : .init(x: sign * Double($0) / 64, y: Double($0) / 32, z: 2 + Double($0) / 8)
+        }
+    }
+
+    @Test("of OpenPose in three dimensions have the places in the world of each hand and body that was reconstructed")
+    func openPose3D() throws {
+        let hands = try decoded(Hands.self, SenderMessages.openPose3D) { $0.preset = .openpose }.frame?.payload.hands
+        #expect(hands?.map(\.handedness) == ["Left", "Right", "Left"])
+        #expect(hands?.map(\.world) == [reconstructed(21), reconstructed(21, -1), []])
+        let flat = hand.map { Landmarks.Point(x: $0.x, y: $0.y) }
+        #expect(hands?.allSatisfy { $0.points == flat && $0.space == "pixels" && $0.confidences.first == 0.5 } == true)
+        let body = try decoded(Landmarks.self, SenderMessages.openPose3D) { $0.preset = .openpose }.frame?.payload
+        #expect(body?.points.count == 25 && body?.world == reconstructed(25))
+    }
+
+    @Test("are their places in the world, with the confidence of these, where the space is the world")
+    func worldSpace() throws {
+        var traits = LandmarkTraits()
+        traits.space = .world
+        let scores = (0..<25).map { $0 == 3 ? 0.0 : 1 }
+        let hands = try decoded(Hands.self, SenderMessages.openPose3D, landmarks: traits) { $0.preset = .openpose }
+            .frame?.payload.hands
+        #expect(hands?.map(\.handedness) == ["Left", "Right"])
+        #expect(hands?.map(\.points) == [reconstructed(21), reconstructed(21, -1)])
+        #expect(hands?.map(\.confidences) == [Array(scores[..<21]), Array(scores[..<21])])
+        #expect(hands?.allSatisfy { $0.space == "world" && $0.hasDepth && $0.world.isEmpty } == true)
+        let body = try decoded(Landmarks.self, SenderMessages.openPose3D, landmarks: traits) { $0.preset = .openpose }
+            .frame?.payload
+        #expect(body?.points == reconstructed(25) && body?.confidences == scores)
+        // What has no such places has nobody in it, or is a mistake.
+        let flat = try decoded(Hands.self, SenderMessages.openPose, landmarks: traits) { $0.preset = .openpose }
+        #expect(flat.frame?.payload.hands == [])
+        let media = try decoded(Hands.self, SenderMessages.mediaPipeWeb, landmarks: traits) { $0.preset = .mediapipe }
+        #expect(media.frame?.payload.hands.map(\.points) == [hand])
+        #expect(media.frame?.payload.hands.first?.space == "world")
+        #expect {
+            try decoded(Hands.self, SenderMessages.holistic, landmarks: traits) { $0.preset = .mediapipe }
+        } throws: {
+            ($0 as? PipelineError)?.message.hasPrefix("nothing stands at \"hand_world_landmarks[*]\"") == true
+        }
+        // Who says where the points are means these, whatever a preset knows of the world.
+        let told = try decoded(Hands.self, SenderMessages.mediaPipeWeb, landmarks: traits) {
+            $0.preset = .mediapipe
+            $0.points = [try FieldPath("landmarks[*]")]
+        }
+        #expect(told.frame?.payload.hands.map(\.points) == [hand])
+    }
+
     @Test("of Pupil Core are gaze points with their times in seconds")
     func pupil() throws {
         let json: (inout DecodeOptions) -> Void = {
@@ -271,6 +324,56 @@ struct MappedDecoderTests {
         }.frame
         #expect(frame?.payload.samples == [Sample(x: 1.5, y: 2, t: 0), Sample(x: 2.5, y: 3, t: 10_000)])
         #expect(frame?.stream == "pen" && frame?.timestamp == .microseconds(40_000))
+    }
+
+    @Test(
+        "of rows may have cells in quotes, with whatever stands in them (RFC 4180)",
+        arguments: [
+            (DecodeOptions.Format.csv, "1.5,\"2\",\"pen, \"\"red\"\"\"\n2.5,3,\"pen, \"\"red\"\"\"", "pen, \"red\""),
+            (.csv, "1.5,2,\"two\nlines\"\r\n2.5,3, \"two\r\nlines\" \r\n", "two\nlines"),
+            (.csv, "1.5,2,\"\"\"\"\n\n2.5,3,\"\"\"\",\n", "\""),
+            (.text, "\"1.5\" 2 \"a  pen\"\n 2.5\t3  \"a  pen\"", "a  pen"),
+            (.text, "1.5 2 \"two\nlines\"\n2.5 3 \"two\nlines\"\n", "two\nlines"),
+            (.csv, "1.5,2, no quotes \n2.5,3,no quotes", "no quotes"),
+        ])
+    func quotedCells(format: DecodeOptions.Format, text: String, stream: String) throws {
+        let frame = try decoded(Stroke.self, text) {
+            $0.format = format
+            ($0.columns.x, $0.columns.y, $0.columns.stream) = (.number(1), .number(2), .number(3))
+        }.frame
+        #expect(frame?.payload.samples == [Sample(x: 1.5, y: 2), Sample(x: 2.5, y: 3)])
+        #expect(frame?.stream.name == stream)
+    }
+
+    @Test(
+        "of rows with quotes where none can be are refused with their place, and the next message is read",
+        arguments: [
+            (DecodeOptions.Format.csv, "1,2,\"pen", "byte 4: the text ends inside a cell in quotes [decode.truncated]"),
+            (.csv, "1,2\n3,\"4\n5,6\n", "byte 6: the text ends inside a cell in quotes [decode.truncated]"),
+            (.csv, "1,2\n\"3\"4,5", "byte 7: something stands behind a cell in quotes [decode.syntax]"),
+            (.csv, "1,2,5\"", "byte 5: a quote stands inside a cell that is not in quotes [decode.syntax]"),
+            (.text, "1 2 \"a\"b", "byte 7: something stands behind a cell in quotes [decode.syntax]"),
+            (.text, "1 2 \"a b", "byte 4: the text ends inside a cell in quotes [decode.truncated]"),
+            (.csv, "1,\" 2\",x", "byte 2: expected a number, found \" 2\" [decode.type]"),
+        ])
+    func wrongQuotes(format: DecodeOptions.Format, text: String, words: String) throws {
+        var options = DecodeOptions()
+        options.format = format
+        (options.columns.x, options.columns.y, options.columns.stream) = (.number(1), .number(2), .number(3))
+        var decoder = try MessageDecoder<Stroke>(options, defaultStream: "camera")
+        #expect {
+            try withPadded(Array(text.utf8)) { try decoder.decode($0, receivedAt: 7) }
+        } throws: { error in
+            var error = error as? PipelineError
+            #expect(error?.code == "decode.type" || error?.help?.contains("doubled") == true)
+            error?.help = nil
+            #expect(error?.description == words)
+            return true
+        }
+        let good = try withPadded(Array("3 4 pen".replacing(" ", with: format == .csv ? "," : " ").utf8)) {
+            try decoder.decode($0, receivedAt: 8)
+        }
+        #expect(good.frame?.payload.samples == [Sample(x: 3, y: 4)] && good.stream == "pen")
     }
 
     @Test("behind a topic in the same frame belong to its stream, and errors say where in the frame")

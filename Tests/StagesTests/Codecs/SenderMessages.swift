@@ -54,12 +54,32 @@ enum SenderMessages {
         "hand_left_keypoints_2d":\(unseen(21)),"hand_right_keypoints_2d":\(unseen(21))}]}
         """
 
+    /// What OpenPose writes with `--3d`: of the first person both hands and the body are reconstructed, but for one point; of the
+    /// second nothing is.
+    static let openPose3D = """
+        {"version":1.3,"people":[{"person_id":[-1],"pose_keypoints_2d":\(triples(25)),"face_keypoints_2d":[],\
+        "hand_left_keypoints_2d":\(triples(21)),"hand_right_keypoints_2d":\(triples(21)),"pose_keypoints_3d":\(quadruples(25)),\
+        "face_keypoints_3d":[],"hand_left_keypoints_3d":\(quadruples(21)),"hand_right_keypoints_3d":\(quadruples(21, -1))},\
+        {"person_id":[-1],"pose_keypoints_2d":\(triples(25)),"hand_left_keypoints_2d":\(triples(21)),\
+        "hand_right_keypoints_2d":\(unseen(21)),"pose_keypoints_3d":\(unseen(25, 4)),"hand_left_keypoints_3d":\(unseen(21, 4)),\
+        "hand_right_keypoints_3d":[]}]}
+        """
+
+    /// Points as x, y, z and a score, of which the fourth was not reconstructed.
+    private static func quadruples(_ count: Int, _ sign: Double = 1) -> String {
+        "["
+            + (0..<count).map {
+                $0 == 3 ? "0,0,0,0" : "\(sign * Double($0) / 64),\(Double($0) / 32),\(2 + Double($0) / 8),1"
+            }
+            .joined(separator: ",") + "]"
+    }
+
     private static func triples(_ count: Int) -> String {
         "[" + (0..<count).map { "\($0),\(Double($0) / 10),0.5" }.joined(separator: ",") + "]"
     }
 
-    private static func unseen(_ count: Int) -> String {
-        "[" + (0..<count).map { _ in "0,0,0" }.joined(separator: ",") + "]"
+    private static func unseen(_ count: Int, _ width: Int = 3) -> String {
+        "[" + [String](repeating: "0", count: count * width).joined(separator: ",") + "]"
     }
 
     /// A datum of Pupil Core's gaze mapper, as JSON; over the wire it is MessagePack behind a topic.

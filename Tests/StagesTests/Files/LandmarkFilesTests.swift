@@ -70,6 +70,8 @@ struct LandmarkFilesTests {
         #expect(hands[0].points == (0..<21).map { point(10 * Double($0), Double($0) + 0.5) })
         #expect(hands[0].confidences[13] == 0.3)
         #expect(hands[0].space == "pixels" && !hands[0].hasDepth)
+        let deep = try await read("c_keypoints.json", SenderMessages.openPose3D, Hands.self)
+        #expect(deep.frames.first?.payload.hands.map(\.world.count) == [21, 21, 0])
         let nobody = try await read("b_keypoints.json", #"{"version":1.3,"people":[]}"#, Hands.self)
         #expect(nobody.frames.map(\.payload.hands.count) == [0])
     }
