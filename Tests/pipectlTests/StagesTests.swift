@@ -58,13 +58,49 @@ struct StagesTests {
         }
     }
 
+    @Test("A preset of decode is shown as options that a source takes", arguments: DecodePreset.allCases)
+    func preset(preset: DecodePreset) async throws {
+        let text = await pipectl("stages", preset.rawValue).results
+        #expect(text.hasPrefix("\(preset.rawValue) (preset of decode): \(preset.summary)\n"))
+        let blocks = text.split(separator: "It stands for\n").dropFirst().joined().split(separator: "\n\n")
+        #expect(blocks.count == preset.kinds.count)
+        for block in blocks {
+            let options = block.split(separator: "\n").map { "    \($0)\n" }.joined()
+            let yaml = """
+                version: 1
+                mode: live
+                sources:
+                  - zmq:
+                      connect: "tcp://127.0.0.1:1"
+                \(options)sinks:
+                  - stdout
+                """
+            let findings = PipelineLoader(registry: .standard).load(text: yaml).diagnostics
+            #expect(findings.isEmpty, "\(yaml)")
+        }
+        let list = await pipectl("stages").results
+        #expect(list.contains("  \(preset.rawValue) ") && list.contains(preset.summary))
+        for name in ["zmq", "file", "stdin"] {
+            let component = await pipectl("stages", name).results
+            for kind in preset.kinds {
+                for line in preset.text(for: kind).split(separator: "\n") {
+                    #expect(component.contains("\n      \(line)\n"))
+                }
+            }
+        }
+        let data = await pipectl("stages", preset.rawValue, "--format=json").results
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [[String: Any]])
+        #expect(json.first?["name"] as? String == preset.rawValue)
+        #expect((json.first?["stands_for"] as? [Any])?.count == preset.kinds.count)
+    }
+
     @Test("A name that is not there gets the nearest one")
     func unknown() async {
         let answer = await pipectl("stages", "resmaple")
         #expect(answer.code == .configuration)
         #expect(
             answer.messages == """
-                error: no source, stage or sink is named "resmaple"
+                error: no source, stage, sink or preset is named "resmaple"
                   = help: did you mean "resample"?
                   = help: "pipectl stages" lists them all
 

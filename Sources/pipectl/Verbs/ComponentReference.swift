@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// Shows what a component says about itself: for a terminal, as Markdown, as data.
 enum ComponentReference {
@@ -64,6 +65,7 @@ enum ComponentReference {
             }
             sections.append(text)
         }
+        if PresetReference.concerns(entry) { sections.append(PresetReference.section(style, width: width)) }
         let example = manifest.example.split(separator: "\n", omittingEmptySubsequences: false)
         sections.append(
             style.strong("Example") + "\n"
@@ -114,6 +116,10 @@ enum ComponentReference {
                             ("default", .optional(row.option.defaultYAML)), ("summary", .string(row.option.summary)),
                         ])
                     })
+            ),
+            (
+                "presets",
+                .array(PresetReference.concerns(entry) ? DecodePreset.allCases.map(PresetReference.json) : [])
             ),
             ("example", .string(manifest.example)),
         ])

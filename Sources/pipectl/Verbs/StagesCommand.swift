@@ -6,38 +6,47 @@ extension Command {
 
     private static let stagesFormat = Flag<Format>.choice("format", default: .text, "How the answer is written")
 
-    /// `pipectl stages [NAME]`: what the registry knows, from the manifests alone.
+    /// `pipectl stages [NAME]`: what the registry knows, from the manifests alone, and the presets of `decode`.
     static let stages: Command = Command(
-        "stages", "list sources, stages and sinks, or explain one",
+        "stages", "list sources, stages, sinks and presets, or explain one",
         arguments: [
             Argument(
-                "NAME", "the component to explain; all are listed without it", arity: .optional,
+                "NAME", "the component, or the preset of decode, to explain; all are listed without it",
+                arity: .optional,
                 completion: .names {
-                    Registry.standard.entries.map(\.manifest.name).reduce(into: []) {
-                        if !$0.contains($1) { $0.append($1) }
-                    }
+                    names(Registry.standard).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
                 })
         ],
         flags: [stagesFormat.description],
         examples: [
             Example("pipectl stages", "Lists everything a pipeline can be made of"),
             Example("pipectl stages resample", "Explains one of them: options, units, ranges, defaults, an example"),
+            Example("pipectl stages mediapipe", "Shows the options of decode that a preset stands for"),
             Example("pipectl stages --format=markdown > reference.md", "Writes the whole reference"),
         ]
     ) { invocation, console in
         let registry = Registry.standard
         var entries = registry.entries
+        let format = invocation[stagesFormat] ?? .text
+        if let preset = invocation.word(0).flatMap(DecodePreset.init(rawValue:)) {
+            try console.writeResult(explanation(of: preset, format, console.resultStyle))
+            return .done
+        }
         if let name = invocation.word(0) {
             entries = entries.filter { $0.manifest.name == name }
             if entries.isEmpty { throw unknownComponent(name, registry) }
         }
-        switch invocation[stagesFormat] ?? .text {
+        switch format {
         case .json:
             try console.writeResult(JSONValue.array(entries.map(ComponentReference.json)).document)
         case .markdown:
-            try console.writeResult(ComponentReference.markdown(entries))
+            let isWhole = invocation.word(0) == nil
+            try console.writeResult(
+                ComponentReference.markdown(entries) + (isWhole ? "\n" + PresetReference.markdown() : ""))
         case .text where invocation.word(0) == nil:
-            try console.writeResult(ComponentReference.list(entries, console.resultStyle))
+            try console.writeResult(
+                ComponentReference.list(entries, console.resultStyle) + "\n"
+                    + PresetReference.list(console.resultStyle))
         case .text:
             let texts = entries.map { ComponentReference.text($0, console.resultStyle) }
             try console.writeResult(texts.joined(separator: "\n"))
@@ -45,11 +54,22 @@ extension Command {
         return .done
     }
 
+    private static func explanation(of preset: DecodePreset, _ format: Format, _ style: Style) -> String {
+        switch format {
+        case .json: JSONValue.array([PresetReference.json(preset)]).document
+        case .markdown: PresetReference.markdown([preset])
+        case .text: PresetReference.text(preset, style)
+        }
+    }
+
+    private static func names(_ registry: Registry) -> [String] {
+        registry.entries.map(\.manifest.name) + DecodePreset.allCases.map(\.rawValue)
+    }
+
     private static func unknownComponent(_ name: String, _ registry: Registry) -> UsageError {
-        let names = registry.entries.map(\.manifest.name)
-        return UsageError(
-            "no source, stage or sink is named \"\(name)\"",
-            help: nearestName(to: name, among: names).map { "did you mean \"\($0)\"?" },
+        UsageError(
+            "no source, stage, sink or preset is named \"\(name)\"",
+            help: nearestName(to: name, among: names(registry)).map { "did you mean \"\($0)\"?" },
             "\"pipectl stages\" lists them all")
     }
 }

@@ -106,19 +106,6 @@ struct DocumentationTests {
         for name in names { #expect(page.contains("`\(name)`"), "\(name)") }
     }
 
-    @Test("The presets of messages are shown as the options that they stand for")
-    func presets() throws {
-        let page = try Repository.read("Documentation/Formats.md")
-        let shown: [(DecodePreset, PayloadKind)] = [
-            (.mediapipe, .hands), (.mediapipe, .landmarks), (.pupil, .landmarks), (.openpose, .hands),
-            (.openpose, .landmarks), (.flat63, .hands),
-        ]
-        for (preset, kind) in shown {
-            let block = "```yaml fragment\n\(preset.text(for: kind))```\n"
-            #expect(page.contains(block), "\(block)")
-        }
-    }
-
     @Test("The reference is what the program writes")
     func reference() async throws {
         let ending = try await Program.run("stages", "--format=markdown")

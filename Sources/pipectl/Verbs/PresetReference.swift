@@ -1,0 +1,77 @@
+import Pipeline
+import Stages
+
+/// Shows what the presets of `decode` stand for: for a terminal, as Markdown, as data.
+enum PresetReference {
+    private static let heading = "Presets of decode"
+
+    /// Whether a component reads messages as presets say.
+    static func concerns(_ entry: Registry.Entry) -> Bool {
+        entry.options.contains { option in
+            guard option.name == "decode", case .group(let inner) = option.schema else { return false }
+            return inner.contains { $0.name == "preset" }
+        }
+    }
+
+    /// All presets, a line each.
+    static func list(_ style: Style) -> String {
+        let width = DecodePreset.allCases.map(\.rawValue.count).max() ?? 0
+        return style.strong(heading) + "\n"
+            + DecodePreset.allCases.map { preset in
+                let name = preset.rawValue
+                return "  \(name)\(String(repeating: " ", count: width - name.count))  \(preset.summary)\n"
+            }.joined()
+    }
+
+    /// All presets with what they stand for, as a part of what is told of a component.
+    static func section(_ style: Style, width: Int) -> String {
+        style.strong(heading) + "\n"
+            + DecodePreset.allCases.map { preset in
+                "  " + WrappedText.wrap("\(preset.rawValue): \(preset.summary)", width: width, indent: 4) + "\n"
+                    + blocks(preset, indent: 6).joined(separator: "\n")
+            }.joined()
+    }
+
+    /// One preset, whole.
+    static func text(_ preset: DecodePreset, _ style: Style) -> String {
+        let blocks = blocks(preset, indent: 2)
+        return "\(style.strong(preset.rawValue)) (preset of decode): \(preset.summary)\n"
+            + (blocks.isEmpty ? "" : "\n\(style.strong("It stands for"))\n" + blocks.joined(separator: "\n"))
+    }
+
+    /// The presets as a part of the reference page.
+    static func markdown(_ presets: [DecodePreset] = DecodePreset.allCases) -> String {
+        let sections = presets.map { preset in
+            "\n### `\(preset.rawValue)`\n\n\(preset.summary).\n"
+                + preset.kinds.map { "\n```yaml fragment\n\(preset.text(for: $0))```\n" }.joined()
+        }
+        return """
+            ## Presets of `decode`
+
+            A preset fills in what a source does not say itself. It is nothing but these options, which you can write yourself
+            and change; see [messages of other shapes](Formats.md#messages-of-other-shapes).
+
+            """ + sections.joined()
+    }
+
+    /// A preset as data.
+    static func json(_ preset: DecodePreset) -> JSONValue {
+        .object([
+            ("name", .string(preset.rawValue)), ("role", .string("preset")), ("summary", .string(preset.summary)),
+            (
+                "stands_for",
+                .array(
+                    preset.kinds.map { kind in
+                        .object([("kind", .string(kind.rawValue)), ("yaml", .string(preset.text(for: kind)))])
+                    })
+            ),
+        ])
+    }
+
+    private static func blocks(_ preset: DecodePreset, indent: Int) -> [String] {
+        preset.kinds.map { kind in
+            preset.text(for: kind).split(separator: "\n")
+                .map { String(repeating: " ", count: indent) + $0 + "\n" }.joined()
+        }
+    }
+}
