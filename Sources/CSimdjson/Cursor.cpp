@@ -6,10 +6,17 @@
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #endif
 #include "CSimdjson.h"
+#include "PlainNumbers.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <new>
 #include <simdjson.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#else
+#include <locale.h>
+#endif
 
 using namespace simdjson;
 
@@ -32,6 +39,19 @@ template <class T> bool take(simdjson_result<T> result, T &value, error_code &er
     return error == SUCCESS;
 }
 
+/// Reads a finite number. In an object or a list: what stands behind it there ends it.
+error_code read_double(ondemand::value &value, double &number) {
+    auto token = value.raw_json_token();
+    error_code error = value.get_double().get(number);
+    // Up to 3.0.1 simdjson reads 0.… with more than 19 decimals wrongly, for it does not see that their digits overflow.
+    if (error == SUCCESS && token.size() > 20) {
+        static const locale_t plain = newlocale(LC_ALL_MASK, "C", locale_t(0));
+        number = plain ? strtod_l(token.data(), nullptr, plain) : std::strtod(token.data(), nullptr);
+        if (!std::isfinite(number)) return NUMBER_ERROR;
+    }
+    return error;
+}
+
 } // namespace
 
 struct csj_parser {
@@ -45,6 +65,8 @@ struct csj_parser {
     size_t error_offset = 0;
     bool has_failed = true;
     Level levels[CSJ_MAX_DEPTH];
+    /// What was read last of numbers in a list.
+    NumberBuffer numbers;
 
     size_t offset() {
         const char *place = nullptr;
@@ -117,6 +139,17 @@ struct csj_parser {
         if (at >= length) return true;
         char c = text[at];
         return c == ',' || c == ']' || c == '}' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    }
+
+    /// The string that begins behind a quotation mark, if nothing in it is escaped and it is not long: most need not go
+    /// through the parser's own reading, which copies them. The parser has seen that every string ends in the text.
+    static bool take_plain_string(const char *begin, const char **string, size_t *count) {
+        size_t i = 0;
+        while (i < CSJ_PADDING && begin[i] != '"' && begin[i] != '\\') i++;
+        if (i == CSJ_PADDING || begin[i] != '"') return false;
+        *string = begin;
+        *count = i;
+        return true;
     }
 
     /// Moves to the next element: 1, 0 or an error. Leaves the array at its end.
@@ -204,11 +237,13 @@ int csj_next_field(csj_parser *p, const char **key, size_t *length) {
     error_code error;
     ondemand::field field;
     if (!take(*level.field, field, error)) return p->fail(error);
-    std::string_view name;
-    if (!take(field.unescaped_key(), name, error)) return p->fail(error);
+    if (!csj_parser::take_plain_string(field.key().raw(), key, length)) {
+        std::string_view name;
+        if (!take(field.unescaped_key(), name, error)) return p->fail(error);
+        *key = name.data();
+        *length = name.size();
+    }
     p->current = field.value();
-    *key = name.data();
-    *length = name.size();
     return 1;
 }
 
@@ -232,38 +267,43 @@ int csj_next_element(csj_parser *p) {
     return p->next_element();
 }
 
-ptrdiff_t csj_read_doubles(csj_parser *p, double *numbers, size_t capacity) {
+ptrdiff_t csj_read_doubles(csj_parser *p, const double **numbers) {
     if (p->has_failed || p->depth == 0 || !p->levels[p->depth - 1].is_array) return p->fail(CSJ_SYNTAX);
-    // The iterators stand in registers while the numbers are read, which is most of the time all reading takes.
+    p->numbers.clear();
+    *numbers = nullptr;
+    // The iterators stand in registers while the numbers are read.
     Level &level = p->levels[p->depth - 1];
     auto element = level.element;
     const auto end = level.element_end;
     bool is_started = level.is_started;
-    size_t count = 0;
-    while (count < capacity) {
+    // Points are mostly plain numbers. The parser then passes over them when it goes on in what the list stands in.
+    if (!is_started && p->depth > 1 && element != end &&
+        PlainNumbers().read(p->text + p->offset(), p->text + p->length, p->numbers)) {
+        p->depth--;
+        *numbers = p->numbers.data();
+        return ptrdiff_t(p->numbers.count());
+    }
+    p->numbers.clear();
+    while (true) {
         if (is_started) ++element;
         is_started = true;
-        // The array has been left; a caller who asked again would read out of the one around it, so it must not: a
-        // count that is less than the capacity tells it.
-        if (!(element != end)) {
-            p->depth--;
-            return ptrdiff_t(count);
-        }
+        if (!(element != end)) break;
         ondemand::value value;
         error_code error;
+        double number;
         if (!take(*element, value, error)) return p->fail(error);
-        error = value.get_double().get(numbers[count]);
+        error = read_double(value, number);
         if (error != SUCCESS) return p->fail_number(error);
-        count++;
+        if (!p->numbers.append(number)) return p->fail(CSJ_CAPACITY);
     }
-    level.element = element;
-    level.is_started = is_started;
-    return ptrdiff_t(count);
+    p->depth--;
+    *numbers = p->numbers.data();
+    return ptrdiff_t(p->numbers.count());
 }
 
 int csj_double(csj_parser *p, double *number) {
     if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
-    auto error = p->current.get_double().get(*number);
+    auto error = read_double(p->current, *number);
     return error == SUCCESS ? CSJ_OK : p->fail_number(error);
 }
 
@@ -272,7 +312,7 @@ int csj_int64(csj_parser *p, int64_t *number) {
     if (p->current.get_int64().get(*number) == SUCCESS) return CSJ_OK;
     size_t place = p->offset();
     double value;
-    auto error = p->current.get_double().get(value);
+    auto error = read_double(p->current, value);
     if (error != SUCCESS) return p->fail_number(error);
     if (std::trunc(value) != value || std::fabs(value) > 9007199254740991.0) {
         p->has_failed = true;
@@ -293,7 +333,7 @@ int csj_any_number(csj_parser *p, csj_number *number) {
         number->kind = csj_number::CSJ_IS_UINT64;
         return CSJ_OK;
     }
-    auto error = p->current.get_double().get(number->real);
+    auto error = read_double(p->current, number->real);
     number->kind = csj_number::CSJ_IS_DOUBLE;
     return error == SUCCESS ? CSJ_OK : p->fail_number(error);
 }
@@ -307,6 +347,11 @@ int csj_bool(csj_parser *p, bool *value) {
 int csj_string(csj_parser *p, const char **text, size_t *length) {
     if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
     error_code error;
+    auto token = p->current.raw_json_token();
+    if (token.front() == '"' && csj_parser::take_plain_string(token.data() + 1, text, length)) {
+        ondemand::raw_json_string passed;
+        return take(p->current.get_raw_json_string(), passed, error) ? CSJ_OK : p->fail(error);
+    }
     std::string_view view;
     if (!take(simdjson_result<std::string_view>(p->current.get_string()), view, error)) return p->fail(error);
     *text = view.data();

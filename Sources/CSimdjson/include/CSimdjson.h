@@ -77,9 +77,9 @@ int csj_enter_array(csj_parser *parser);
 /// Moves to the next element of the array entered last: 1, 0 when there is none (and the array is left), or an error.
 int csj_next_element(csj_parser *parser);
 
-/// Reads up to `capacity` numbers out of the array entered last: how many, or an error. Fewer than `capacity` means that
-/// the array has ended and has been left.
-ptrdiff_t csj_read_doubles(csj_parser *parser, double *numbers, size_t capacity);
+/// Reads what is left of the array entered last, numbers, and leaves it: how many, or an error. They stand at `numbers` until
+/// the next call.
+ptrdiff_t csj_read_doubles(csj_parser *parser, const double **numbers);
 
 /// Reads the current value as a finite number.
 int csj_double(csj_parser *parser, double *number);

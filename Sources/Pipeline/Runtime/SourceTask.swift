@@ -119,8 +119,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
                 event += 1
                 next = event < batch.events.count ? batch.events[event].place : Int.max
             } else if place < count {
-                let frame = frames.address(place).assumingMemoryBound(to: Frame<S.Output>.self)
-                if !take(frame) { frames.destroy(place) }
+                if !take(frames.address(place)) { frames.destroy(place) }
                 place += 1
             } else {
                 return true
@@ -136,7 +135,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         withUnsafeTemporaryAllocation(of: Frame<S.Output>.self, capacity: 1) { place in
             guard let place = place.baseAddress else { return }
             place.initialize(to: frame)
-            if !take(place) { place.deinitialize(count: 1) }
+            if !take(UnsafeMutableRawPointer(place)) { place.deinitialize(count: 1) }
         }
         // An edge that has no room for it drops a frame; what is still left goes with the next, or at the end.
         for outlet in outlets { _ = outlet.offer() }
@@ -144,25 +143,28 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
 
     /// Takes a frame where it stands, so that it need not be copied.
     ///
+    /// - Parameter memory: Where the frame stands; untyped, for to name the type in code that is not specialised is to look it
+    ///   up. What all frames have stands first.
     /// - Returns: Whether its place is now empty.
-    private func take(_ frame: UnsafeMutablePointer<Frame<S.Output>>) -> Bool {
+    private func take(_ memory: UnsafeMutableRawPointer) -> Bool {
+        let header = memory.assumingMemoryBound(to: FrameHeader.self)
         metrics.received.add()
         guard !hasFailed, remaining > 0 else {
-            drop(frame.pointee.header, hasFailed ? .cancelled : "limit")
+            drop(header.pointee, hasFailed ? .cancelled : "limit")
             return false
         }
-        switch order.pointee.judge(frame.pointee.header.timestamp, frame.pointee.header.stream) {
-        case .pass: return emit(frame)
+        switch order.pointee.judge(header.pointee.timestamp, header.pointee.stream) {
+        case .pass: return emit(memory)
         case .passInNewEpoch:
-            let stream = frame.pointee.header.stream
+            let stream = header.pointee.stream
             liveTime?.end(stream)
             for outlet in outlets { outlet.end(stream) }
-            return emit(frame)
+            return emit(memory)
         case .clamp(let timestamp):
-            frame.pointee.header.timestamp = timestamp
-            return emit(frame)
-        case .drop: drop(frame.pointee.header, .disorder)
-        case .fail(let words): failOrder(frame.pointee, words)
+            header.pointee.timestamp = timestamp
+            return emit(memory)
+        case .drop: drop(header.pointee, .disorder)
+        case .fail(let words): failOrder(memory, words)
         }
         return false
     }
@@ -172,7 +174,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     }
 
     @inline(never)
-    private func failOrder(_ frame: Frame<S.Output>, _ words: String) {
+    private func failOrder(_ memory: UnsafeMutableRawPointer, _ words: String) {
+        let frame = memory.assumingMemoryBound(to: Frame<S.Output>.self).pointee
         fail(
             .frame(
                 "source.disorder", words, location: frame.place,
@@ -208,32 +211,32 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     }
 
     /// Hands a frame on. Returns whether its place is now empty.
-    private func emit(_ frame: UnsafeMutablePointer<Frame<S.Output>>) -> Bool {
-        if let liveTime {
-            let header = frame.pointee.header
-            if !liveTime.note(header.timestamp, of: header.stream, arrival: arrival) {
-                refuse(frame.pointee)
-                return false
-            }
+    private func emit(_ memory: UnsafeMutableRawPointer) -> Bool {
+        let header = memory.assumingMemoryBound(to: FrameHeader.self)
+        if let liveTime, !liveTime.note(header.pointee.timestamp, of: header.pointee.stream, arrival: arrival) {
+            refuse(memory)
+            return false
         }
         metrics.passed.add()
         remaining -= 1
-        frame.pointee.header.gap &+= order.pointee.takeGap()
-        guard isLive else { return hand(frame) }
-        frame.pointee.header.arrival = arrival
-        let (stream, time) = (frame.pointee.header.stream, frame.pointee.header.timestamp)
-        let isMoved = hand(frame)
+        header.pointee.gap &+= order.pointee.takeGap()
+        guard isLive else { return hand(memory) }
+        header.pointee.arrival = arrival
+        let (stream, time) = (header.pointee.stream, header.pointee.timestamp)
+        let isMoved = hand(memory)
         for outlet in outlets { outlet.bound(stream, time) }
         return isMoved
     }
 
-    private func hand(_ frame: UnsafeMutablePointer<Frame<S.Output>>) -> Bool {
+    private func hand(_ memory: UnsafeMutableRawPointer) -> Bool {
         defer { metrics.emitted.add() }
-        return inlet.receive(movingFrom: frame)
+        return inlet.receive(movingFrom: memory)
     }
 
     /// A frame that comes after the time of its stream has passed it.
-    private func refuse(_ frame: Frame<S.Output>) {
+    @inline(never)
+    private func refuse(_ memory: UnsafeMutableRawPointer) {
+        let frame = memory.assumingMemoryBound(to: Frame<S.Output>.self).pointee
         order.pointee.noteMissing(1, of: frame.stream)
         guard onLate == .fail else { return drop(frame.header, .late) }
         metrics.failed.add()

@@ -29,13 +29,13 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     ///   - bytes: The message. ``JSONReader/padding`` readable bytes must stand behind it.
     ///   - stream: The stream it belongs to, whatever it says itself (a topic).
     ///   - receivedAt: When it was received, in microseconds of the receiver's monotonic clock. A message without a
-    ///     timestamp is stamped with it; without it such a message is an error.
+    ///     timestamp is stamped with it; without it such a message is an error. Others do not ask for it.
     /// - Throws: A frame error located by `byte N`; see ``PipelineError/located(in:)``.
     // Other modules reach generic code only, which looks up type metadata for every message.
     @_specialize(where P == Stroke)
     @_specialize(where P == Hands)
     package mutating func decode(
-        _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: Int64? = nil
+        _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: @autoclosure () -> Int64? = nil
     ) throws(PipelineError) -> DecodedMessage<P> {
         message.forget()
         switch reader {
@@ -59,7 +59,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
             time = Timestamp(rawValue: message.time)
         } else if message.present.contains(.startUs), let implied = payload.impliedTime {
             time = implied
-        } else if let receivedAt {
+        } else if let receivedAt = receivedAt() {
             // Read again with the time it is stamped with, so that what is told relative to it is right.
             message.time = receivedAt
             message.present.insert(.tUs)
@@ -73,7 +73,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
 
         let frame = Frame(
             payload, at: time, stream: stream, sequence: given ?? counters.next(of: stream),
-            origin: origin(receivedAt: receivedAt, isStamped: isStamped))
+            origin: origin(stamp: isStamped ? time : nil))
         if endsStream { counters.forget(stream) }
         return DecodedMessage(frame: frame, stream: stream, sequence: given, endsStream: endsStream)
     }
@@ -121,11 +121,12 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         return lastStream
     }
 
-    private func origin(receivedAt: Int64?, isStamped: Bool) -> Origin? {
+    /// - Parameter stamp: The time it was stamped with, if it was.
+    private func origin(stamp: Timestamp?) -> Origin? {
         // When we received it is in no output unless it is the frame's time: the same messages give the same bytes.
-        let received = isStamped ? receivedAt : message.value(.recvUs, message.receivedAt)
-        let clock = message.value(.clock, message.clock) ?? (isStamped ? Origin.clockOfReceipt : nil)
+        let received = stamp?.rawValue ?? message.value(.recvUs, message.receivedAt)
+        let clock = message.value(.clock, message.clock) ?? (stamp == nil ? nil : Origin.clockOfReceipt)
         if received == nil, clock == nil, message.unknown.isEmpty { return nil }
-        return Origin(receivedAt: received, isStamped: isStamped, clock: clock, unknown: message.unknown)
+        return Origin(receivedAt: received, isStamped: stamp != nil, clock: clock, unknown: message.unknown)
     }
 }

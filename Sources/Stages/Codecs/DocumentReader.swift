@@ -55,6 +55,13 @@ extension DocumentReader {
     /// Reads the current value, a string.
     package func string() throws(PipelineError) -> String { String(decoding: try stringBytes(), as: UTF8.self) }
 
+    /// Reads the current value, a string, in place of what `text` held: mostly the same, and then nothing is made anew.
+    @inline(__always)
+    package func string(into text: inout String) throws(PipelineError) {
+        let bytes = try stringBytes()
+        if !text.isSame(as: bytes) { text = String(decoding: bytes, as: UTF8.self) }
+    }
+
     /// Reads the current value, an array of numbers, in place of what `numbers` held. O(numbers).
     package func numbers(into numbers: inout [Double]) throws(PipelineError) {
         try enterArray()

@@ -5,7 +5,6 @@ import Pipeline
 // A reader belongs to one decoder, and that to one source, which calls it from one thread at a time.
 package final class JSONReader: DocumentReader, @unchecked Sendable {
     private let parser: OpaquePointer
-    private let scratch = UnsafeMutableBufferPointer<Double>.allocate(capacity: 1024)
 
     /// How many readable bytes must stand behind a document.
     package static let padding = Int(CSJ_PADDING)
@@ -23,10 +22,7 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         self.parser = parser
     }
 
-    deinit {
-        csj_parser_free(parser)
-        scratch.deallocate()
-    }
+    deinit { csj_parser_free(parser) }
 
     /// Starts on a document.
     ///
@@ -75,13 +71,10 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
 
     /// Reads what is left of the array entered last, numbers, behind what `numbers` holds, and leaves it. O(numbers).
     package func appendNumbers(to numbers: inout [Double]) throws(PipelineError) {
-        // By way of memory of our own: an array's spare room cannot be lent without filling it first.
-        while true {
-            let read = csj_read_doubles(parser, scratch.baseAddress, scratch.count)
-            guard read >= 0 else { throw failure(Int32(truncatingIfNeeded: read), "a number") }
-            numbers.append(contentsOf: UnsafeBufferPointer(rebasing: scratch[0..<read]))
-            if read < scratch.count { break }
-        }
+        var read: UnsafePointer<Double>?
+        let count = csj_read_doubles(parser, &read)
+        guard count >= 0 else { throw failure(Int32(truncatingIfNeeded: count), "a number") }
+        numbers.append(contentsOf: UnsafeBufferPointer(start: read, count: count))
     }
 
     /// Reads the current value, a finite number.

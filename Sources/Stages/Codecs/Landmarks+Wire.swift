@@ -5,32 +5,7 @@ extension Landmarks: WirePayload {
         .topology, .space, .fields, .pts, .conf, .world, .handedness, .handednessScore, .score, .presence, .track,
         .doubt, .label)
 
-    package init(_ message: inout WireMessage) throws(PipelineError) {
-        try message.require(.pts)
-        try message.require(.fields)
-        let slots = message.fields.slots
-        guard slots.allSatisfy({ $0 <= 2 }) else {
-            throw message.wrong(.fields, "decode.fields", "a landmark has x, y and z, no t, p or w")
-        }
-        let points = try message.points(.pts, message.numbers, slots)
-        let confidences = message.value(.conf, message.confidences) ?? []
-        guard confidences.isEmpty || confidences.count == points.count else {
-            throw message.wrong(
-                .conf, "decode.count", "\(confidences.count) confidences for \(points.count) landmarks")
-        }
-        let world = message.present.contains(.world) ? try message.points(.world, message.world, [0, 1, 2]) : []
-        guard world.isEmpty || world.count == points.count else {
-            throw message.wrong(.world, "decode.count", "\(world.count) points for \(points.count) landmarks")
-        }
-        self.init(
-            topology: try message.landmarkTopology(), space: try message.landmarkSpace(),
-            points: points, hasDepth: slots.contains(2), confidences: confidences, world: world,
-            handedness: message.value(.handedness, message.handedness),
-            handednessScore: message.value(.handednessScore, message.handednessScore),
-            score: message.value(.score, message.score), presence: message.value(.presence, message.presence),
-            track: message.value(.track, message.track).map { Int($0) }, doubt: message.value(.doubt, message.doubt),
-            label: message.value(.label, message.label))
-    }
+    package init(_ message: inout WireMessage) throws(PipelineError) { self = try message.landmarks() }
 
     package func encode(into json: inout TextBuffer) {
         json.literal(",\"topology\":")
@@ -139,6 +114,32 @@ extension Hands: WirePayload {
 }
 
 extension WireMessage {
+    /// The landmarks that the message says.
+    // No initializer: what one makes that throws is copied once more.
+    func landmarks() throws(PipelineError) -> Landmarks {
+        try require(.pts)
+        try require(.fields)
+        let slots = fields.slots
+        guard slots.allSatisfy({ $0 <= 2 }) else {
+            throw wrong(.fields, "decode.fields", "a landmark has x, y and z, no t, p or w")
+        }
+        let points = try points(.pts, numbers, slots)
+        let confidences = value(.conf, confidences) ?? []
+        guard confidences.isEmpty || confidences.count == points.count else {
+            throw wrong(.conf, "decode.count", "\(confidences.count) confidences for \(points.count) landmarks")
+        }
+        let world = present.contains(.world) ? try self.points(.world, world, [0, 1, 2]) : []
+        guard world.isEmpty || world.count == points.count else {
+            throw wrong(.world, "decode.count", "\(world.count) points for \(points.count) landmarks")
+        }
+        return Landmarks(
+            topology: try landmarkTopology(), space: try landmarkSpace(), points: points, hasDepth: slots.contains(2),
+            confidences: confidences, world: world, handedness: value(.handedness, handedness),
+            handednessScore: value(.handednessScore, handednessScore), score: value(.score, score),
+            presence: value(.presence, presence), track: value(.track, track).map { Int($0) },
+            doubt: value(.doubt, doubt), label: value(.label, label))
+    }
+
     /// The topology that the message names, if it is the one that the source was told.
     fileprivate func landmarkTopology() throws(PipelineError) -> String {
         let found = value(.topology, topology)
@@ -166,6 +167,10 @@ extension WireMessage {
         guard numbers.count % slots.count == 0 else {
             throw wrong(
                 key, "decode.count", "\(numbers.count) numbers are no whole number of points of \(slots.count) fields")
+        }
+        // Three numbers in this order are a place as it stands in memory.
+        if slots == [0, 1, 2] {
+            return numbers.withUnsafeBytes { $0.withMemoryRebound(to: Landmarks.Point.self) { Array($0) } }
         }
         func place(_ slot: UInt8) -> Int { slots.firstIndex(of: slot) ?? -1 }
         let (x, y, z) = (place(0), place(1), place(2))

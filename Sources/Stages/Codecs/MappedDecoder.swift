@@ -30,7 +30,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
 
     /// Reads one message, as ``CanonicalDecoder/decode(_:stream:receivedAt:)`` does. O(bytes).
     package mutating func decode(
-        _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: Int64? = nil
+        _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: @autoclosure () -> Int64? = nil
     ) throws(PipelineError) -> DecodedMessage<P> {
         message.begin()
         switch documents {
@@ -45,7 +45,8 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
             return DecodedMessage(stream: stream, sequence: sequence, endsStream: true)
         }
         try message.requireContent()
-        let isStamped = message.time == nil && !message.tellsSampleTimes && receivedAt != nil
+        let receivedAt = message.time == nil ? receivedAt() : nil
+        let isStamped = !message.tellsSampleTimes && receivedAt != nil
         if isStamped { message.time = receivedAt }
         defer { if message.isEnd { counters.forget(stream) } }
         guard let payload = try P(message) else {

@@ -1,11 +1,5 @@
 import Pipeline
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Reads the messages of a source, of our shape or of another.
 package struct MessageDecoder<P: WirePayload>: Sendable {
     private var canonical: CanonicalDecoder<P>?
@@ -17,6 +11,9 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
 
     /// How messages are written.
     let format: DecodeOptions.Format
+
+    /// Whether the bytes behind a message are read, too: whatever they are, they must be there.
+    var needsPadding: Bool { format != .msgpack }
 
     /// Makes a decoder.
     ///
@@ -44,23 +41,23 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
     /// Reads one message. O(bytes).
     ///
     /// - Parameters:
-    ///   - bytes: The message. ``JSONReader/padding`` readable bytes must stand behind it.
+    ///   - bytes: The message. ``JSONReader/padding`` readable bytes must stand behind it if ``needsPadding``.
     ///   - stream: The stream it belongs to, whatever it says itself (a topic).
-    ///   - receivedAt: When it was received; a message without a timestamp is stamped with it.
+    ///   - receivedAt: When it was received; a message without a timestamp is stamped with it, others do not ask.
     /// - Throws: A frame error located by `byte N`; see ``PipelineError/located(in:)``.
     @inline(__always)
     package mutating func decode(
-        _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: Int64? = nil
+        _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: @autoclosure () -> Int64? = nil
     ) throws(PipelineError) -> DecodedMessage<P> {
         if canonical != nil, topicDelimiter.isEmpty || stream != nil {
             // Not by way of a copy of the decoder.
-            if let message = try canonical?.decode(bytes, stream: stream, receivedAt: receivedAt) { return message }
+            if let message = try canonical?.decode(bytes, stream: stream, receivedAt: receivedAt()) { return message }
         }
         return try decodeOther(bytes, stream: stream, receivedAt: receivedAt)
     }
 
     private mutating func decodeOther(
-        _ bytes: UnsafeRawBufferPointer, stream: StreamID?, receivedAt: Int64?
+        _ bytes: UnsafeRawBufferPointer, stream: StreamID?, receivedAt: () -> Int64?
     ) throws(PipelineError) -> DecodedMessage<P> {
         var (bytes, stream, cut) = (bytes, stream, 0)
         cutTopic = nil
@@ -72,8 +69,8 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
             bytes = UnsafeRawBufferPointer(rebasing: bytes[cut...])
         }
         do {
-            if let message = try canonical?.decode(bytes, stream: stream, receivedAt: receivedAt) { return message }
-            if let message = try mapped?.decode(bytes, stream: stream, receivedAt: receivedAt) { return message }
+            if let message = try canonical?.decode(bytes, stream: stream, receivedAt: receivedAt()) { return message }
+            if let message = try mapped?.decode(bytes, stream: stream, receivedAt: receivedAt()) { return message }
         } catch {
             throw error.moved(by: cut)
         }
@@ -101,7 +98,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
     /// The stream that a topic names. Messages in a row often have the same.
     package mutating func topic(named topic: UnsafeRawBufferPointer) throws(PipelineError) -> StreamID {
         var name = lastTopic.name
-        if name.withUTF8({ isSame($0, topic) }) { return lastTopic }
+        if name.isSame(as: topic) { return lastTopic }
         guard let text = String(validating: topic, as: UTF8.self) else {
             throw .frame("decode.utf8", "the topic is not UTF-8")
         }
@@ -132,11 +129,4 @@ extension PipelineError {
         error.location = "byte \(byte + count)"
         return error
     }
-}
-
-/// Whether two texts are the same, byte for byte.
-private func isSame(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeRawBufferPointer) -> Bool {
-    guard a.count == b.count else { return false }
-    guard let a = a.baseAddress, let other = b.baseAddress else { return true }
-    return memcmp(a, other, b.count) == 0
 }

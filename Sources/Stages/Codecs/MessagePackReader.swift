@@ -17,21 +17,53 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     /// How deep a reader descends.
     static let maxDepth = 32
 
-    private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-    private var at = 0
-    /// Whether the value at `at` is the current one and has not been read.
-    private var isUnread = false
-    private var levels: [Level] = []
+    private struct State {
+        var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+        var at = 0
+        /// Whether the value at `at` is the current one and has not been read.
+        var isUnread = false
+        /// How many objects and arrays have been entered.
+        var depth = 0
+    }
+
+    // Behind pointers: stored here, each use of them would cost an exclusivity check.
+    private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+    private let levels = UnsafeMutablePointer<Level>.allocate(capacity: maxDepth)
     private var text = TextBuffer(capacity: 256)
 
+    private var bytes: UnsafeRawBufferPointer { state.pointee.bytes }
+
+    private var at: Int {
+        get { state.pointee.at }
+        set { state.pointee.at = newValue }
+    }
+
+    private var isUnread: Bool {
+        get { state.pointee.isUnread }
+        set { state.pointee.isUnread = newValue }
+    }
+
+    private var depth: Int {
+        get { state.pointee.depth }
+        set { state.pointee.depth = newValue }
+    }
+
+    /// The object or array entered last.
+    private var level: UnsafeMutablePointer<Level>? { depth > 0 ? levels + (depth - 1) : nil }
+
     /// Makes a reader. What it allocates does not grow with what it reads.
-    package init() { levels.reserveCapacity(Self.maxDepth) }
+    package init() {
+        state.initialize(to: State())
+        levels.initialize(repeating: Level(left: 0, isObject: false), count: Self.maxDepth)
+    }
+
+    deinit {
+        state.deallocate()
+        levels.deallocate()
+    }
 
     package func begin(_ document: UnsafeRawBufferPointer) throws(PipelineError) {
-        bytes = document
-        at = 0
-        isUnread = true
-        levels.removeAll(keepingCapacity: true)
+        state.pointee = State(bytes: document, isUnread: true)
         guard !document.isEmpty else { throw failure("empty", "expected a value, found nothing") }
     }
 
@@ -63,13 +95,17 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
 
     package func nextField() throws(PipelineError) -> UnsafeRawBufferPointer? {
         if isUnread { try skip() }
-        guard let level = levels.last, level.isObject else { throw mismatch("an object") }
-        guard level.left > 0 else {
-            levels.removeLast()
+        guard let level, level.pointee.isObject else { throw mismatch("an object") }
+        guard level.pointee.left > 0 else {
+            depth -= 1
             return nil
         }
-        levels[levels.count - 1].left -= 1
+        level.pointee.left -= 1
         isUnread = true
+        if let key = shortText() {
+            isUnread = true
+            return key
+        }
         guard try type() == .string else { throw mismatch("a key that is a string") }
         let key = try text(of: header())
         isUnread = true
@@ -83,35 +119,68 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
 
     package func nextElement() throws(PipelineError) -> Bool {
         if isUnread { try skip() }
-        guard let level = levels.last, !level.isObject else { throw mismatch("an array") }
-        guard level.left > 0 else {
-            levels.removeLast()
+        guard let level, !level.pointee.isObject else { throw mismatch("an array") }
+        guard level.pointee.left > 0 else {
+            depth -= 1
             return false
         }
-        levels[levels.count - 1].left -= 1
+        level.pointee.left -= 1
         isUnread = true
         return true
     }
 
     package func appendNumbers(to numbers: inout [Double]) throws(PipelineError) {
         if isUnread { try skip() }
-        guard let level = levels.popLast(), !level.isObject else { throw mismatch("an array") }
-        for _ in 0..<level.left {
+        guard let level, !level.pointee.isObject else { throw mismatch("an array") }
+        depth -= 1
+        var left = level.pointee.left
+        while left > 0 {
+            left -= appendPlainNumbers(most: left, to: &numbers)
+            guard left > 0 else { break }
             isUnread = true
             numbers.append(try number())
+            left -= 1
         }
     }
 
-    package func number() throws(PipelineError) -> Double {
-        // Most numbers of points are doubles.
-        if at &+ 9 <= bytes.count, isUnread, bytes[at] == 0xCB {
-            let value = Double(
-                bitPattern: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: at + 1, as: UInt64.self)))
-            guard value.isFinite else { throw failure("not_finite", "expected a finite number, found \(value)") }
-            at += 9
-            isUnread = false
-            return value
+    /// Reads numbers as long as they are finite ones in the forms that points mostly have: how many. What stops it is read, or
+    /// refused, one by one.
+    private func appendPlainNumbers(most: Int, to numbers: inout [Double]) -> Int {
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: 64) { room in
+            let (bytes, start) = (bytes, at)
+            var (place, count) = (start, 0)
+            // Nine bytes are there, whatever form it is.
+            while count < min(most, room.count), place &+ 9 <= bytes.count {
+                let (value, size) =
+                    switch bytes[place] {
+                    case 0xCB: (Double(bitPattern: Self.load(bytes, place &+ 1, as: UInt64.self)), 9)
+                    case 0xCA: (Double(Float(bitPattern: Self.load(bytes, place &+ 1, as: UInt32.self))), 5)
+                    case 0...0x7F: (Double(bytes[place]), 1)
+                    case 0xCC: (Double(bytes[place &+ 1]), 2)
+                    case 0xCD: (Double(Self.load(bytes, place &+ 1, as: UInt16.self)), 3)
+                    case 0xCE: (Double(Self.load(bytes, place &+ 1, as: UInt32.self)), 5)
+                    default: (Double.nan, 0)
+                    }
+                guard value.isFinite else { break }
+                room[count] = value
+                count &+= 1
+                place &+= size
+            }
+            numbers.append(contentsOf: UnsafeMutableBufferPointer(rebasing: room[0..<count]))
+            at = place
+            return count
         }
+    }
+
+    /// A number as the wire has it.
+    @inline(__always)
+    private static func load<Number: FixedWidthInteger>(
+        _ bytes: UnsafeRawBufferPointer, _ place: Int, as: Number.Type
+    ) -> Number {
+        Number(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: Number.self))
+    }
+
+    package func number() throws(PipelineError) -> Double {
         guard try type() == .number else { throw mismatch("a number") }
         let place = at
         switch try header() {
@@ -147,9 +216,14 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     }
 
     package func stringBytes() throws(PipelineError) -> UnsafeRawBufferPointer {
-        guard try type() == .string else { throw mismatch("a string") }
         let place = at
-        let text = try text(of: header())
+        let text: UnsafeRawBufferPointer
+        if let short = shortText() {
+            text = short
+        } else {
+            guard try type() == .string else { throw mismatch("a string") }
+            text = try self.text(of: header())
+        }
         guard text.allSatisfy({ $0 < 0x80 }) || String(validating: text, as: UTF8.self) != nil else {
             at = place
             throw failure("utf8", "not UTF-8")
@@ -228,14 +302,15 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
 
     /// A count that the bytes left can hold: every value takes one at least.
     private func counted(_ count: Int, _ bytesEach: Int) throws(PipelineError) -> Int {
-        guard count <= (bytes.count - at) / bytesEach else { throw truncated() }
+        // Both are far from the largest number there is.
+        guard count &* bytesEach <= bytes.count - at else { throw truncated() }
         return count
     }
 
     private func load<Number: FixedWidthInteger>(_ type: Number.Type) throws(PipelineError) -> Number {
         guard at + MemoryLayout<Number>.size <= bytes.count else { throw truncated() }
         defer { at += MemoryLayout<Number>.size }
-        return Number(bigEndian: bytes.loadUnaligned(fromByteOffset: at, as: Number.self))
+        return Self.load(bytes, at, as: Number.self)
     }
 
     private func text(of header: Header) throws(PipelineError) -> UnsafeRawBufferPointer {
@@ -244,10 +319,24 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         return UnsafeRawBufferPointer(rebasing: bytes[at..<(at + length)])
     }
 
+    /// The current value, if it is a text of fewer than 32 bytes that are all there: what most keys and texts are.
+    @inline(__always)
+    private func shortText() -> UnsafeRawBufferPointer? {
+        let (bytes, place) = (bytes, at)
+        guard isUnread, place < bytes.count, bytes[place] & 0xE0 == 0xA0 else { return nil }
+        let end = place &+ 1 &+ Int(bytes[place] & 31)
+        guard end <= bytes.count else { return nil }
+        at = end
+        isUnread = false
+        return UnsafeRawBufferPointer(rebasing: bytes[(place &+ 1)..<end])
+    }
+
     private func enter(isObject: Bool) throws(PipelineError) {
-        guard levels.count < Self.maxDepth else { throw failure("depth", "nested too deep") }
+        guard depth < Self.maxDepth else { throw failure("depth", "nested too deep") }
         switch try header() {
-        case .array(let count), .object(let count): levels.append(Level(left: count, isObject: isObject))
+        case .array(let count), .object(let count):
+            levels[depth] = Level(left: count, isObject: isObject)
+            depth += 1
         default: throw mismatch("a value")
         }
     }

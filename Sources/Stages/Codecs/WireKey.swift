@@ -24,7 +24,7 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
         return name.withUTF8 { named(UnsafeRawBufferPointer($0)) }
     }
 
-    /// A name of at most 16 bytes as two numbers: its first eight bytes and its last eight.
+    /// A name of 1 to 16 bytes as two numbers: its first eight bytes and its last eight, or four, or two.
     private struct Spelling: Equatable {
         var head: UInt64 = 0
         var tail: UInt64 = 0
@@ -32,17 +32,25 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
 
         init(_ bytes: UnsafeRawBufferPointer) {
             count = bytes.count
-            if count >= 8 {
+            // Each by its front and its end, which meet or overlap: no loop over few bytes.
+            switch count {
+            case 8...:
                 head = bytes.loadUnaligned(as: UInt64.self)
                 tail = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-            } else {
-                for byte in bytes { head = head << 8 | UInt64(byte) }
+            case 4...:
+                head = UInt64(bytes.loadUnaligned(as: UInt32.self))
+                tail = UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+            case 2...:
+                head = UInt64(bytes.loadUnaligned(as: UInt16.self))
+                tail = UInt64(bytes.loadUnaligned(fromByteOffset: count - 2, as: UInt16.self))
+            default: head = UInt64(bytes[0])
             }
         }
 
         /// One of 128 places.
         var place: Int {
-            Int(truncatingIfNeeded: ((head ^ (tail &+ UInt64(count))) &* 0x9E37_79B9_7F4A_7C15) >> 57)
+            // Front and end are the same number where they are the whole name, so one is moved.
+            Int(truncatingIfNeeded: (((head &* 31) ^ (tail &+ UInt64(count))) &* 0x9E37_79B9_7F4A_7C15) >> 57)
         }
     }
 

@@ -126,12 +126,12 @@ package struct WireMessage: Sendable {
     ) throws(PipelineError) {
         switch key {
         case .v: version = try document.integer()
-        case .kind: kind = try document.string()
-        case .stream: stream = try document.string()
+        case .kind: try document.string(into: &kind)
+        case .stream: try document.string(into: &stream)
         case .seq: sequence = try document.integer()
         case .tUs: time = try document.integer()
         case .recvUs: receivedAt = try document.integer()
-        case .clock: clock = try document.string()
+        case .clock: try document.string(into: &clock)
         case .end: isEnd = try document.boolean()
         case .fields:
             let place = document.offset
@@ -142,7 +142,7 @@ package struct WireMessage: Sendable {
         case .startUs: start = try document.integer()
         case .endUs: end = try document.integer()
         case .counts: try document.numbers(into: &counts)
-        case .label: label = try document.string()
+        case .label: try document.string(into: &label)
         case .subject:
             if type == .object {
                 subject = try readSubject(document)
@@ -151,22 +151,22 @@ package struct WireMessage: Sendable {
                 subjectName = try document.string()
                 subject = nil
             }
-        case .phase: phase = try document.string()
+        case .phase: try document.string(into: &phase)
         case .stroke: stroke = try document.integer()
-        case .topology: topology = try document.string()
-        case .space: space = try document.string()
+        case .topology: try document.string(into: &topology)
+        case .space: try document.string(into: &space)
         case .conf: try document.numbers(into: &confidences)
         case .world: try document.numbers(into: &world)
-        case .handedness: handedness = try document.string()
+        case .handedness: try document.string(into: &handedness)
         case .handednessScore: handednessScore = try document.number()
         case .score: score = try document.number()
         case .presence: presence = try document.number()
         case .track: track = try document.integer()
-        case .doubt: doubt = try document.string()
+        case .doubt: try document.string(into: &doubt)
         case .hands: try readHands(document, withCategories: keys.contains(.categories))
         case .categories: try readCategories(document)
         case .margin: margin = try document.number()
-        case .matcher: matcher = try document.string()
+        case .matcher: try document.string(into: &matcher)
         case .values: try document.numbers(into: &values)
         case .bits:
             let place = document.offset
@@ -183,20 +183,21 @@ package struct WireMessage: Sendable {
     private mutating func readHands<Reader: DocumentReader>(_ document: Reader, withCategories: Bool)
         throws(PipelineError)
     {
+        let usual = hands.count
         hands = []
+        hands.reserveCapacity(usual)
         results = []
         let keys = withCategories ? Landmarks.wireKeys.union(WireKeys(.categories)) : Landmarks.wireKeys
         if inner.isEmpty { inner = [WireMessage(traits: traits)] }
         try document.enterArray()
         while try document.nextElement() {
             try inner[0].read(document, keys: keys, keepsUnknown: false)
-            let hand = try Landmarks(&inner[0])
             guard withCategories else {
-                hands.append(hand)
+                hands.append(try inner[0].landmarks())
                 continue
             }
             let gestures = inner[0].value(.categories, inner[0].categories) ?? []
-            results.append(.init(landmarks: hand, gestures: gestures))
+            results.append(.init(landmarks: try inner[0].landmarks(), gestures: gestures))
         }
     }
 
@@ -206,7 +207,7 @@ package struct WireMessage: Sendable {
         try inner[0].read(document, keys: keys, keepsUnknown: false)
         switch inner[0].value(.kind, inner[0].kind) {
         case Stroke.kind.rawValue: return .stroke(try Stroke(&inner[0]))
-        case Landmarks.kind.rawValue: return .landmarks(try Landmarks(&inner[0]))
+        case Landmarks.kind.rawValue: return .landmarks(try inner[0].landmarks())
         case let kind: throw .frame("decode.subject", "expected kind \"stroke\" or \"landmarks\", found \(quote(kind))")
         }
     }

@@ -19,6 +19,8 @@ final class PaddedCopy: @unchecked Sendable {
             memory.initializeMemory(as: UInt8.self, repeating: 0)
         }
         memory.copyMemory(from: bytes)
+        // Not what stood there before: where a bracket closes right behind a document, the parser looks at all of it again.
+        memory[bytes.count] = 0
         return UnsafeRawBufferPointer(rebasing: memory[0..<bytes.count])
     }
 }

@@ -18,6 +18,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
     private let padded = PaddedCopy()
     private var numbers = WireNumbers()
     private var messages: Int64 = 0
+    private var readings = 0
     private var ends = 0
     private var isOver = false
 
@@ -51,7 +52,9 @@ struct ZMQReceiver<P: WirePayload>: Source {
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
         guard let socket, let wake, let stop, !isOver else { return false }
-        try socket.noteConnections()
+        // Whoever waits is told of connections. Where messages never let us wait, we ask: each time costs system calls.
+        readings &+= 1
+        if readings & 63 == 0 { try socket.noteConnections() }
         while true {
             // All that is there goes out at once: one hand-over for many messages.
             while !batch.isFull, let parts = try socket.receive() {
@@ -79,10 +82,12 @@ struct ZMQReceiver<P: WirePayload>: Source {
         do {
             try checkParts(parts)
             if parts == 2 { topic = try decoder?.topic(named: socket.part(0)) }
-            let payload = padded(socket.part(parts == 2 ? 1 : 0))
-            let receivedAt = stamps.map { $0.now / 1000 }
+            let part = socket.part(parts == 2 ? 1 : 0)
+            let payload = decoder?.needsPadding ?? true ? padded(part) : part
             isDecoding = true
-            guard let message = try decoder?.decode(payload, stream: topic, receivedAt: receivedAt) else { return }
+            guard
+                let message = try decoder?.decode(payload, stream: topic, receivedAt: stamps.map { $0.now / 1000 })
+            else { return }
             take(message, into: &batch)
         } catch {
             let unread = isDecoding ? decoder?.unread() : nil

@@ -274,12 +274,14 @@ final class ZMQSocket: @unchecked Sendable {
     ///
     /// - Returns: How many parts it has, or `nil` when none is there. The first two can be had by ``part(_:)``.
     func receive() throws -> Int? {
-        guard try receive(into: first) else { return nil }
+        // Read once: a stored property costs an exclusivity check each time.
+        let socket = socket
+        guard try receive(into: first, from: socket) else { return nil }
         var count = 1
         var last = first
         // All parts of a message come together, so the others need no waiting.
         while zmq_msg_more(last) != 0 {
-            guard try receive(into: second) else { break }
+            guard try receive(into: second, from: socket) else { break }
             last = second
             count += 1
         }
@@ -295,7 +297,9 @@ final class ZMQSocket: @unchecked Sendable {
     /// A number of the connection by which the message came received last; negative when it has none (`inproc`).
     var peer: Int32 { zmq_msg_get(first, ZMQ_SRCFD) }
 
-    private func receive(into message: UnsafeMutablePointer<zmq_msg_t>) throws -> Bool {
+    private func receive(
+        into message: UnsafeMutablePointer<zmq_msg_t>, from socket: UnsafeMutableRawPointer?
+    ) throws -> Bool {
         while zmq_msg_recv(message, socket, ZMQ_DONTWAIT) < 0 {
             switch ZMQCode.last {
             case .again: return false
@@ -354,7 +358,6 @@ final class ZMQSocket: @unchecked Sendable {
     }
 
     private func wait(_ events: Int32, _ wake: WakePipe, until deadline: Int64? = nil) throws {
-        try noteConnections()
         var items = [
             zmq_pollitem_t(socket: socket, fd: 0, events: Int16(events), revents: 0),
             zmq_pollitem_t(socket: nil, fd: wake.readEnd, events: Int16(ZMQ_POLLIN), revents: 0),

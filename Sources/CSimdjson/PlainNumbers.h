@@ -1,0 +1,141 @@
+// Lists of numbers as programs write points, straight from the text: few digits, no exponent, several digits at a time.
+#pragma once
+#include "CSimdjson.h"
+
+#include <cstdlib>
+#include <cstring>
+
+/// Numbers one behind the other, in memory that is used again.
+class NumberBuffer {
+    double *numbers = nullptr;
+    size_t count_ = 0, capacity = 0;
+
+public:
+    NumberBuffer() = default;
+    NumberBuffer(const NumberBuffer &) = delete;
+    NumberBuffer &operator=(const NumberBuffer &) = delete;
+    ~NumberBuffer() { std::free(numbers); }
+
+    const double *data() const { return numbers; }
+    size_t count() const { return count_; }
+    void clear() { count_ = 0; }
+
+    /// False when there is no memory.
+    bool append(double number) {
+        if (count_ == capacity && !grow()) return false;
+        numbers[count_++] = number;
+        return true;
+    }
+
+private:
+    bool grow() {
+        size_t wanted = capacity ? 2 * capacity : 1024;
+        auto *memory = static_cast<double *>(std::realloc(numbers, wanted * sizeof(double)));
+        if (!memory) return false;
+        numbers = memory;
+        capacity = wanted;
+        return true;
+    }
+};
+
+/// Reads lists of plain numbers: digits, at most a point, no exponent, and no more digits than a double tells apart.
+///
+/// A whole number of up to 2^53 and a power of ten of up to 10^22 are exact doubles, so that their quotient is rounded once
+/// and is the double nearest to the decimal: Clinger, "How to read floating point numbers accurately", PLDI 1990.
+class PlainNumbers {
+    /// The longest number that is plain, with its point.
+    static constexpr ptrdiff_t most_text = 18;
+    static_assert(most_text + 2 * 8 + 2 <= CSJ_PADDING, "what is looked at of a number ends in the padding");
+
+    /// What was found last behind a point. Neighbours mostly have as many digits. To compare is to let the processor go on
+    /// with the next number as if it had, instead of waiting until the digits are counted.
+    uint64_t usual_end = 0;
+    int usual_count = 8;
+
+public:
+    /// Reads a list of which the bracket has been passed, up to the one that closes it. False when not all of it are plain
+    /// numbers, or it is no list: who reads all kinds finds out. `CSJ_PADDING` bytes behind `end` must be readable.
+    bool read(const char *at, const char *end, NumberBuffer &numbers) {
+        while (true) {
+            at = skip_space(at, end);
+            double number;
+            if (!read(at, number) || !numbers.append(number)) return false;
+            at = skip_space(at, end);
+            // What stands in the padding is not of this text.
+            if (at >= end) return false;
+            if (*at != ',') return *at == ']';
+            at++;
+        }
+    }
+
+private:
+    static const char *skip_space(const char *at, const char *end) {
+        // Mostly there is none.
+        if (uint8_t(*at) > ' ') return at;
+        while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) at++;
+        return at;
+    }
+
+    /// Reads a number and moves behind it; false when it is not plain. A digit that cannot follow is left to stand, where
+    /// no list goes on.
+    __attribute__((always_inline)) bool read(const char *&text, double &number) {
+        static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
+                                        1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
+        static const double signs[] = {1, -1};
+        const char *at = text;
+        bool is_negative = *at == '-';
+        at += is_negative;
+        const char *first = at;
+        uint64_t digits = uint64_t(uint8_t(*at++)) - '0';
+        if (digits > 9) return false;
+        if (digits != 0) {
+            for (uint64_t digit; at - first < most_text && (digit = uint64_t(uint8_t(*at)) - '0') <= 9; at++) {
+                digits = digits * 10 + digit;
+            }
+        }
+        int decimals = 0;
+        if (*at == '.') {
+            decimals = append_decimals(++at, digits);
+            if (decimals == 0) return false;
+            if (decimals == 8) decimals += append_decimals(at + 8, digits);
+            at += decimals;
+        }
+        // So few digits have not wrapped around.
+        if (at - first > most_text || digits > uint64_t(1) << 53) return false;
+        number = double(digits) / powers[decimals] * signs[is_negative];
+        text = at;
+        return true;
+    }
+
+    /// Reads the digits that eight characters begin with behind what `number` has; how many.
+    __attribute__((always_inline)) int append_decimals(const char *text, uint64_t &number) {
+        static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+        uint64_t eight = load_eight(text) ^ 0x3030303030303030;
+        // The high bit of every byte that is no digit: above 9, without a carry into the next.
+        uint64_t others = (((eight & 0x7F7F7F7F7F7F7F7F) + 0x7676767676767676) | eight) & 0x8080808080808080;
+        uint64_t end = others & (0 - others);
+        if (end != usual_end) {
+            usual_end = end;
+            usual_count = end ? __builtin_ctzll(end) >> 3 : 8;
+        }
+        int count = usual_count;
+        if (count == 0) return 0;
+        // What is no digit becomes leading zeros; then neighbours are joined: ones to tens, hundreds, ten thousands.
+        eight <<= 64 - 8 * count;
+        eight = (eight * 10 + (eight >> 8)) & 0x00FF00FF00FF00FF;
+        eight = (eight * 100 + (eight >> 16)) & 0x0000FFFF0000FFFF;
+        eight = (eight * 10000 + (eight >> 32)) & 0x00000000FFFFFFFF;
+        number = number * powers[count] + eight;
+        return count;
+    }
+
+    /// Eight characters, the first lowest.
+    static uint64_t load_eight(const char *text) {
+        uint64_t eight;
+        std::memcpy(&eight, text, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        eight = __builtin_bswap64(eight);
+#endif
+        return eight;
+    }
+};
