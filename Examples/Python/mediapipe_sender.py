@@ -3,15 +3,19 @@
     python3 mediapipe_sender.py [--video FILE] [--model hand_landmarker.task] [--to ENDPOINT]
 
 Publishes one message for every picture of the camera (or of the video): all hands with their landmarks, in the project's
-own format. Needs `python3 -m pip install mediapipe pyzmq` and the model, which MediaPipe offers at
-https://storage.googleapis.com/mediapipe-models/hand_landmarker/hand_landmarker/float16/latest/hand_landmarker.task
+own format. A video waits until somebody listens, and plays at its own speed. Needs
+`python3 -m pip install mediapipe pyzmq` and the model; without it the program says where to get it.
 
 A pipeline reads it with: zmq: { connect: "tcp://127.0.0.1:5556", socket: sub, kind: hands }
 """
 
 import argparse
 import json
+import os
+import sys
 import time
+
+MODEL = "https://storage.googleapis.com/mediapipe-models/hand_landmarker/hand_landmarker/float16/latest/hand_landmarker.task"
 
 
 def flat(landmarks):
@@ -37,6 +41,58 @@ def message(result, stream, number, time_us):
     return {"v": 1, "kind": "hands", "stream": stream, "seq": number, "t_us": time_us, "hands": hands}
 
 
+def landmarker(mp, options):
+    """MediaPipe's hand landmarker; the program ends, and says why, when there can be none."""
+    vision = mp.tasks.vision
+    try:
+        return vision.HandLandmarker.create_from_options(
+            vision.HandLandmarkerOptions(
+                base_options=mp.tasks.BaseOptions(model_asset_path=os.path.abspath(options.model)),
+                running_mode=vision.RunningMode.VIDEO, num_hands=options.hands))
+    except (RuntimeError, ValueError, OSError) as error:
+        sys.exit(f"{options.model} is no model of the hand landmarker: {error}")
+
+
+def publisher(zmq, options):
+    """A socket that publishes; the program ends, and says why, when there can be none."""
+    socket = zmq.Context.instance().socket(zmq.XPUB)  # as PUB, and tells who listens
+    try:
+        socket.bind(options.to)
+    except zmq.ZMQError as error:
+        sys.exit(f"cannot publish at {options.to}: {error}")
+    return socket
+
+
+def run(options, mp, cv2, capture, detector, socket):
+    """Publishes what is seen until the video ends, or control-C."""
+    rate = capture.get(cv2.CAP_PROP_FPS) or 30
+    last, number = -1, 0
+    try:
+        if options.video:
+            socket.recv()  # somebody subscribes
+        began = time.monotonic()
+        while True:
+            is_there, picture = capture.read()
+            if not is_there:
+                break
+            # MediaPipe takes milliseconds, each later than the one before.
+            if options.video:
+                time.sleep(max(0, began + number / rate - time.monotonic()))
+                last = max(last + 1, int(number / rate * 1000))
+            else:
+                last = max(last + 1, int((time.monotonic() - began) * 1000))
+            image = mp.Image(image_format=mp.ImageFormat.SRGB, data=cv2.cvtColor(picture, cv2.COLOR_BGR2RGB))
+            result = detector.detect_for_video(image, last)
+            text = json.dumps(message(result, options.stream, number, last * 1000), separators=(",", ":"))
+            socket.send_multipart([options.stream.encode(), text.encode()])
+            number += 1
+    except KeyboardInterrupt:
+        pass
+    end = {"v": 1, "kind": "hands", "stream": options.stream, "seq": number, "t_us": (last + 1) * 1000, "end": True}
+    socket.send_multipart([options.stream.encode(), json.dumps(end).encode()])
+    print(number, "pictures sent", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--video", help="a file in the place of the camera")
@@ -47,42 +103,22 @@ def main():
     parser.add_argument("--hands", type=int, default=2, help="how many hands to look for (2)")
     options = parser.parse_args()
 
-    import cv2
-    import mediapipe as mp
-    import zmq
-
-    vision = mp.tasks.vision
-    landmarker = vision.HandLandmarker.create_from_options(
-        vision.HandLandmarkerOptions(
-            base_options=mp.tasks.BaseOptions(model_asset_path=options.model),
-            running_mode=vision.RunningMode.VIDEO, num_hands=options.hands))
-    socket = zmq.Context.instance().socket(zmq.PUB)
-    socket.bind(options.to)
-    capture = cv2.VideoCapture(options.video if options.video else options.camera)
-    rate = capture.get(cv2.CAP_PROP_FPS) or 30
-    began = time.monotonic()
-    last = -1
-    number = 0
     try:
-        while capture.isOpened():
-            is_there, picture = capture.read()
-            if not is_there:
-                break
-            seconds = number / rate if options.video else time.monotonic() - began
-            # MediaPipe takes milliseconds, each later than the one before.
-            last = max(last + 1, int(seconds * 1000))
-            image = mp.Image(image_format=mp.ImageFormat.SRGB, data=cv2.cvtColor(picture, cv2.COLOR_BGR2RGB))
-            result = landmarker.detect_for_video(image, last)
-            text = json.dumps(message(result, options.stream, number, last * 1000), separators=(",", ":"))
-            socket.send_multipart([options.stream.encode(), text.encode()])
-            number += 1
-    except KeyboardInterrupt:
-        pass
-    finally:
-        end = {"v": 1, "kind": "hands", "stream": options.stream, "seq": number, "t_us": (last + 1) * 1000, "end": True}
-        socket.send_multipart([options.stream.encode(), json.dumps(end).encode()])
-        capture.release()
-        landmarker.close()
+        import mediapipe as mp
+        import cv2  # comes with mediapipe
+        import zmq
+    except ImportError as error:
+        sys.exit(f"{error.name} is not installed: python3 -m pip install mediapipe pyzmq")
+    if not os.path.isfile(options.model):
+        sys.exit(f"no model at {options.model}: get it with\n  curl -o {options.model} {MODEL}")
+    capture = cv2.VideoCapture(options.video if options.video else options.camera)
+    if not capture.isOpened():
+        sys.exit(f"no video can be read from {options.video}" if options.video else
+                 f"no camera {options.camera}: say another with --camera, or --video FILE")
+    socket = publisher(zmq, options)
+    with landmarker(mp, options) as detector:
+        print("publishing at", socket.getsockopt_string(zmq.LAST_ENDPOINT).rstrip("\0"), flush=True)
+        run(options, mp, cv2, capture, detector, socket)
 
 
 if __name__ == "__main__":
