@@ -10,14 +10,25 @@ import Pipeline
 /// JSON. `Benchmarks/run.py` calls it in turn with the yardsticks.
 @main
 struct Bench {
-    static func main() async throws {
+    static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let name = arguments.first, let benchmark = benchmarks[name] else {
             let names = benchmarks.keys.sorted().joined(separator: " | ")
-            throw PipelineError(.configuration, "bench.usage", "usage: bench \(names) ARGUMENTS")
+            end("usage: bench \(names) ARGUMENTS", code: 2)
         }
-        let measured = try await benchmark(Array(arguments.dropFirst()))
-        print("{\"ns\": \(measured.nanoseconds), \"items\": \(measured.items), \"check\": \(measured.check)}")
+        do {
+            let measured = try await benchmark(Array(arguments.dropFirst()))
+            print("{\"ns\": \(measured.nanoseconds), \"items\": \(measured.items), \"check\": \(measured.check)}")
+        } catch {
+            end("bench \(name): \(error)", code: 1)
+        }
+    }
+
+    /// Ends the program with what is wrong.
+    private static func end(_ message: String, code: Int32) -> Never {
+        var line = message + "\n"
+        _ = line.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        exit(code)
     }
 
     private static let benchmarks: [String: @Sendable ([String]) async throws -> Measured] = [
