@@ -107,7 +107,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         guard isBinary else { return try lines.next() }
         let message = try lines.nextDocument(length(of:))
         // Behind what is not MessagePack nobody can tell where the next message begins.
-        if case .bytes(let bytes) = message, case .broken = length(of: bytes) { isOver = true }
+        if lines.isBroken { isOver = true }
         if case .tooLong = message { isOver = true }
         return message
     }

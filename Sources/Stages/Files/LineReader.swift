@@ -36,10 +36,15 @@ final class LineReader: @unchecked Sendable {
     private var isAtEnd = false
     private var isAtBeginning = true
     private var isSkipping = false
+    /// Where the document ends that begins at `begin`, once that has been looked for.
+    private var measured: DocumentLength?
     private let waker: Waker?
 
     /// The number of the line lent last, from 1.
     private(set) var lineNumber = 0
+
+    /// Whether the document lent last is none, so that nobody knows where the next one begins.
+    private(set) var isBroken = false
 
     /// How many bytes have been read.
     private(set) var bytesRead: Int64 = 0
@@ -133,8 +138,15 @@ final class LineReader: @unchecked Sendable {
     /// Whether the next document can be lent without waiting for input.
     func hasDocument(_ length: (UnsafeRawBufferPointer) -> DocumentLength) -> Bool {
         if isAtEnd { return true }
-        if case .unfinished = length(UnsafeRawBufferPointer(start: memory + begin, count: end - begin)) { return false }
+        if case .unfinished = measure(length) { return false }
         return true
+    }
+
+    /// Where the next document ends by what has been read of it. It is looked for once.
+    private func measure(_ length: (UnsafeRawBufferPointer) -> DocumentLength) -> DocumentLength {
+        let found = measured ?? length(UnsafeRawBufferPointer(start: memory + begin, count: end - begin))
+        measured = found
+        return found
     }
 
     /// The next of documents that stand one behind the other, of which `length` tells where each ends; `nil` at the end of the
@@ -144,15 +156,18 @@ final class LineReader: @unchecked Sendable {
         while true {
             let there = UnsafeRawBufferPointer(start: memory + begin, count: end - begin)
             var count = there.count
-            if case .bytes(let length) = length(there) {
-                count = length
-            } else if case .unfinished = length(there), !isAtEnd {
-                if there.count <= maxLineBytes {
+            isBroken = false
+            switch measure(length) {
+            case .bytes(let length): count = length
+            case .broken: isBroken = true
+            case .unfinished:
+                if !isAtEnd, there.count <= maxLineBytes {
                     if try !fill() { return nil }
                     continue
                 }
             }
             guard count > 0 else { return nil }
+            measured = nil
             begin += count
             searched = begin
             lineNumber += 1
@@ -193,6 +208,7 @@ final class LineReader: @unchecked Sendable {
         if let waker, !waker.waitForInput(on: descriptor) { return false }
         let count = try SystemCalls.read(descriptor, into: memory + end, count: min(blockSize, capacity - end)).get()
         if count == 0 { isAtEnd = true }
+        measured = nil
         end += count
         bytesRead += Int64(count)
         return true

@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineTesting
 import Testing
 
 @testable import Stages
@@ -205,5 +206,34 @@ struct MessagePackTests {
         #expect(reading.failures.map(\.description).first?.hasPrefix("b.msgpack, message 2, byte ") == true)
         let cut = try folder.write("c.msgpack", bytes: messages[0] + messages[1].dropLast(3))
         #expect(try await readStrokes(cut).failures.map(\.code) == ["decode.truncated"])
+    }
+
+    @Test("where a document ends is looked for once, however often it is asked whether it is there")
+    func scansOnce() throws {
+        let folder = try TemporaryFolder()
+        let messages = try (0..<40).map { try packed("{\"seq\":\($0),\"pts\":[\($0),0.5]}") }
+        let path = try folder.write("a.msgpack", bytes: messages.flatMap { $0 } + [0xC1])
+        let lines = LineReader(descriptor: try SystemCalls.openToRead(path))
+        let reader = MessagePackReader()
+        var scans = 0
+        func length(_ bytes: UnsafeRawBufferPointer) -> DocumentLength {
+            scans += 1
+            return reader.length(of: bytes)
+        }
+        _ = try lines.peek()
+        for (index, message) in messages.enumerated() {
+            #expect(lines.hasDocument(length) && lines.hasDocument(length))
+            guard case .bytes(let bytes) = try lines.nextDocument(length) else {
+                Issue.record("document \(index) is missing")
+                return
+            }
+            #expect(bytes.elementsEqual(message) && !lines.isBroken)
+            #expect(scans == index + 1)
+        }
+        guard case .bytes(let rest) = try lines.nextDocument(length) else {
+            Issue.record("what is no document is missing")
+            return
+        }
+        #expect(rest.elementsEqual([0xC1]) && lines.isBroken && scans == 41)
     }
 }
