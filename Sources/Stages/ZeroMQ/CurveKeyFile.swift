@@ -47,10 +47,16 @@ package enum CurveKeyFile {
     package static func write(_ text: String, to path: String, isSecret: Bool) throws(PipelineError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isSecret ? 0o600 : 0o644)
         guard descriptor >= 0 else {
-            let words = errno == EEXIST ? "it is there already" : systemMessage(errno)
-            throw .environment(
-                "zmq.key_file", "cannot write \(path): \(words)",
-                help: errno == EEXIST ? "choose another name: a key that is in use must not be lost" : nil)
+            switch errno {
+            case EEXIST:
+                throw .environment(
+                    "zmq.key_file", "cannot write \(path): it is there already",
+                    help: "choose another name: a key that is in use must not be lost")
+            case ENOENT:
+                throw .environment(
+                    "zmq.key_file", "cannot write \(path): its folder is not there", help: "make the folder first")
+            case let number: throw .environment("zmq.key_file", "cannot write \(path): \(systemMessage(number))")
+            }
         }
         defer { SystemCalls.close(descriptor) }
         if case .failure(let error) = Array(text.utf8).withUnsafeBytes({ SystemCalls.write(descriptor, $0) }) {

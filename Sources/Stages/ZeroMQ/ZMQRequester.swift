@@ -84,7 +84,11 @@ private final class RequestCodec<Input: WireEncodable, Output: WirePayload>: Sen
                     if let words = Self.refusal(in: bytes) {
                         throw PipelineError.frame("zmq.worker_error", "the worker says: \(words)")
                     }
-                    throw PipelineError(wrapping: error).located(in: "the answer")
+                    // The place that counts for a person is the frame that was asked about, which the run adds.
+                    var error = PipelineError(wrapping: error)
+                    error.message = "the answer\(error.location.map { ", \($0)" } ?? ""): \(error.message)"
+                    error.location = nil
+                    throw error
                 }
             }
         }

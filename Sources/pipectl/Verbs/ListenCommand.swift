@@ -45,11 +45,8 @@ extension Command {
         if place.isBound { console.say("listening at \(listener.endpoint)") }
         let survey = try take(from: listener, invocation, console)
         guard survey.messages > 0 else {
-            console.error(
-                "nothing came from \(listener.endpoint)", code: "listen.silence",
-                help: [
-                    "does the sender publish there, and is it running? Senders that connect want --bind, those that push --pull"
-                ])
+            let (message, help) = silence(place, listener.endpoint, hasMetSender: try listener.hasMetSender())
+            console.error(message, code: "listen.silence", help: [help])
             return .failed
         }
         if invocation[suggest] {
@@ -68,10 +65,37 @@ extension Command {
         return .done
     }
 
+    /// What to say when nothing came: whether there is anybody, and what may be wrong.
+    private static func silence(
+        _ place: MessageListener.Place, _ endpoint: String, hasMetSender: Bool
+    ) -> (message: String, help: String) {
+        if hasMetSender {
+            let help =
+                place.subscriptions.isEmpty
+                ? "does it send at all? One that pushes wants --pull"
+                : "does a topic begin so? Without --subscribe everything is taken"
+            return ("somebody is at \(endpoint), and nothing came", help)
+        }
+        return place.isBound
+            ? (
+                "nobody came to \(endpoint)",
+                "is the sender running, and does it connect there? Without --bind one is gone to"
+            )
+            : (
+                "nobody answers at \(endpoint)",
+                "is the sender running, and is that its address? One that connects wants --bind"
+            )
+    }
+
     private static func place(_ invocation: Invocation) throws -> MessageListener.Place {
         let endpoint: ZMQEndpoint
         do { endpoint = try ZMQEndpoint(invocation.words[0]) } catch {
             throw UsageError(error.message, help: error.help ?? "write tcp://127.0.0.1:5556 or ipc:///tmp/camera.sock")
+        }
+        guard endpoint.transport != .inproc else {
+            throw UsageError(
+                "\"\(endpoint)\" is reached from its own program only",
+                help: "write tcp://127.0.0.1:5556 or ipc:///tmp/camera.sock")
         }
         var place = MessageListener.Place(endpoint)
         place.isBound = invocation[bind]

@@ -19,7 +19,7 @@ enum ListenReport {
         var text = table.text(style)
         for stream in survey.streams.prefix(3) {
             text += "\n" + style.strong("The last message of \(name(stream))") + "\n"
-            text += SenderSurvey.outline(of: stream.payload).map { "  \($0)\n" }.joined()
+            text += stream.outline.map { "  \($0)\n" }.joined()
             if let error = stream.error { text += "  \(style.error("error")): \(error)\n" }
         }
         guard let guess = survey.guess else {
@@ -55,7 +55,7 @@ enum ListenReport {
                             ("mean_bytes", .integer(Int(stream.bytes / max(1, stream.messages)))),
                             ("last", .string(stream.text)),
                             ("error", .optional(stream.error.map { "\($0)" })),
-                            ("shape", .array(SenderSurvey.outline(of: stream.payload).map { .string($0) })),
+                            ("shape", .array(stream.outline.map { .string($0) })),
                         ])
                     })
             ), ("kind", .optional(survey.guess?.kind.rawValue)), ("suggestion", .optional(survey.guess?.yaml(place))),

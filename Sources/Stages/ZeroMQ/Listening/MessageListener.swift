@@ -77,6 +77,12 @@ package final class MessageListener: @unchecked Sendable {
         return nil
     }
 
+    /// Whether a sender was ever connected.
+    package func hasMetSender() throws -> Bool {
+        let peers = try socket.peers()
+        return peers.there + peers.gone > 0
+    }
+
     /// Closes the socket.
     package func close() { socket.close(discardingUnsent: true) }
 }

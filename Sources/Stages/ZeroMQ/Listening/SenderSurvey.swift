@@ -21,12 +21,22 @@ package struct SenderSurvey {
         package fileprivate(set) var text = ""
         /// What is wrong with the last that could not be read.
         package fileprivate(set) var error: PipelineError?
-        /// The last payload.
-        package fileprivate(set) var payload: [UInt8] = []
+        /// The last message.
+        fileprivate var message = ReceivedMessage(parts: [], arrival: 0)
 
         /// How many messages come a second; nothing after one message.
         package var rate: Double? {
             last > first ? Double(messages - 1) / (Double(last - first) / 1e9) : nil
+        }
+
+        /// What the last message looks like, on a few lines: the keys and their values in short.
+        package var outline: [String] {
+            guard message.parts.count <= 2 else {
+                return [
+                    "a message of \(message.parts.count) frames; a source reads a payload, or a topic and a payload"
+                ]
+            }
+            return SenderSurvey.outline(of: message.parts.last ?? [])
         }
     }
 
@@ -83,7 +93,7 @@ package struct SenderSurvey {
         streams[place].messages += 1
         streams[place].bytes += Int64(message.parts.last?.count ?? 0)
         streams[place].last = message.arrival
-        streams[place].payload = message.parts.last ?? []
+        streams[place].message = message
         switch summary {
         case .success(let read):
             streams[place].text = read.text
@@ -97,8 +107,8 @@ package struct SenderSurvey {
         }
     }
 
-    /// What a payload looks like, on a few lines: the keys and their values in short.
-    package static func outline(of payload: [UInt8]) -> [String] {
+    private static func outline(of payload: [UInt8]) -> [String] {
+        guard !payload.isEmpty else { return ["an empty payload"] }
         for syntax in [DocumentSyntax.json, .messagePack] {
             guard let document = try? DocumentValue(payload, syntax) else { continue }
             guard case .object(let fields) = document else { return [document.outline()] }

@@ -187,4 +187,17 @@ struct SenderGuessTests {
         #expect(stream.lost == 2)
         #expect(stream.text.hasPrefix("2 samples") || stream.text.contains("2 landmarks"))
     }
+
+    @Test(
+        "or the survey says what came in the place of points",
+        arguments: [
+            ([""], "an empty payload"), (["hello\nyou"], "helloyou"), (["\u{0}\u{1}\u{FF}"], "\u{0}\u{1}\u{FF}"),
+            (["a", "b", "{}"], "a message of 3 frames; a source reads a payload, or a topic and a payload"),
+            ([#"{"status":"ok","list":[1,2]}"#], "status: \"ok\""),
+        ])
+    func outline(parts: [String], words: String) {
+        var survey = SenderSurvey()
+        survey.take(message(parts.map { Array($0.utf8) }))
+        #expect(survey.streams.first?.outline.first == words)
+    }
 }
