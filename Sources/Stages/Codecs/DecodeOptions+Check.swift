@@ -106,6 +106,19 @@ extension DecodeOptions {
                 help: "leave decode out, or write kind: points, stroke, landmarks, hands or vector")
             return
         }
+        guard !preset.kinds.isEmpty, !preset.kinds.contains(kind), points + left + right + values == [] else {
+            return checkContent(kind, filled, node, context)
+        }
+        context.findings.error(
+            "decode.preset", "preset \(preset.rawValue) leads to no \(kind.rawValue)",
+            at: (node["decode"]?["preset"] ?? node).span, path: context.descending("preset").path,
+            help: "write kind: \(preset.kinds.map(\.rawValue).joined(separator: " or kind: "))")
+    }
+
+    /// Reports where it is not said where things stand, or in vain.
+    private func checkContent(
+        _ kind: PayloadKind, _ filled: DecodeOptions, _ node: ConfigNode, _ context: DecodingContext
+    ) {
         let isText = filled.format == .csv || filled.format == .text
         let content = kind == .vector ? filled.values : filled.points + filled.left + filled.right
         if !isText, content.isEmpty {
@@ -114,11 +127,25 @@ extension DecodeOptions {
                 "decode.points", "nothing says where the \(wanted) are", at: (node["decode"] ?? node).span,
                 path: context.path, help: "add \(wanted): with the path to them, or a preset")
         }
-        if isText, let column = columns.named.first {
+        guard isText else { return }
+        if let column = columns.named.first {
             context.findings.error(
                 "decode.column", "column \"\(column)\" cannot be found: a message has no header",
                 at: (node["decode"]?["columns"] ?? node).span, path: context.descending("columns").path,
                 help: "give columns by number, from 1")
+        } else if columns.x?.isNumber != columns.y?.isNumber {
+            context.findings.error(
+                "decode.column",
+                "columns says where \(columns.x?.isNumber == true ? "x" : "y") is, and nothing of the other",
+                at: (node["decode"]?["columns"] ?? node).span, path: context.descending("columns").path,
+                help: "x and y make every row a point; without both all cells in a row are the points")
+        }
+        for name in ["header", "row", "labels", "columns.stroke", "columns.gesture"] {
+            let given = name.split(separator: ".").reduce(node["decode"]) { $0?[String($1)] }
+            guard let given, !given.isNull else { continue }
+            context.findings.error(
+                "option.conflict", "\"\(name)\" means nothing where every message is rows of its own", at: given.span,
+                path: context.path + "." + name, help: "leave it out: it is for tables that a file or a pipe holds")
         }
     }
 

@@ -19,19 +19,19 @@ public enum DecodePreset: String, OptionChoice {
         switch self {
         case .canonical: "The project's own messages; what decode is without a preset"
         case .mediapipe: "The result objects of MediaPipe, of its packages for Python and for the web, new and old"
-        case .pupil: "What Pupil Core publishes; kind: points takes the same numbers as a path"
+        case .pupil: "What Pupil Core publishes: gaze, as landmarks or as a path"
         case .openpose: "OpenPose's JSON: the hands of all people, or the body of the first"
         case .flat63: "The 63 coordinates of a hand in one list"
         }
     }
 
-    /// The kinds of payload for which it stands for something.
+    /// The kinds of payload that it leads to.
     package var kinds: [PayloadKind] {
         switch self {
         case .canonical: []
         case .mediapipe, .openpose: [.hands, .landmarks]
-        case .pupil: [.landmarks]
-        case .flat63: [.hands]
+        case .pupil: [.landmarks, .points]
+        case .flat63: [.hands, .landmarks]
         }
     }
 
@@ -99,6 +99,7 @@ public enum DecodePreset: String, OptionChoice {
     /// What is known of the landmarks of such a sender, where a source is told nothing else.
     public func landmarks(for kind: PayloadKind) -> LandmarkTraits {
         var traits = LandmarkTraits()
+        guard kind.holdsLandmarks else { return traits }
         switch self {
         case .canonical: break
         case .mediapipe: (traits.space, traits.y) = (.normalized, .down)

@@ -81,7 +81,7 @@ extension LandmarkSourceOptions {
 
     /// Reports options about landmarks of a source that brings none.
     func checkLandmarks(_ node: ConfigNode, _ context: DecodingContext) {
-        guard kind != .landmarks, kind != .hands, kind != .results else { return }
+        guard !kind.holdsLandmarks else { return }
         for name in ["space", "y", "topology"] where !(node[name]?.isNull ?? true) {
             context.findings.error(
                 "option.conflict", "\"\(name)\" means nothing for kind \(kind.rawValue)", at: node[name]?.span,

@@ -25,6 +25,9 @@ public enum PayloadKind: String, OptionChoice {
     static let list =
         allCases.dropLast().map(\.rawValue).joined(separator: ", ") + " or \(allCases.last?.rawValue ?? "")"
 
+    /// Whether it holds landmarks, of which a source can be told what they are.
+    var holdsLandmarks: Bool { self == .landmarks || self == .hands || self == .results }
+
     /// The payload type, to be opened by a generic function.
     package var type: any WirePayload.Type {
         switch self {

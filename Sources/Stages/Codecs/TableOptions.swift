@@ -10,6 +10,9 @@ public enum ColumnReference: OptionValue, Hashable {
 
     public static var schema: ValueSchema { .anyOf([.integer(min: 1, max: nil), .string]) }
 
+    /// Whether it is told by its number.
+    var isNumber: Bool { if case .number = self { true } else { false } }
+
     public var yaml: String? {
         switch self {
         case .number(let number): String(number)

@@ -17,7 +17,8 @@ struct DecodeFindingsTests {
     @Test(
         "Blocks that people write are taken",
         arguments: [
-            "{ preset: mediapipe }", "{ preset: pupil, format: json, frames: one }", "{ preset: openpose }",
+            "{ preset: mediapipe }", "{ preset: pupil, points: hand, format: json, frames: one }",
+            "{ preset: openpose }",
             "{ points: \"left[*]\", t: timestamp, t_unit: s, seq: frame_id }", "{ format: msgpack }",
             "{ points: [hands, data.hands], fields: xyc, missing_time: error }",
             "{ preset: flat63, format: csv, topic_delimiter: \" \" }",
@@ -39,6 +40,44 @@ struct DecodeFindingsTests {
                 1 error
 
                 """)
+    }
+
+    @Test(
+        "What leads nowhere is found, with what would mend it",
+        arguments: [
+            (
+                "kind: hands, decode: { preset: pupil }", "decode.preset", "preset pupil leads to no hands",
+                "write kind: landmarks or kind: points"
+            ),
+            (
+                "kind: vector, decode: { preset: mediapipe }", "decode.preset", "preset mediapipe leads to no vector",
+                "write kind: hands or kind: landmarks"
+            ),
+            (
+                "kind: points, decode: { format: csv, columns: { x: 1 } }", "decode.column",
+                "columns says where x is, and nothing of the other",
+                "x and y make every row a point; without both all cells in a row are the points"
+            ),
+            (
+                "kind: points, decode: { format: text, columns: { y: 2 } }", "decode.column",
+                "columns says where y is, and nothing of the other",
+                "x and y make every row a point; without both all cells in a row are the points"
+            ),
+            (
+                "kind: hands, decode: { format: csv, header: no }", "option.conflict",
+                "\"header\" means nothing where every message is rows of its own",
+                "leave it out: it is for tables that a file or a pipe holds"
+            ),
+            (
+                "kind: stroke, decode: { format: csv, columns: { x: 1, y: 2, stroke: 3 } }", "option.conflict",
+                "\"columns.stroke\" means nothing where every message is rows of its own",
+                "leave it out: it is for tables that a file or a pipe holds"
+            ),
+        ])
+    func leadsNowhere(options: String, code: String, message: String, help: String) {
+        let found = findings("zmq: { bind: \"tcp://127.0.0.1:5556\", socket: pull, \(options) }")
+        #expect(found.hasPrefix("error[\(code)]: \(message)\n"))
+        #expect(found.hasSuffix("  = help: \(help)\n\n1 error\n"))
     }
 
     @Test("A path that is none is found, with what a path looks like")
@@ -107,7 +146,7 @@ struct DecodeFindingsTests {
                 "decode.points: nothing says where the values are"
             ),
             (
-                "stdin: { kind: hands, decode: { preset: pupil, frames: one } }",
+                "stdin: { kind: landmarks, decode: { preset: pupil, frames: one } }",
                 "option.conflict: \"frames\" means nothing for lines"
             ),
         ])
