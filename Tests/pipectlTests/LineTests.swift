@@ -1,4 +1,5 @@
 import Foundation
+import PipelineTesting
 import Testing
 
 @Suite("Three processes in a line")

@@ -1,8 +1,9 @@
 import Foundation
+import PipelineTesting
 
 /// A folder of its own with the files that the examples in manifests name: copies of the samples, because some examples
 /// write.
-enum ExampleFiles {
+struct ExampleFiles {
     // Examples that read standard input find it empty, wherever the tests are run.
     private static let emptyInput: Void = {
         let null = open("/dev/null", O_RDONLY)
@@ -10,18 +11,21 @@ enum ExampleFiles {
         close(null)
     }()
 
-    /// A new folder: components of other tests may be writing to theirs.
-    static func directory() throws -> String {
-        _ = emptyInput
+    private let folder: TemporaryFolder
+
+    /// Where the files are, as long as this is held.
+    var path: String { folder.path + "/Samples" }
+
+    /// Copies the files into a new folder: components of other tests may be writing to theirs.
+    init() throws {
+        _ = Self.emptyInput
         let samples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Samples")
-        let folder = FileManager.default.temporaryDirectory.appending(path: "pipeline-examples-\(UUID().uuidString)")
-        try FileManager.default.copyItem(at: samples, to: folder)
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Samples").path
+        folder = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: samples, toPath: path)
         // What the examples call a library is the library of the samples.
-        let library = folder.appending(path: "gestures.json")
-        if !FileManager.default.fileExists(atPath: library.path(percentEncoded: false)) {
-            try FileManager.default.copyItem(at: folder.appending(path: "shapes.json"), to: library)
+        if !FileManager.default.fileExists(atPath: path + "/gestures.json") {
+            try FileManager.default.copyItem(atPath: path + "/shapes.json", toPath: path + "/gestures.json")
         }
-        return folder.path(percentEncoded: false)
     }
 }

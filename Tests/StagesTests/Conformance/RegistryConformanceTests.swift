@@ -6,6 +6,10 @@ import Testing
 /// Every registered component keeps the promises of its kind. They are found through the registry, so that none can be
 /// forgotten; each is made as its manifest's own example makes it.
 @Suite struct RegistryConformanceTests {
+    private let files: ExampleFiles
+
+    init() throws { files = try ExampleFiles() }
+
     static let registry = Registry.standard
     static func names(_ role: Registry.Role) -> [String] { registry.names(role) }
 
@@ -23,7 +27,7 @@ import Testing
         let loaded = PipelineLoader(registry: Self.registry, settings: settings)
             .load(
                 text: Self.standingAlone(entry.manifest.example), name: name,
-                baseDirectory: try ExampleFiles.directory())
+                baseDirectory: files.path)
         let plan = try #require(loaded.plan, "the example of \(name) is not valid")
         return plan.nodes.first { $0.component == name }?.body
     }
@@ -32,7 +36,7 @@ import Testing
     func manifests(role: Registry.Role) throws {
         for entry in Self.registry.entries where entry.role == role {
             let found = ManifestConformance.violations(
-                of: entry, in: Self.registry, baseDirectory: try ExampleFiles.directory())
+                of: entry, in: Self.registry, baseDirectory: files.path)
             #expect(found == [], "\(entry.manifest.name)")
         }
     }

@@ -7,34 +7,6 @@ import Synchronization
 /// Where the real data lies, if this machine has it.
 let pipelineData = ProcessInfo.processInfo.environment["PIPELINE_DATA"]
 
-/// A folder of its own for a test, removed with all that is in it.
-final class TemporaryFolder {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "/pipeline-tests-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    /// Writes a file and gives its path.
-    @discardableResult
-    func write(_ name: String, _ text: String) throws -> String { try write(name, bytes: Array(text.utf8)) }
-
-    @discardableResult
-    func write(_ name: String, bytes: [UInt8]) throws -> String {
-        let file = "\(path)/\(name)"
-        let folder = (file as NSString).deletingLastPathComponent
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data(bytes).write(to: URL(fileURLWithPath: file))
-        return file
-    }
-
-    /// What a file holds.
-    func read(_ name: String) throws -> String { try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
-}
-
 /// A clock that never waits: sleeping moves it to the deadline.
 final class SkippingClock: RunClock {
     private let time = Lock<Int64>(1_000_000_000)

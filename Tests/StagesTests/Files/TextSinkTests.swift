@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineTesting
 import Testing
 
 @testable import Stages

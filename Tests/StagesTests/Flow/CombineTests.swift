@@ -6,6 +6,10 @@ import Testing
 
 @Suite("combine")
 struct CombineTests {
+    private let files: ExampleFiles
+
+    init() throws { files = try ExampleFiles() }
+
     private func recognition(_ name: String, _ score: Double) -> Recognition {
         Recognition(
             categories: name == "None" ? [.none] : [.init(name: name, index: 0, score: score)], margin: score,
@@ -53,7 +57,7 @@ struct CombineTests {
             sinks: ["null"]
             """
         let loaded = PipelineLoader(registry: .standard)
-            .load(text: text, name: "two.yaml", baseDirectory: try ExampleFiles.directory())
+            .load(text: text, name: "two.yaml", baseDirectory: files.path)
         #expect(loaded.diagnostics.isEmpty)
         let run = Run(try #require(loaded.plan))
         let (strict, free, both) = (
@@ -116,7 +120,7 @@ struct CombineTests {
             sinks: ["null"]
             """
         let loaded = PipelineLoader(registry: .standard)
-            .load(text: text, name: "findings.yaml", baseDirectory: try ExampleFiles.directory())
+            .load(text: text, name: "findings.yaml", baseDirectory: files.path)
         #expect(loaded.diagnostics.map(\.code).filter { $0 != "graph.unused" } == codes, "\(loaded.diagnostics)")
     }
 

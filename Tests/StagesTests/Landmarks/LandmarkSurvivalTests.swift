@@ -7,6 +7,10 @@ import Testing
 /// Every registered stage that takes landmarks or hands, found through the registry, on what cameras and detectors do.
 @Suite("Stages for landmarks survive")
 struct LandmarkSurvivalTests {
+    private let files: ExampleFiles
+
+    init() throws { files = try ExampleFiles() }
+
     static let registry = Registry.standard
 
     /// What can come of a detector, one set of landmarks a frame.
@@ -51,7 +55,7 @@ struct LandmarkSurvivalTests {
         if name == "vectorize" { return try Vectorize.landmarks(Vectorize.Options()) }
         let entry = try #require(Self.registry.entry(name, .stage))
         let loaded = PipelineLoader(registry: Self.registry)
-            .load(text: entry.manifest.example, name: name, baseDirectory: try ExampleFiles.directory())
+            .load(text: entry.manifest.example, name: name, baseDirectory: files.path)
         let node = try #require(loaded.plan?.nodes.first { $0.component == name })
         guard case .stage(let stage) = node.body else { throw PipelineError(.defect, "test.no_stage", name) }
         return stage

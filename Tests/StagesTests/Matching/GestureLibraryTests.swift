@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineTesting
 import Testing
 
 @testable import Stages
@@ -42,10 +43,6 @@ struct GestureLibraryTests {
 
         """
 
-    private func temporary(_ name: String) -> String {
-        FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-\(UUID().uuidString).json").path
-    }
-
     @Test("is written one sample a line, always the same")
     func written() throws {
         let written = String(decoding: try library.json(), as: UTF8.self)
@@ -57,15 +54,12 @@ struct GestureLibraryTests {
 
     @Test("reads what it wrote, to the last bit")
     func roundTrip() throws {
-        let path = temporary("library")
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/library.json"
         try library.write(to: path)
         #expect(try GestureLibrary(readingFrom: path) == library)
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
-            $0.hasPrefix(URL(fileURLWithPath: path).lastPathComponent)
-        }
-        #expect(left.count == 1, "the temporary file is gone")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(left == ["library.json"], "the temporary file is gone")
     }
 
     @Test("bare pictures are written a line each, and read back")
@@ -99,8 +93,8 @@ struct GestureLibraryTests {
 
     @Test("an error leaves the file as it was")
     func allOrNothing() throws {
-        let path = temporary("library")
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/library.json"
         try library.write(to: path)
         let bad = GestureLibrary(gestures: [.init(name: "bad", samples: [Stroke(samples: [Sample(x: .nan, y: 0)])])])
         #expect(throws: PipelineError.self) { try bad.write(to: path) }

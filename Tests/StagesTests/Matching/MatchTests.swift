@@ -1,5 +1,5 @@
-import Foundation
 import Pipeline
+import PipelineTesting
 import Testing
 
 @testable import Stages
@@ -157,8 +157,8 @@ struct MatchTests {
 
     @Test("a library's file is read when the graph is built; one that is missing is the environment's error")
     func file() throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/library.json"
         var options = Match.Options()
         options.library = FilePath(path)
         let input = PortType(FeatureVector.self)

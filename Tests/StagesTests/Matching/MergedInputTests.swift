@@ -1,5 +1,5 @@
-import Foundation
 import Pipeline
+import PipelineTesting
 import Stages
 import Testing
 
@@ -7,13 +7,11 @@ import Testing
 struct MergedInputTests {
     @Test("The stage that brings sources together prepares the library as well")
     func merged() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("merged-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         var library = GestureLibrary()
         // Fewer samples than the strokes have, so that only resampling makes the two comparable.
         library.add(Stroke(samples: (0..<9).map { Sample(x: Double($0), y: 0) }), to: "line")
-        try library.write(to: folder.appendingPathComponent("lines.json").path)
+        try library.write(to: "\(folder.path)/lines.json")
         let loaded = PipelineLoader(registry: .standard).load(
             text: """
                 version: 1

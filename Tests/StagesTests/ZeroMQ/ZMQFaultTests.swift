@@ -106,10 +106,10 @@ struct ZMQFaultTests {
     @Test("a client in Python gets in by the key that pipectl keys would print")
     func curve() async throws {
         let (publicKey, secretKey) = try CurveKey.makePair()
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).key_secret").path
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/server.key_secret"
         try CurveKeyFile.write(
             CurveKeyFile.text(publicKey: publicKey, secretKey: secretKey), to: path, isSecret: true)
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let log = LogLines()
         let kept = Collector<Stroke>()
         let source = try zmqSource {

@@ -12,6 +12,16 @@ func zmqStrokes(_ count: Int, stream: StreamID, from first: Int = 0) -> [Frame<S
     }
 }
 
+/// Where a receiver can bind, whatever carries the messages. Every call gives another place, that of a file in a folder.
+func zmqEndpoint(_ transport: ZMQEndpoint.Transport, _ folder: TemporaryFolder) throws -> ZMQEndpoint {
+    let number = UInt32.random(in: 0 ... .max)
+    return switch transport {
+    case .tcp: try ZMQEndpoint("tcp://127.0.0.1:*")
+    case .ipc: try ZMQEndpoint("ipc://\(folder.path)/\(number).sock")
+    case .inproc: try ZMQEndpoint("inproc://test-\(number)")
+    }
+}
+
 /// A source with options that a test changes.
 func zmqSource(_ change: (inout ZMQSource.Options) throws -> Void) throws -> any Source {
     var options = ZMQSource.Options()

@@ -190,9 +190,10 @@ import Testing
     @Test("an address in use is an error of the environment that names it", arguments: [0, 1])
     func addressInUse(index: Int) async throws {
         let transport = [ZMQEndpoint.Transport.tcp, .ipc][index]
+        let folder = try TemporaryFolder()
         let log = LogLines()
         let holder = zmqReceiving(
-            try zmqSource { $0.socketOptions.bind = [try ZMQRunTests.endpoint(transport)] },
+            try zmqSource { $0.socketOptions.bind = [try zmqEndpoint(transport, folder)] },
             into: Collector<Stroke>(), options: log.options)
         holder.start()
         let endpoint = await log.next("bound to ")

@@ -5,15 +5,9 @@ import Testing
 @testable import Stages
 
 @Suite struct ZMQRunTests {
-    /// Where a receiver can bind, whatever carries the messages. Every call gives another place.
-    static func endpoint(_ transport: ZMQEndpoint.Transport) throws -> ZMQEndpoint {
-        let number = UInt32.random(in: 0 ... .max)
-        return switch transport {
-        case .tcp: try ZMQEndpoint("tcp://127.0.0.1:*")
-        case .ipc: try ZMQEndpoint("ipc:///tmp/pipeline-test-\(number).sock")
-        case .inproc: try ZMQEndpoint("inproc://test-\(number)")
-        }
-    }
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     @Test(
         "what is pushed arrives whole, in order and once, and the end of the stream ends the receiver",
@@ -21,7 +15,7 @@ import Testing
     func pushAndPull(over transport: ZMQEndpoint.Transport) async throws {
         let log = LogLines()
         let kept = Collector<Stroke>()
-        let source = try zmqSource { $0.socketOptions.bind = [try Self.endpoint(transport)] }
+        let source = try zmqSource { $0.socketOptions.bind = [try zmqEndpoint(transport, folder)] }
         let receiver = zmqReceiving(source, into: kept, options: log.options)
         receiver.start()
         let endpoint = await log.next("bound to ")
@@ -42,7 +36,7 @@ import Testing
         let log = LogLines()
         let kept = Collector<Stroke>()
         let sent = zmqStrokes(3, stream: "")
-        let sink = try zmqSink { $0.socketOptions.bind = [try Self.endpoint(.tcp)] }
+        let sink = try zmqSink { $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)] }
         let sender = zmqSending(sent.map { .frame($0) }, to: sink, options: log.options)
         sender.start()
         let endpoint = await log.next("bound to ")
@@ -66,7 +60,7 @@ import Testing
         let sink = try zmqSink {
             $0.socket = .pub
             $0.waitForSubscribers = 2
-            $0.socketOptions.bind = [try Self.endpoint(.tcp)]
+            $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)]
         }
         let sender = zmqSending(frames, to: sink, options: log.options)
         sender.start()
@@ -101,7 +95,7 @@ import Testing
         let log = LogLines()
         let kept = Collector<Stroke>()
         let source = try zmqSource {
-            $0.socketOptions.bind = [try Self.endpoint(.tcp)]
+            $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)]
             $0.ends = 3
         }
         let receiver = zmqReceiving(source, into: kept, options: log.options)
@@ -121,7 +115,7 @@ import Testing
     @Test("a receiver that waits for the outside stops when it is told to")
     func stopWhileWaiting() async throws {
         let log = LogLines()
-        let source = try zmqSource { $0.socketOptions.bind = [try Self.endpoint(.tcp)] }
+        let source = try zmqSource { $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)] }
         let receiver = zmqReceiving(source, into: Collector<Stroke>(), options: log.options)
         receiver.start()
         _ = await log.next("bound to ")
@@ -133,7 +127,7 @@ import Testing
     func stopWithBacklog() async throws {
         let log = LogLines()
         let sink = try zmqSink {
-            $0.socketOptions.bind = [try Self.endpoint(.tcp)]
+            $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)]
             $0.socketOptions.lingerMs = 0
         }
         let sender = zmqSending(
@@ -153,7 +147,7 @@ import Testing
     @Test("when the peer of a push goes before the end, what it may not have read is said")
     func peerGoes() async throws {
         let log = LogLines()
-        let sink = try zmqSink { $0.socketOptions.bind = [try Self.endpoint(.tcp)] }
+        let sink = try zmqSink { $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)] }
         var plan = Plan.building()
         plan.add("in", source: Endless())
         plan.add("out", sink: sink)
@@ -178,7 +172,7 @@ import Testing
         // Somebody who keeps the context that is shared.
         let other = try ZMQSocket(.pull, ZMQSocketOptions(), SocketReport(id: "other", log: .silent))
         defer { other.close(discardingUnsent: true) }
-        let endpoint = try Self.endpoint(.ipc)
+        let endpoint = try zmqEndpoint(.ipc, folder)
         let log = LogLines()
         // Nobody is there yet: with immediate: false messages wait in the socket, and count as written.
         let sink = try zmqSink {
@@ -198,7 +192,7 @@ import Testing
         let sink = try zmqSink {
             $0.socket = .pub
             $0.waitForSubscribers = 1
-            $0.socketOptions.bind = [try Self.endpoint(.tcp)]
+            $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)]
         }
         let sender = zmqSending(zmqStrokes(5, stream: "a").map { .frame($0) }, to: sink, options: log.options)
         sender.start()
@@ -216,7 +210,7 @@ import Testing
             let sink = try zmqSink {
                 $0.split = split
                 $0.socketOptions.lingerMs = 0
-                $0.socketOptions.bind = [try Self.endpoint(.tcp)]
+                $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)]
             }
             var plan = Plan.building()
             plan.add("in", source: Endless())

@@ -7,13 +7,12 @@ import Testing
 
 /// A server and its clients, with keys in files.
 private struct Keys {
-    let folder: URL
+    let folder: TemporaryFolder
     let server: (publicKey: CurveKey, secretKey: CurveKey)
     let client: (publicKey: CurveKey, secretKey: CurveKey)
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         server = try CurveKey.makePair()
         client = try CurveKey.makePair()
         for (name, pair) in [("server", server), ("client", client)] {
@@ -25,7 +24,7 @@ private struct Keys {
         }
     }
 
-    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
     func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
         try text.write(toFile: path(name), atomically: true, encoding: .utf8)
