@@ -23,7 +23,7 @@ struct EdgeState<Element: EdgeElement> {
     private var items: [Item] = []
     private var head = 0
     private var frames = 0
-    /// How many bounds may stand in a queue that drops before those that say nothing are taken out.
+    /// How many bounds may stand in a queue before those that say nothing are taken out.
     private var boundLimit = 64
     private var consumerWaits = false
     private var producerWaits = false
@@ -120,7 +120,7 @@ struct EdgeState<Element: EdgeElement> {
     }
 
     private func isFull(for frame: Element) -> Bool {
-        // Bounds and ends count too where the producer can wait, so that they cannot grow without limit.
+        // Bounds and ends count too where the producer can wait: it need not make more of them than are taken.
         let held = policy.onFull == .wait ? items.count - head : frames
         if held >= policy.capacity { return true }
         guard let capacityMs = policy.capacityMs, frames > 0, let oldest = oldestFrame(of: frame.stream) else {
@@ -230,8 +230,8 @@ struct EdgeState<Element: EdgeElement> {
     private mutating func appendBound(_ item: Item) {
         if isAbandoned { return }
         if isEmpty { items.append(item) } else { items.appendBound(item) }
-        // Frames that were dropped leave their bounds behind.
-        guard policy.onFull != .wait, items.count - head - frames > boundLimit else { return }
+        // Frames that were dropped, here or before an edge further up, leave their bounds behind.
+        guard items.count - head - frames > boundLimit else { return }
         items.removeFirst(head)
         head = 0
         items.removeOvertakenBounds()

@@ -92,6 +92,24 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(buffer.count == 2)
     }
 
+    @Test(
+        "what is known of time does not pile up before a consumer that is busy", arguments: EdgePolicy.OnFull.allCases)
+    func manyBounds(onFull: EdgePolicy.OnFull) {
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 1, onFull: onFull))
+        let streams: [StreamID] = (0..<16).map { StreamID("pen/\($0)") }
+        _ = offer(&state, [frame(0)])
+        for time in 1...5000 {
+            for stream in streams { _ = offer(&state, [.bound(stream, .microseconds(Int64(time)))]) }
+        }
+        var buffer: [Item] = []
+        _ = state.take(into: &buffer)
+        #expect(frames(buffer).count == 1 && buffer.count < 100)
+        for stream in streams {
+            let bounds = buffer.compactMap { if case .bound(stream, let time) = $0 { time } else { nil } }
+            #expect(bounds.last == .microseconds(5000))
+        }
+    }
+
     @Test("the consumer is woken once, when something comes while it waits")
     func wakesConsumer() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy())
