@@ -26,9 +26,10 @@ compile match "${avx2[@]}"
 compile bitmaps "${avx2[@]}"
 # libmsgpack is called otherwise since its version 6.
 msgpack=$(pkg-config --libs msgpack-c 2>/dev/null || pkg-config --libs msgpack 2>/dev/null || echo -lmsgpackc)
-compile receive "${avx2[@]}" -lzmq -lsimdjson $msgpack
+compile receive "${avx2[@]}" -lzmq -lsimdjson $msgpack -pthread
 compile send -lzmq
 compile relay -lzmq
+compile pace -lzmq -pthread
 compile latency -lzmq -pthread
 compile send_lines -lzmq -lsimdjson $msgpack
 "${CC:-cc}" -O2 -Wall Benchmarks/Yardsticks/peak.c -o "$out/peak"

@@ -250,7 +250,7 @@ def hand_allocations(frames):
 
 
 def receiving(transport, name, kind, sender, yardstick_arguments, count, decode=""):
-    """Both sides receive what `sender` sends, from the moment it starts until the receiver has ended."""
+    """Both sides receive what `sender` sends, from the moment it begins to send until the receiver has ended."""
     endpoint = f"ipc://{OUT}/bench.ipc" if transport == "ipc" else "tcp://127.0.0.1:5791"
     pipeline = OUT / f"{name}.yaml"
     pipeline.write_text(
@@ -263,8 +263,11 @@ def receiving(transport, name, kind, sender, yardstick_arguments, count, decode=
         time.sleep(0.3)
         if receiver.poll() is not None:
             raise Skip(receiver.stderr.read().strip().splitlines()[-1][:120])
+        sending = subprocess.Popen(
+            [str(part) for part in sender(endpoint)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        sending.stdout.readline()
         began = time.perf_counter_ns()
-        subprocess.run([str(part) for part in sender(endpoint)], check=True)
+        sending.communicate("\n", timeout=120)
         _, errors = receiver.communicate(timeout=120)
         took = time.perf_counter_ns() - began
         if receiver.returncode != 0:
@@ -303,6 +306,27 @@ def relaying(which, count):
         return json.loads(done.stdout)[which]
 
     return lambda: through([PIPECTL, "run", "-q", pipeline]), lambda: through([OUT / "relay", first, second])
+
+
+def paced(quantile, count):
+    """How long hands are on their way at an even pace, from where they are sent until they have been read."""
+    endpoint, warm_up = "tcp://127.0.0.1:5793", 100
+
+    def received(command):
+        receiver = subprocess.Popen(
+            [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.3)
+        if receiver.poll() is not None:
+            raise Skip(receiver.stderr.read().strip().splitlines()[-1][:120])
+        subprocess.run([str(OUT / "pace"), endpoint, str(count + warm_up), "500"], check=True, timeout=60)
+        output, errors = receiver.communicate(timeout=60)
+        if receiver.returncode != 0:
+            raise Skip(errors.strip().splitlines()[-1][:120] if errors.strip() else "failed")
+        return json.loads(output)["ns"]
+
+    return (
+        lambda: received([BENCH, "paced", endpoint, count + warm_up, quantile, warm_up]),
+        lambda: received([OUT / "receive", endpoint, count + warm_up, "json", quantile]))
 
 
 def encode_yardstick(path, rounds):
@@ -396,10 +420,14 @@ def cases(quick):
                 "tcp", f"hands-{form}", "hands",
                 lambda endpoint, form=form: [OUT / "send_lines", endpoint, hands, form, "hand", count], [form], count,
                 decode), 0.8, is_speed=True)
+    for which, quantile in (("p50", 0.5), ("p99", 0.99)):
+        yield Case(
+            f"zmq-paced-{which}", f"hands at 500 Hz pulled into a sink, {which}, against receiving and parsing", "ns",
+            *paced(quantile, 2_000 // scale), 1.3 if which == "p50" else None)
     for which in ("p50", "p99"):
         yield Case(
             f"zmq-relay-{which}", f"hands at 500 Hz through zmq → tap → zmq, {which}, against a bare relay", "ns",
-            *relaying(which, 2_000 // scale), 1.3 if which == "p50" else None)
+            *relaying(which, 2_000 // scale), None)
 
 
 def show(number):

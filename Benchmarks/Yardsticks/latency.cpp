@@ -4,35 +4,18 @@
 //
 // Connects a push and a pull socket. A message says in `t_us` when it was sent, which comes back unchanged. Prints the
 // latency that half of the messages stay under, and the one that 99 % do, in nanoseconds.
-#include "yardstick.h"
-
-#include <thread>
-#include <zmq.h>
+#include "paced.h"
 
 int main(int argc, char **argv) {
     if (argc < 5) die("usage: latency TO FROM COUNT HZ");
-    const int count = std::atoi(argv[3]), warm_up = 100;
-    const double pause_ns = 1e9 / std::atof(argv[4]);
+    const int count = std::atoi(argv[3]);
     void *context = zmq_ctx_new();
     void *to = zmq_socket(context, ZMQ_PUSH), *from = zmq_socket(context, ZMQ_PULL);
     int patience = 20'000;
     zmq_setsockopt(from, ZMQ_RCVTIMEO, &patience, sizeof patience);
     if (zmq_connect(to, argv[1]) != 0 || zmq_connect(from, argv[2]) != 0) die("cannot connect");
-    std::string points;
-    for (int i = 0; i < 63; i++) points += (i ? "," : "") + std::to_string(0.1 + i * 0.0123);
 
-    std::thread sender([&] {
-        double next = now_ns();
-        for (int i = 0; i < count + warm_up; i++, next += pause_ns) {
-            while (now_ns() < next) std::this_thread::sleep_for(std::chrono::nanoseconds(int64_t(next - now_ns())));
-            std::string text = "{\"v\":1,\"kind\":\"hands\",\"stream\":\"hand\",\"seq\":" + std::to_string(i) +
-                               ",\"t_us\":" + std::to_string(int64_t(now_ns() / 1000)) +
-                               ",\"hands\":[{\"topology\":\"hand21\",\"space\":\"normalized\",\"fields\":\"xyz\",\"pts\":[" +
-                               points + "],\"handedness\":\"Left\",\"score\":0.9}]}";
-            zmq_send(to, "hand", 4, ZMQ_SNDMORE);
-            zmq_send(to, text.data(), text.size(), 0);
-        }
-    });
+    std::thread sender([&] { send_paced(to, count + warm_up, std::atof(argv[4])); });
     std::vector<double> took;
     char text[65536];
     for (int i = 0; i < count + warm_up; i++) {
@@ -50,8 +33,7 @@ int main(int argc, char **argv) {
         if (i >= warm_up) took.push_back(arrived - std::atof(time + 7) * 1000);
     }
     sender.join();
-    std::sort(took.begin(), took.end());
-    std::printf("{\"p50\": %.0f, \"p99\": %.0f}\n", took[took.size() / 2], took[took.size() * 99 / 100]);
+    std::printf("{\"p50\": %.0f, \"p99\": %.0f}\n", quantile(took, 0.5), quantile(took, 0.99));
     int zero = 0;
     zmq_setsockopt(to, ZMQ_LINGER, &zero, sizeof zero);
     zmq_close(to);

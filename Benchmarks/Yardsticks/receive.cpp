@@ -1,13 +1,19 @@
 // Receives messages: a plain loop over zmq_msg_recv that does nothing else, or reads hands out of what comes.
 //
-// usage: receive ENDPOINT COUNT [json|msgpack]
+// usage: receive ENDPOINT COUNT [json|msgpack [QUANTILE]]
 //
-// Binds a pull socket, says `ready`, waits for the first message, and measures from there to the last. JSON is read by
-// simdjson on demand, MessagePack by libmsgpack's unpacker, into the same struct.
+// Binds a pull socket, says `ready`, waits for the first message, and measures from there to the last; or, with a quantile,
+// the time that so many of the messages are on their way at most, from `t_us` until they have been read.
+//
+// JSON is read by simdjson on demand (compiled for AVX2 where the machine has it), MessagePack by libmsgpack's unpacker, into
+// the same struct: every point, the texts beside them, stream, number and time. It is what a user's loop would do at least: of
+// JSON version, kind, types and a whole number of points are checked, of MessagePack what the unpacker checks. The struct is
+// used again, so that nothing is allocated; nobody looks for holes in the numbers, and a message that cannot be read ends the
+// program.
+#include "paced.h"
 #include "strokes.h"
 
 #include <msgpack.h>
-#include <zmq.h>
 
 namespace {
 
@@ -63,9 +69,11 @@ void unpack_hands(const char *bytes, size_t length, msgpack_unpacked &unpacked, 
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc < 3) die("usage: receive ENDPOINT COUNT [json|msgpack]");
+    if (argc < 3) die("usage: receive ENDPOINT COUNT [json|msgpack [QUANTILE]]");
     double count = std::atof(argv[2]);
     std::string form = argc > 3 ? argv[3] : "";
+    const bool is_paced = argc > 4;
+    std::vector<double> took;
     void *context = zmq_ctx_new();
     void *socket = zmq_socket(context, ZMQ_PULL);
     if (zmq_bind(socket, argv[1]) != 0) die("cannot bind", zmq_strerror(zmq_errno()));
@@ -101,8 +109,13 @@ int main(int argc, char **argv) {
             zmq_msg_close(&message);
         }
         if (i == 0) began = now_ns();
+        if (is_paced && i >= warm_up) took.push_back(now_ns() - double(hands.time) * 1000);
     }
-    report(now_ns() - began, count - 1, check);
+    if (is_paced) {
+        report(quantile(took, std::atof(argv[4])), 1, check);
+    } else {
+        report(now_ns() - began, count - 1, check);
+    }
     msgpack_unpacked_destroy(&unpacked);
     zmq_close(socket);
     zmq_ctx_term(context);

@@ -2,7 +2,7 @@
 //
 // usage: send ENDPOINT COUNT BYTES
 //
-// Every message is a topic and a payload of close to BYTES bytes, with its own number and time; the last one says that the
+// Says `ready` and begins when it has read a line. Every message is a topic and a payload of close to BYTES bytes, with its own number and time; the last one says that the
 // stream has ended.
 #include "yardstick.h"
 
@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
         points += point;
     }
     std::vector<char> message(bytes + 400);
+    wait_for_start();
     for (int64_t i = 0; i < count; i++) {
         int length = std::snprintf(
             message.data(), message.size(),

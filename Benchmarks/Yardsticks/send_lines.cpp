@@ -1,6 +1,8 @@
 // Sends the lines of a file as fast as they go, each behind a topic: as they stand, or as MessagePack.
 //
 // usage: send_lines ENDPOINT FILE json|msgpack TOPIC COUNT
+//
+// Makes all messages, says `ready` and begins when it has read a line.
 #include "yardstick.h"
 
 #include <msgpack.h>
@@ -71,6 +73,7 @@ int main(int argc, char **argv) {
     void *context = zmq_ctx_new();
     void *socket = zmq_socket(context, ZMQ_PUSH);
     if (zmq_connect(socket, argv[1]) != 0) die("cannot connect", zmq_strerror(zmq_errno()));
+    wait_for_start();
     for (const auto &message : messages) {
         zmq_send(socket, topic.data(), topic.size(), ZMQ_SNDMORE);
         zmq_send(socket, message.data(), message.size(), 0);

@@ -49,6 +49,16 @@ inline void report(double nanoseconds, double items, double check) {
     std::exit(1);
 }
 
+/// Says that everything is prepared, and waits for a line: from then on time is measured.
+inline void wait_for_start() {
+    std::puts("ready");
+    std::fflush(stdout);
+    while (true) {
+        int c = std::getchar();
+        if (c == '\n' || c == EOF) return;
+    }
+}
+
 /// A whole file with `padding` zero bytes behind it.
 inline std::string read_file(const char *path, size_t padding) {
     FILE *file = std::fopen(path, "rb");

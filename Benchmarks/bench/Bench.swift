@@ -35,7 +35,7 @@ struct Bench {
         "chain": Chain.measure, "hop": Hop.measure, "stream": Hop.measureAsyncStream, "decode": Coding.decode,
         "encode": Coding.encode, "match": Matching.measure, "bitmaps": BitmapMatching.measure,
         "hands": HandsChain.measure,
-        "ink": InkDrawing.measure,
+        "ink": InkDrawing.measure, "paced": Paced.measure,
     ]
 }
 

@@ -1,0 +1,34 @@
+// Hands sent at an even pace, each with the time when it was sent, and what is made of the times they took.
+#pragma once
+
+#include "yardstick.h"
+
+#include <thread>
+#include <zmq.h>
+
+/// How many messages come first that do not count.
+constexpr int warm_up = 100;
+
+/// Sends hands of 21 points, a topic and JSON each, which say in `t_us` when they were sent.
+inline void send_paced(void *socket, int count, double hz) {
+    const double pause_ns = 1e9 / hz;
+    std::string points;
+    for (int i = 0; i < 63; i++) points += (i ? "," : "") + std::to_string(0.1 + i * 0.0123);
+    double next = now_ns();
+    for (int i = 0; i < count; i++, next += pause_ns) {
+        while (now_ns() < next) std::this_thread::sleep_for(std::chrono::nanoseconds(int64_t(next - now_ns())));
+        std::string text = "{\"v\":1,\"kind\":\"hands\",\"stream\":\"hand\",\"seq\":" + std::to_string(i) +
+                           ",\"t_us\":" + std::to_string(int64_t(now_ns() / 1000)) +
+                           ",\"hands\":[{\"topology\":\"hand21\",\"space\":\"normalized\",\"fields\":\"xyz\",\"pts\":[" +
+                           points + "],\"handedness\":\"Left\",\"score\":0.9}]}";
+        zmq_send(socket, "hand", 4, ZMQ_SNDMORE);
+        zmq_send(socket, text.data(), text.size(), 0);
+    }
+}
+
+/// The time that so much of all stay under.
+inline double quantile(std::vector<double> times, double part) {
+    if (times.empty()) die("nothing was measured");
+    std::sort(times.begin(), times.end());
+    return times[size_t(part * double(times.size() - 1))];
+}
