@@ -7,7 +7,7 @@ import Pipeline
 package protocol DocumentReader: AnyObject {
     /// Starts on a document.
     ///
-    /// - Parameter document: Its bytes; ``JSONReader/padding`` readable bytes must stand behind them.
+    /// - Parameter document: Its bytes. Behind those of JSON ``JSONReader/padding`` readable bytes must stand.
     func begin(_ document: UnsafeRawBufferPointer) throws(PipelineError)
 
     /// Checks that the document has been read to its end and nothing stands behind it.

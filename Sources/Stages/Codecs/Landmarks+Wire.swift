@@ -115,8 +115,9 @@ extension Hands: WirePayload {
 
 extension WireMessage {
     /// The landmarks that the message says.
-    // No initializer: what one makes that throws is copied once more.
-    func landmarks() throws(PipelineError) -> Landmarks {
+    // No initializer: what one makes that throws is copied once more. Mutating: of an element of an array a copy would be made
+    // to call anything else.
+    mutating func landmarks() throws(PipelineError) -> Landmarks {
         try require(.pts)
         try require(.fields)
         let slots = fields.slots

@@ -57,6 +57,14 @@ struct NumberListTests {
     }
 
     @Test(
+        "and alone, too, a number is what the C library reads",
+        arguments: ["0.45560432681074600553", "-0.99344317878607387871", "1.5"])
+    func alone(text: String) throws {
+        let landmarks = "{\"t_us\":1,\"fields\":\"xy\",\"pts\":[],\"score\":\(text)}"
+        #expect(try decode(Landmarks.self, landmarks).frame?.payload.score == strtod(text, nil))
+    }
+
+    @Test(
         "may change from plain numbers to any other at each place",
         arguments: ["1e-7", "-2.5E+3", "0.1234567890123456789"])
     func mixed(other: String) throws {
