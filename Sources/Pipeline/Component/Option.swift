@@ -251,7 +251,7 @@ extension ComponentOptions {
                 option.assign(entry, &root, context.descending(entry.key))
             }
         } else {
-            context.mismatch(node, wanted: "a mapping of options")
+            context.mismatch(node, wanted: "a mapping of options", help: suggestedMapping(for: node, options))
         }
         for option in options where option.description.isRequired && node[option.description.name] == nil {
             context.findings.error(
@@ -261,6 +261,16 @@ extension ComponentOptions {
         let found = context.findings.diagnostics[errorsBefore...]
         if !found.contains(where: { $0.severity == .error }) { root.check(node, context) }
         return root
+    }
+
+    /// What a lone word was meant to be: the value of the first option that can have it.
+    private static func suggestedMapping(for node: ConfigNode, _ options: [Option<Self>]) -> String? {
+        guard let word = node.scalar?.text else { return nil }
+        for option in options {
+            guard case .choice(let words) = option.description.schema, words.contains(word) else { continue }
+            return "write { \(option.description.name): \(word) }"
+        }
+        return nil
     }
 
     private static func reportUnknown(_ entry: ConfigNode.Entry, among names: [String], _ context: DecodingContext) {

@@ -91,6 +91,16 @@ public struct ColumnMap: OptionGroup, Hashable {
 
     public init() {}
 
+    public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        var names: [ColumnReference: String] = [:]
+        for (name, column) in [("x", x), ("y", y), ("t", t), ("p", p)] {
+            guard let column, let other = names.updateValue(name, forKey: column) else { continue }
+            context.findings.error(
+                "decode.column_twice", "column \(column.yaml ?? "") is both \(other) and \(name)",
+                at: (node[name] ?? node).span, path: context.descending(name).path, help: "columns are counted from 1")
+        }
+    }
+
     /// The names of columns that somebody asked for.
     var named: [String] {
         [x == .name("x") ? nil : x, y == .name("y") ? nil : y, t, p, stroke, gesture, stream, label].compactMap {

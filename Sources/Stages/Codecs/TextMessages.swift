@@ -76,8 +76,11 @@ struct TextMessages: Sendable {
             case p:
                 point.p = try value(column)
                 message.sets[set].known.insert(.p)
-            case stream: message.stream = String(decoding: cells[column], as: UTF8.self)
-            case label: message.label = String(decoding: cells[column], as: UTF8.self)
+            case stream, label:
+                // One column may be both.
+                let text = String(decoding: cells[column], as: UTF8.self)
+                if column == stream { message.stream = text }
+                if column == label { message.label = text }
             default: if x == nil { message.scratch.append(try value(column)) }
             }
         }

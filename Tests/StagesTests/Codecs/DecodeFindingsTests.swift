@@ -146,6 +146,10 @@ struct DecodeFindingsTests {
                 "decode.points: nothing says where the values are"
             ),
             (
+                "stdin: { kind: stroke, decode: { format: text, columns: { x: 2, y: 2 } } }",
+                "decode.column_twice: column 2 is both x and y"
+            ),
+            (
                 "stdin: { kind: landmarks, decode: { preset: pupil, frames: one } }",
                 "option.conflict: \"frames\" means nothing for lines"
             ),
@@ -154,6 +158,11 @@ struct DecodeFindingsTests {
         let text = "version: 1\nsources:\n  - \(source)\nsinks:\n  - \"null\"\n"
         let found = PipelineLoader(registry: .standard).load(text: text).diagnostics
         #expect(found.map { "\($0.code): \($0.message)" } == [words])
+    }
+
+    @Test("A preset by its name alone is found, with how to write it")
+    func presetAlone() {
+        #expect(findings("stdin: { kind: hands, decode: mediapipe }").contains("help: write { preset: mediapipe }"))
     }
 
     @Test(

@@ -376,6 +376,16 @@ struct MappedDecoderTests {
         #expect(good.frame?.payload.samples == [Sample(x: 3, y: 4)] && good.stream == "pen")
     }
 
+    @Test("of rows may say stream and label in one column")
+    func sharedColumn() throws {
+        let frame = try decoded(Stroke.self, "1,2,circle\n3,4,circle") {
+            $0.format = .csv
+            ($0.columns.x, $0.columns.y) = (.number(1), .number(2))
+            ($0.columns.stream, $0.columns.label) = (.number(3), .number(3))
+        }.frame
+        #expect(frame?.stream == "circle" && frame?.payload.label == "circle")
+    }
+
     @Test("behind a topic in the same frame belong to its stream, and errors say where in the frame")
     func topics() throws {
         let options: (inout DecodeOptions) throws -> Void = {
