@@ -60,7 +60,7 @@ struct Pipectl {
             // What is wrong in a configuration is a finding. This path was given on the command line, where the help of a
             // missing file, which speaks of configurations, misleads.
             let help = error.code == "file.not_found" ? nil : error.help
-            console.error(place + error.message, code: error.code, help: help.map { [$0] } ?? [])
+            console.error((place + error.message).shown, code: error.code, help: help.map { [$0] } ?? [])
             return ExitCode(error.category)
         default:
             console.error("\(error)")

@@ -21,9 +21,32 @@ extension ErrorPolicy {
 extension RunMonitor {
     /// Logs a skipped frame: the first five of a node, then each tenfold.
     func logSkipped(_ node: String, _ error: PipelineError, count: Int64) {
-        var power: Int64 = 10
-        while power < count { power *= 10 }
-        guard count <= 5 || count == power else { return }
+        guard count <= 5 || Self.isPowerOfTen(count) else { return }
         log(.warning, "\(node): \(error.description), skipped" + (count > 1 ? " (\(count) so far)" : ""))
+    }
+
+    /// Logs a frame that a source had to drop because of what its sender does: the first, then each tenfold.
+    ///
+    /// - Parameter count: How many have been dropped so.
+    func logDropped(_ node: String, _ frame: String, _ words: String, count: Int64) {
+        guard Self.isPowerOfTen(count) else { return }
+        log(.warning, "\(node): \(frame) was dropped: \(words)" + (count > 1 ? " (\(count) so far)" : ""))
+    }
+
+    private static func isPowerOfTen(_ count: Int64) -> Bool {
+        var power: Int64 = 1
+        while power < count { power *= 10 }
+        return power == count
+    }
+}
+
+extension DropReason {
+    /// What the sender of a frame has done that led to it; `nil` for what is no fault of its own.
+    var senderFault: String? {
+        switch self {
+        case .disorder: "its time is not after that of its stream's frame before, or too far ahead of it"
+        case "duplicate": "its number is not above the last, and neither is its time"
+        default: nil
+        }
     }
 }

@@ -17,6 +17,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     private let waker: Waker
     private let order: UnsafeMutablePointer<StreamOrder>
     private var remaining: Int64
+    /// How many frames were dropped because of what their sender does.
+    private var strange: Int64 = 0
     private let mayRead: Bool
     /// Whether frames are stamped with their arrival, and each is followed by its bound.
     private let isLive: Bool
@@ -250,6 +252,10 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
 
     private func drop(_ stream: StreamID, _ timestamp: Timestamp, _ sequence: Int64, _ reason: DropReason) {
         metrics.dropped.add(reason)
+        if let words = reason.senderFault {
+            strange += 1
+            monitor.logDropped(name, "frame \(sequence) of \(stream.name) at \(timestamp)", words, count: strange)
+        }
         monitor.onDrop?(
             DropRecord(stream: stream, timestamp: timestamp, sequence: sequence, place: name, reason: reason))
     }

@@ -31,8 +31,10 @@ struct ConnectionLog: Sendable {
         ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
             | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CONNECT_RETRIED)
 
-    /// Whether this side asks to be let in.
+    /// Whether this side proves who it is and the other decides.
     private let isClient: Bool
+    /// Whether this side has only gone to others, so that whatever breaks is between it and them.
+    private let onlyConnects: Bool
     private var failed = 0
     private var wasConnected = false
     private var counts: [String: Int] = [:]
@@ -43,8 +45,13 @@ struct ConnectionLog: Sendable {
     /// How many have gone so far.
     private(set) var gone = 0
 
-    /// - Parameter isClient: Whether this side proves who it is and the other decides.
-    init(isClient: Bool = false) { self.isClient = isClient }
+    /// - Parameters:
+    ///   - isClient: Whether this side proves who it is, by CURVE or PLAIN, and the other decides.
+    ///   - onlyConnects: Whether nothing is bound.
+    init(isClient: Bool = false, onlyConnects: Bool = false) {
+        self.isClient = isClient
+        self.onlyConnects = onlyConnects
+    }
 
     /// Takes in an event.
     mutating func note(_ event: Event) -> Outcome {
@@ -92,6 +99,10 @@ struct ConnectionLog: Sendable {
             name = "authentication_failed"
             words =
                 "authentication failed: \(event.endpoint) ended the connection in the handshake (server_key is not its key, it does not allow this client, or it is no such server)"
+        case _ where onlyConnects:
+            name = "handshake_failed"
+            words =
+                "handshake failed: \(event.endpoint) ended the connection in the handshake (it wants security, curve or plain, or does not speak ZeroMQ)"
         default:
             name = "handshake_failed"
             words =
@@ -99,7 +110,7 @@ struct ConnectionLog: Sendable {
         }
         var outcome = outcome(name, words)
         outcome.isWarning = true
-        outcome.isRefusal = isClient
+        outcome.isRefusal = isClient || onlyConnects
         return outcome
     }
 

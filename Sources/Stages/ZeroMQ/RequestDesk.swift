@@ -80,25 +80,45 @@ final class RequestDesk: Sendable {
 
     // MARK: On the thread
 
+    /// What has been posted since.
+    ///
+    /// - Parameter closing: Whether nothing may be posted any more.
+    private func takeCalls(closing: Bool = false) -> [Call] {
+        state.withLock { state in
+            if closing { state.isClosed = true }
+            defer { state.calls = [] }
+            return state.calls
+        }
+    }
+
     private func work(_ line: RequestLine, _ report: SocketReport) {
         var awaited: [UInt64: CheckedContinuation<[UInt8], any Error>] = [:]
+        // A task that was cancelled before it asked says so first.
+        var cancelled: Set<UInt64> = []
         defer {
             line.close()
+            for case .ask(_, _, _, let continuation) in takeCalls(closing: true) {
+                continuation.resume(throwing: CancellationError())
+            }
             for continuation in awaited.values { continuation.resume(throwing: CancellationError()) }
         }
         while true {
-            let calls = state.withLock { state in
-                defer { state.calls = [] }
-                return state.calls
-            }
-            for call in calls {
+            for call in takeCalls() {
                 switch call {
                 case .ask(let number, let stream, let payload, let continuation):
+                    if cancelled.remove(number) != nil {
+                        continuation.resume(throwing: CancellationError())
+                        continue
+                    }
                     awaited[number] = continuation
                     line.add(number, stream, payload)
                 case .cancel(let number):
                     line.forget(number)
-                    awaited.removeValue(forKey: number)?.resume(throwing: CancellationError())
+                    if let continuation = awaited.removeValue(forKey: number) {
+                        continuation.resume(throwing: CancellationError())
+                    } else {
+                        cancelled.insert(number)
+                    }
                 case .close: return
                 }
             }
@@ -109,7 +129,6 @@ final class RequestDesk: Sendable {
             } catch {
                 // The socket itself is of no use any more: everything asked fails with the reason.
                 report.say(.error, PipelineError(wrapping: error).description)
-                state.withLock { $0.isClosed = true }
                 return
             }
         }

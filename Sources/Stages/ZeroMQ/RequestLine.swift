@@ -1,7 +1,10 @@
 import Pipeline
 
-/// The requests on their way, and the socket they go by: sent, awaited for as long as they may take, and sent again over a
-/// new connection when no answer has come (the lazy pirate of ZeroMQ's guide).
+/// The requests on their way, and the socket they go by: sent, awaited for as long as they may take, and sent again, to the
+/// next worker where there are several. When nobody has answered anything for so long that each of them had its turn, the
+/// connections are made anew (the lazy pirate of ZeroMQ's guide).
+///
+/// The socket is a DEALER for `req` as well, which then has one request on its way: a REQ could not ask again.
 ///
 /// Belongs to the thread that made it.
 final class RequestLine {
@@ -15,9 +18,14 @@ final class RequestLine {
         let number: UInt64
         let stream: String
         let payload: [UInt8]
-        /// When to give up waiting, in milliseconds; `nil` while it has not been sent.
+        /// When to give up waiting, in milliseconds; `nil` before it is to be sent.
         var deadline: Int64?
+        /// Whether it has been sent since, and not only waits for somebody to come.
+        var isSent = false
         var tries = 0
+
+        /// Lets it be sent once more.
+        mutating func renew() { (deadline, isSent) = (nil, false) }
     }
 
     private let options: ZMQRequest.Options
@@ -25,10 +33,13 @@ final class RequestLine {
     private var socket: ZMQSocket
     /// In the order asked.
     private var requests: [Request] = []
+    /// Since when nobody has answered, in milliseconds.
+    private var silence: Int64
 
     init(_ options: ZMQRequest.Options, _ report: SocketReport) throws {
         self.options = options
         self.report = report
+        silence = Self.now
         socket = try Self.connect(options, report)
     }
 
@@ -36,6 +47,8 @@ final class RequestLine {
         let socket = try ZMQSocket(.dealer, options.socketOptions, report)
         do {
             try socket.limit(messageBytes: options.maxMessageBytes)
+            // Nothing waits for a worker that is not there while another one is.
+            try socket.waitsForPeers()
             for endpoint in try socket.attach(options.socketOptions) { report.say(.info, "bound to \(endpoint)") }
         } catch {
             socket.close(discardingUnsent: true)
@@ -65,25 +78,32 @@ final class RequestLine {
         return try receive()
     }
 
-    private var now: Int64 { SystemClock().now / 1_000_000 }
+    private static var now: Int64 { SystemClock().now / 1_000_000 }
 
     private func send() throws {
         let limit = options.socket == .req ? 1 : Int.max
         var open = requests.count { $0.deadline != nil }
-        for index in requests.indices where requests[index].deadline == nil {
-            guard open < limit else { return }
+        var isBlocked = false
+        for index in requests.indices where !requests[index].isSent {
+            if requests[index].deadline == nil {
+                guard open < limit else { return }
+                requests[index].deadline = Self.now + Int64(options.timeoutMs)
+                requests[index].tries += 1
+                open += 1
+            }
+            guard !isBlocked else { continue }
             let request = requests[index]
             let number = withUnsafeBytes(of: request.number.bigEndian) { Array($0) }
-            guard try socket.send([number, [], Array(request.stream.utf8), request.payload]) else { return }
-            requests[index].deadline = now + Int64(options.timeoutMs)
-            requests[index].tries += 1
-            open += 1
+            let isSent = try socket.send([number, [], Array(request.stream.utf8), request.payload])
+            requests[index].isSent = isSent
+            isBlocked = !isSent
         }
     }
 
     private func receive() throws -> [Ending] {
         var endings: [Ending] = []
         while let parts = try socket.receive() {
+            silence = Self.now
             // The number, the empty frame, then the answer, of which the last frame counts.
             let head = socket.part(0)
             guard parts >= 3, head.count == 8 else {
@@ -101,9 +121,9 @@ final class RequestLine {
         return endings
     }
 
-    /// Gives up what has been tried often enough, and asks again for the rest over a new connection.
+    /// Gives up what has been tried often enough, and asks again for the rest of what is late.
     private func expire() throws -> [Ending] {
-        let now = now
+        let now = Self.now
         let isLate = { (request: Request) in request.deadline.map { $0 <= now } ?? false }
         guard requests.contains(where: isLate) else { return [] }
         var endings: [Ending] = []
@@ -119,26 +139,37 @@ final class RequestLine {
         }
         let ended = Set(endings.map(\.number))
         requests.removeAll { ended.contains($0.number) }
-        report.count("requests_repeated")
-        // What was under way on the old connection is lost with it.
-        for index in requests.indices {
-            if !isLate(requests[index]), requests[index].deadline != nil { requests[index].tries -= 1 }
-            requests[index].deadline = nil
+        for index in requests.indices where isLate(requests[index]) {
+            report.count("requests_repeated")
+            requests[index].renew()
         }
-        // An address that is bound stays: workers come back to it by themselves.
-        if options.socketOptions.bind.isEmpty {
-            socket.close(discardingUnsent: true)
-            socket = try Self.connect(options, report)
-        }
+        try reconnectIfSilent(at: now)
         return endings
+    }
+
+    /// Makes the connections anew when every worker had the time to answer something. An address that is bound stays: workers
+    /// come back to it by themselves.
+    private func reconnectIfSilent(at now: Int64) throws {
+        let workers = options.socketOptions.connect.count
+        guard options.socketOptions.bind.isEmpty, now - silence >= Int64(options.timeoutMs) * Int64(workers) else {
+            return
+        }
+        silence = now
+        socket.close(discardingUnsent: true)
+        socket = try Self.connect(options, report)
+        // What was under way on the old connections is lost with them, and that was no try of its own.
+        for index in requests.indices where requests[index].deadline != nil {
+            requests[index].tries -= 1
+            requests[index].renew()
+        }
     }
 
     private func wait(_ wake: WakePipe) throws {
         let deadline = requests.compactMap(\.deadline).min()
-        let isBlocked = options.socket == .dealer && requests.contains { $0.deadline == nil }
+        let isBlocked = requests.contains { $0.deadline != nil && !$0.isSent }
         if isBlocked {
-            // There was no room: look again soon.
-            try socket.waitToReceive(wake, until: min(deadline ?? .max, now + 10))
+            // Nobody was there, or there was no room: look again soon.
+            try socket.waitToReceive(wake, until: min(deadline ?? .max, Self.now + 10))
         } else if let deadline {
             try socket.waitToReceive(wake, until: deadline)
         } else {

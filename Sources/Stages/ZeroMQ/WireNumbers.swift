@@ -19,6 +19,8 @@ struct WireNumbers: Sendable {
     private struct Entry: Sendable {
         var last: Int64?
         var time: Timestamp
+        /// How many messages without a known stream had come when it was judged last.
+        var strays: Int64
         /// Messages that came but could not be read, so that their numbers are not known.
         var unread: Int64 = 0
     }
@@ -28,8 +30,13 @@ struct WireNumbers: Sendable {
     static let largestHole: Int64 = 1_000_000
 
     private var streams: RecentStreams<Entry>
-    /// Messages that came but could not be read, so that not even their streams are known.
+    /// Messages that came but could not be read, so that not even their streams are known; and how many of them have been
+    /// found in the hole of a stream.
     private var strays: Int64 = 0
+    private var foundStrays: Int64 = 0
+
+    /// How often a sender has started again.
+    private(set) var restarts: Int64 = 0
 
     /// Follows at most `capacity` streams.
     init(capacity: Int = 10_000) { streams = RecentStreams(capacity: capacity) }
@@ -44,7 +51,7 @@ struct WireNumbers: Sendable {
     ///   - time: Its timestamp; `nil` for one that only ends its stream.
     mutating func judge(_ stream: StreamID, _ sequence: Int64?, at time: Timestamp?) -> Verdict {
         guard var entry = streams[stream] else {
-            streams.update(stream, Entry(last: sequence, time: time ?? .beforeAll))
+            streams.update(stream, Entry(last: sequence, time: time ?? .beforeAll, strays: strays))
             return .next
         }
         guard let sequence, let last = entry.last else {
@@ -55,29 +62,31 @@ struct WireNumbers: Sendable {
         }
         if sequence <= last {
             guard let time, time > entry.time else { return .duplicate }
-            streams.update(stream, Entry(last: sequence, time: time))
+            streams.update(stream, Entry(last: sequence, time: time, strays: strays))
+            restarts += 1
             return .restart
         }
         let (distance, overflow) = sequence.subtractingReportingOverflow(last)
         let hole = overflow ? .max : distance - 1
         let elapsed = time.map { $0.microseconds(since: entry.time) } ?? 0
         guard hole <= max(elapsed, Self.largestHole) else {
-            streams.update(stream, Entry(last: sequence, time: time ?? entry.time))
+            streams.update(stream, Entry(last: sequence, time: time ?? entry.time, strays: strays))
+            restarts += 1
             return .restart
         }
-        let lost = takeUnread(&entry, from: hole)
+        let lost = fill(hole, of: entry)
         entry.last = sequence
         entry.time = time ?? entry.time
-        entry.unread = 0
+        (entry.unread, entry.strays) = (0, strays)
         streams.update(stream, entry)
         return lost > 0 ? .lost(lost) : .next
     }
 
-    /// What is left of a hole without what came and could not be read.
-    private mutating func takeUnread(_ entry: inout Entry, from hole: Int64) -> Int64 {
+    /// What is left of a hole without what came in the meantime and could not be read.
+    private mutating func fill(_ hole: Int64, of entry: Entry) -> Int64 {
         let lost = max(0, hole - entry.unread)
-        let found = min(lost, strays)
-        strays -= found
+        let found = min(lost, strays - entry.strays, strays - foundStrays)
+        foundStrays += found
         return lost - found
     }
 

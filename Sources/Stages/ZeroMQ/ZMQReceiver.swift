@@ -13,6 +13,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
     private var stamps: (any RunClock)?
     private var wake: WakePipe?
     private var socket: ZMQSocket?
+    private var report: SocketReport?
     private var decoder: MessageDecoder<P>?
     private let frames: DecodeOptions.Frames
     private let padded = PaddedCopy()
@@ -41,8 +42,9 @@ struct ZMQReceiver<P: WirePayload>: Source {
         let wake = try WakePipe()
         self.wake = wake
         context.stop.onRequest { wake.signal() }
-        let socket = try ZMQSocket(options.socket.pattern, options.socketOptions, SocketReport(context))
-        self.socket = socket
+        let report = SocketReport(context)
+        let socket = try ZMQSocket(options.socket.pattern, options.socketOptions, report)
+        (self.socket, self.report) = (socket, report)
         try socket.limit(received: options.receiveHWM, messageBytes: options.maxMessageBytes)
         if options.socket == .sub { for prefix in options.subscribe { try socket.subscribe(prefix) } }
         for endpoint in try socket.attach(options.socketOptions) {
@@ -98,6 +100,8 @@ struct ZMQReceiver<P: WirePayload>: Source {
     }
 
     private mutating func take(_ message: consuming DecodedMessage<P>, into batch: inout SourceBatch<P>) {
+        let restarts = numbers.restarts
+        defer { if numbers.restarts != restarts { report?.count("restarts") } }
         if let frame = message.frame {
             numbers.take(frame, numbered: message.sequence, into: &batch)
         } else if let time = message.emptyAt {

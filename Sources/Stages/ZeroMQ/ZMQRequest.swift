@@ -65,8 +65,9 @@ public enum ZMQRequest: AsyncStageComponent {
             frame or two, of which the last is the payload: an object of canonical JSON of `kind`; nothing (0 bytes), and no frame goes on;
             or `{"error": "…"}`, and the frame fails with these words. `t_us`, `seq` and `stream` of an answer need not be there.
 
-            When no answer comes within `timeout_ms` the connection is made anew and the request sent again, `retries` times (the
-            lazy pirate of ZeroMQ's guide); then the frame fails. A worker may thus get a request twice. An answer to a request that was
+            When no answer comes within `timeout_ms` the request is sent again, `retries` times, to the next worker where there are
+            several; then the frame fails. When nobody has answered anything in the meantime the connections are made anew (the
+            lazy pirate of ZeroMQ's guide). A worker may thus get a request twice. An answer to a request that was
             given up is thrown away.
 
             Order is kept within a stream. Connect to several workers and requests are dealt out in turn.

@@ -99,7 +99,12 @@ private final class RequestCodec<Input: WireEncodable, Output: WirePayload>: Sen
         guard let reader = try? JSONReader(), (try? reader.begin(bytes)) != nil, (try? reader.enterObject()) != nil
         else { return nil }
         while let key = try? reader.nextField() {
-            if String(decoding: key, as: UTF8.self) == "error" { return try? reader.string() }
+            guard String(decoding: key, as: UTF8.self) == "error" else { continue }
+            // Whatever it is: words, a number, an object. It must not fill the screen.
+            guard let words = (try? reader.type()) == .string ? try? reader.string() : try? reader.rawValue() else {
+                return nil
+            }
+            return words.isEmpty ? "error, without a word" : words.count <= 500 ? words : words.prefix(500) + "…"
         }
         return nil
     }

@@ -49,7 +49,7 @@ final class ZMQSocket: @unchecked Sendable {
     init(_ pattern: Pattern, _ options: ZMQSocketOptions, _ report: SocketReport) throws {
         self.report = report
         let security = try ZMQSecurity(options)
-        connections = ConnectionLog(isClient: security.isClient)
+        connections = ConnectionLog(isClient: security.isClient, onlyConnects: options.bind.isEmpty)
         reconnection = Reconnection(firstMs: options.reconnectMs, longestMs: options.reconnectMaxMs)
         // Whoever asks whom a server lets in reaches only the sockets of its own context, as `inproc` does.
         let isInside = (options.bind + options.connect).contains { $0.transport == .inproc } || security.isServer

@@ -50,6 +50,14 @@ struct ConnectionLogTests {
         #expect(outcome.isRefusal == isClient)
     }
 
+    @Test("whoever connects without security is told that the other side may want it, and does not hurry")
+    func plainClient() {
+        var log = ConnectionLog(onlyConnects: true)
+        let outcome = note(&log, ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, 104)
+        #expect(outcome.count == "handshake_failed" && outcome.isRefusal && outcome.isWarning)
+        #expect(outcome.line?.contains("wants security") ?? false)
+    }
+
     @Test("the first five of a kind are said, then each tenfold; all are counted")
     func rate() {
         var log = ConnectionLog()

@@ -59,6 +59,23 @@ import Testing
         #expect(numbers.judge("a", 12, at: .microseconds(12)) == .next)
     }
 
+    @Test("what could not be read hides no loss of a stream that came later, or after it")
+    func strays() {
+        var numbers = WireNumbers()
+        var batch = SourceBatch<Stroke>()
+        for _ in 0..<50 { numbers.takeUnread(of: nil, numbered: nil, into: &batch) }
+        _ = numbers.judge("a", 0, at: .microseconds(0))
+        #expect(numbers.judge("a", 51, at: .microseconds(51)) == .lost(50))
+        numbers.takeUnread(of: nil, numbered: nil, into: &batch)
+        #expect(numbers.judge("a", 52, at: .microseconds(52)) == .next)
+        #expect(numbers.judge("a", 54, at: .microseconds(54)) == .lost(1))
+        // One message stands in one hole only.
+        _ = numbers.judge("b", 0, at: .microseconds(0))
+        numbers.takeUnread(of: nil, numbered: nil, into: &batch)
+        #expect(numbers.judge("a", 56, at: .microseconds(56)) == .next)
+        #expect(numbers.judge("b", 2, at: .microseconds(2)) == .lost(1))
+    }
+
     @Test("a leap of more than a million is a sender that counts anew, unless the time between allows as many frames")
     func leaps() {
         let second: Int64 = 1_000_000

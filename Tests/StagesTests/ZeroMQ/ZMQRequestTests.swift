@@ -70,16 +70,18 @@ struct ZMQRequestTests {
     func refusals() async throws {
         let answers = [
             Self.answer(0), "{\"error\":\"too short\"}", "", "{\"categories\":", "{\"kind\":\"hands\",\"hands\":[]}",
-            Self.answer(5),
+            Self.answer(5), "{\"error\":{\"code\":5}}", "{\"error\":\"\"}",
         ]
         let worker = RawWorker { number, _, _ in answers[number] }
         defer { worker.stop() }
-        let outcome = try await ask(worker.endpoint, zmqStrokes(6, stream: "a"))
+        let outcome = try await ask(worker.endpoint, zmqStrokes(8, stream: "a"))
         #expect(outcome.report.isSuccess)
         #expect(outcome.frames.map(\.sequence) == [0, 5])
         #expect(outcome.frames.map(\.gap) == [0, 3])
         #expect(outcome.node.absorbed == 1)
-        #expect(outcome.node.failed == 3)
+        #expect(outcome.node.failed == 5)
+        #expect(outcome.lines.contains { $0.contains("the worker says: {\"code\":5}") })
+        #expect(outcome.lines.contains { $0.contains("the worker says: error, without a word") })
         #expect(outcome.lines.contains { $0.contains("the worker says: too short") && $0.contains("frame 1") })
         #expect(outcome.lines.contains { $0.contains("frame 3") && $0.contains("the answer, byte") })
     }
@@ -94,6 +96,64 @@ struct ZMQRequestTests {
         #expect(outcome.frames.map { $0.payload.categories.first?.name } == ["0", "1", "3", "4"])
         #expect(outcome.node.counts["requests_repeated"] == 1)
         #expect(outcome.node.counts["requests_unanswered"] == nil)
+    }
+
+    @Test("a worker that does not answer, or is not there, is passed over for the next", arguments: [true, false])
+    func deadWorker(listens: Bool) async throws {
+        let dead = RawWorker { _, _, _ in nil }
+        let alive = RawWorker { number, _, _ in Self.answer(number) }
+        defer {
+            dead.stop()
+            alive.stop()
+        }
+        if !listens { dead.stop() }
+        for addresses in [[dead.endpoint, alive.endpoint], [alive.endpoint, dead.endpoint]] {
+            let outcome = try await ask(alive.endpoint, zmqStrokes(4, stream: "a")) {
+                $0.socketOptions.connect = addresses.compactMap { try? ZMQEndpoint($0) }
+                $0.timeoutMs = 300
+            }
+            #expect(outcome.report.isSuccess && outcome.frames.count == 4)
+            #expect(outcome.node.counts["requests_unanswered"] == nil)
+        }
+    }
+
+    @Test("a request that is late is asked again alone, and not those that others answer")
+    func lateAlone() async throws {
+        let worker = RawWorker { number, stream, _ in stream == "late" ? nil : Self.answer(number) }
+        defer { worker.stop() }
+        // The others go on for as long as the late one is awaited, so that there is no silence.
+        let strokes = zmqStrokes(1, stream: "late") + (0..<30).flatMap { zmqStrokes(1, stream: StreamID("s\($0)")) }
+        let outcome = try await ask(worker.endpoint, strokes) {
+            $0.inFlight = 4
+            $0.timeoutMs = 1000
+            $0.retries = 1
+        }
+        #expect(outcome.frames.count == 30 && outcome.node.failed == 1)
+        #expect(outcome.node.counts["requests_repeated"] == 1)
+        #expect(outcome.node.counts["requests_unanswered"] == 1)
+    }
+
+    @Test("a task that was cancelled before it asks gets no answer and asks nobody")
+    func cancelledBefore() async throws {
+        let asked = Lock(0)
+        let worker = RawWorker { number, _, _ in
+            asked.withLock { $0 += 1 }
+            return Self.answer(number)
+        }
+        defer { worker.stop() }
+        var options = ZMQRequest.Options()
+        options.socketOptions.connect = [try ZMQEndpoint(worker.endpoint)]
+        let desk = try RequestDesk(options, SocketReport(id: "ask", log: .silent))
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await desk.ask("a", [])
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        _ = try await desk.ask("a", [])
+        #expect(asked.withLock { $0 } == 1)
+        await desk.close()
+        await #expect(throws: CancellationError.self) { _ = try await desk.ask("a", []) }
     }
 
     @Test("when nobody answers the frame fails, saying how long and how often was tried")
