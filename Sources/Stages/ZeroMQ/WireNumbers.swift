@@ -30,8 +30,8 @@ struct WireNumbers: Sendable {
     static let largestHole: Int64 = 1_000_000
 
     private var streams: RecentStreams<Entry>
-    /// Messages that came but could not be read, so that not even their streams are known; and how many of them have been
-    /// found in the hole of a stream.
+    /// Messages that came but could not be read, so that not even their streams are known; and up to which of them all have
+    /// been found in the hole of a stream.
     private var strays: Int64 = 0
     private var foundStrays: Int64 = 0
 
@@ -85,8 +85,9 @@ struct WireNumbers: Sendable {
     /// What is left of a hole without what came in the meantime and could not be read.
     private mutating func fill(_ hole: Int64, of entry: Entry) -> Int64 {
         let lost = max(0, hole - entry.unread)
-        let found = min(lost, strays - entry.strays, strays - foundStrays)
-        foundStrays += found
+        let first = max(entry.strays, foundStrays)
+        let found = min(lost, strays - first)
+        if found > 0 { foundStrays = first + found }
         return lost - found
     }
 
