@@ -1,4 +1,5 @@
 import PipelineTesting
+import Stages
 import Testing
 
 @testable import pipectl
@@ -25,6 +26,51 @@ struct ListenTests {
                   = help: is the sender running, and does it connect there? Without --bind one is gone to
 
                 """)
+    }
+
+    @Test("To whom it may not have said so, who is there and silent is listened to otherwise")
+    func quiet() throws {
+        var place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:5556"))
+        func help() -> String { Command.silence(place, "tcp://127.0.0.1:5556", hasMetSender: true).help }
+        #expect(help() == "does it send at all? One that pushes wants --pull")
+        place.subscriptions = ["pen"]
+        #expect(help() == "does a topic begin so? Without --subscribe everything is taken")
+        (place.subscriptions, place.socket) = ([], .pull)
+        #expect(help() == "does it send at all? One that publishes is listened to without --pull")
+    }
+
+    @Test("What senders say cannot speak to the terminal")
+    func escapes() throws {
+        let evil = "a\u{1B}]0;pwn\u{7}\u{9B}2J\r\n\u{202E}b\u{2028}\u{200B}c"
+        let key = JSONValue.quoted(evil)
+        let payloads = [
+            "{\(key):\(key),\"list\":[\(key)],\"inner\":{\(key):1}}", evil,
+            "{\"p\":[[1,2],[3,4]],\(key):\(key),\"label\":\(key)}",
+            "{\"p\":[[1,2],[3,4]],\(key):", "{\(key):[[1,2],[3,4]]}",
+        ]
+        let place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:5556"))
+        for count in 1...payloads.count {
+            var survey = SenderSurvey()
+            for (index, payload) in payloads.suffix(count).enumerated() {
+                survey.take(
+                    ReceivedMessage(parts: [Array(evil.utf8), Array(payload.utf8)], arrival: Int64(index) * 1_000_000))
+            }
+            for text in [ListenReport.text(survey, place, .plain), ListenReport.line(survey)] {
+                #expect(text.contains(#"a\u{1b}]0;pwn\u{7}\u{9b}2J\r\n\u{202e}b\u{2028}\u{200b}c"#))
+                let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+                #expect(lines.allSatisfy { $0.shown == $0 }, "\(text.debugDescription)")
+            }
+        }
+    }
+
+    @Test(
+        "Where only one who waits can be, it is said how to wait",
+        arguments: ["tcp://*:5599", "tcp://127.0.0.1:*", "ipc://*"])
+    func wildcard(endpoint: String) async {
+        let answer = await pipectl("listen", endpoint)
+        #expect(answer.code == .configuration)
+        #expect(answer.messages.hasPrefix("error: cannot connect to \(endpoint): "))
+        #expect(answer.messages.contains("help: add --bind to wait there for senders that connect"))
     }
 
     @Test(

@@ -155,7 +155,7 @@ extension Double: OptionValue {
 
 extension String: OptionValue {
     public static var schema: ValueSchema { .string }
-    public var yaml: String? { isEmpty ? "\"\"" : self }
+    public var yaml: String? { YAMLScalar.text(self) }
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> String? {
         if let scalar = node.scalar, !node.isNull { return scalar.text }
@@ -173,7 +173,7 @@ public struct FilePath: OptionValue, Hashable, CustomStringConvertible {
     public init(_ path: String) { self.path = path }
 
     public static var schema: ValueSchema { .path }
-    public var yaml: String? { path.isEmpty ? nil : path }
+    public var yaml: String? { path.isEmpty ? nil : path.yaml }
     public var description: String { path }
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> FilePath? {

@@ -8,7 +8,7 @@ extension DecodeOptions {
             if let path = paths.first(where: { $0.name == name })?.paths, path.count == 1 {
                 return (name, path[0].yaml ?? yaml)
             }
-            return (name, name == "topic_delimiter" || name == "delimiter" ? "\"\(yaml)\"" : yaml)
+            return (name, yaml)
         }
     }
 }

@@ -20,17 +20,18 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
     /// - Throws: A configuration error (`decode.path`) that says what is wrong with it.
     public init(_ text: String) throws(PipelineError) {
         var steps: [Step] = []
-        var rest = Substring(text)
-        if rest.hasPrefix("$") {
+        // Scalars, and not characters: what stands before or behind a dot may be drawn in one with it.
+        var rest = text.unicodeScalars[...]
+        if rest.first == "$" {
             rest.removeFirst()
-            if rest.hasPrefix(".") { rest.removeFirst() }
+            if rest.first == "." { rest.removeFirst() }
         } else if rest.isEmpty {
             throw Self.wrong("a path is not empty; $ is the message itself")
         }
         while let first = rest.first {
             if first == "[" {
                 guard let end = rest.firstIndex(of: "]") else { throw Self.wrong("\"\(text)\": a bracket stays open") }
-                let inside = rest[rest.index(after: rest.startIndex)..<end]
+                let inside = String(rest[rest.index(after: rest.startIndex)..<end])
                 if inside == "*" {
                     steps.append(.each)
                 } else if let number = Int(inside), number >= 0 {
@@ -56,6 +57,15 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
         description = text
     }
 
+    /// The path to a key of the object at a path; `nil` for a key that no path can name, or one of more than 256 bytes.
+    static func text(to key: String, below parent: String) -> String? {
+        guard !key.isEmpty, key.utf8.count <= 256,
+            !key.unicodeScalars.contains(where: { ".[]".unicodeScalars.contains($0) })
+        else { return nil }
+        // A key that begins with a dollar sign is not the message itself.
+        return parent == "$" && key.unicodeScalars.first != "$" ? key : "\(parent).\(key)"
+    }
+
     private static func wrong(_ message: String) -> PipelineError {
         PipelineError(
             .configuration, "decode.path", message, help: "paths are written like people[*].hand_left or data.points[0]"
@@ -63,7 +73,7 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
     }
 
     public static var schema: ValueSchema { .string }
-    public var yaml: String? { description.contains { "[*$".contains($0) } ? "\"\(description)\"" : description }
+    public var yaml: String? { description.yaml }
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> FieldPath? {
         guard let text = String.decode(node, context) else { return nil }

@@ -78,7 +78,9 @@ public struct StreamNames: OptionValue {
 
     /// Nothing to show when it is empty.
     public var yaml: String? {
-        pairs.isEmpty ? nil : "{ " + pairs.map { "\"\($0.pattern)\": \"\($0.name)\"" }.joined(separator: ", ") + " }"
+        pairs.isEmpty
+            ? nil
+            : "{ " + pairs.map { "\($0.pattern.yaml ?? ""): \($0.name.yaml ?? "")" }.joined(separator: ", ") + " }"
     }
 
     /// Reads a mapping.

@@ -27,7 +27,7 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
     static let longestPath = 103
 
     public static var schema: ValueSchema { .string }
-    public var yaml: String? { "\"\(text)\"" }
+    public var yaml: String? { text.yaml }
     public var description: String { text }
 
     /// What stands behind `://`.
@@ -86,7 +86,7 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
     }
 
     /// What is wrong with connecting to this endpoint; `nil` when nothing is. Wildcards can only be bound.
-    var problemOfConnecting: String? {
+    package var problemOfConnecting: String? {
         switch transport {
         case .tcp where address.hasSuffix(":*") || address.hasSuffix(":0"): "a port to connect to is a number"
         case .tcp where address.hasPrefix("*:"): "a host to connect to has a name or an address"

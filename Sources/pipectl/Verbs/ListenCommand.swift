@@ -66,14 +66,18 @@ extension Command {
     }
 
     /// What to say when nothing came: whether there is anybody, and what may be wrong.
-    private static func silence(
+    static func silence(
         _ place: MessageListener.Place, _ endpoint: String, hasMetSender: Bool
     ) -> (message: String, help: String) {
         if hasMetSender {
             let help =
-                place.subscriptions.isEmpty
-                ? "does it send at all? One that pushes wants --pull"
-                : "does a topic begin so? Without --subscribe everything is taken"
+                if place.socket == .pull {
+                    "does it send at all? One that publishes is listened to without --pull"
+                } else if place.subscriptions.isEmpty {
+                    "does it send at all? One that pushes wants --pull"
+                } else {
+                    "does a topic begin so? Without --subscribe everything is taken"
+                }
             return ("somebody is at \(endpoint), and nothing came", help)
         }
         return place.isBound
@@ -96,6 +100,11 @@ extension Command {
             throw UsageError(
                 "\"\(endpoint)\" is reached from its own program only",
                 help: "write tcp://127.0.0.1:5556 or ipc:///tmp/camera.sock")
+        }
+        if !invocation[bind], let problem = endpoint.problemOfConnecting {
+            throw UsageError(
+                "cannot connect to \(endpoint): \(problem)",
+                help: "add --bind to wait there for senders that connect, or say where the sender is")
         }
         var place = MessageListener.Place(endpoint)
         place.isBound = invocation[bind]

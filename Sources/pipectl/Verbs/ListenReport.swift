@@ -3,7 +3,7 @@ import Stages
 
 /// What has come from a sender, for a person and for a program.
 enum ListenReport {
-    /// Everything, when listening is over.
+    /// Everything, when listening is over. What senders say is shown as text, whatever it would do to a terminal.
     static func text(_ survey: SenderSurvey, _ place: MessageListener.Place, _ style: Style) -> String {
         var table = Table([
             ("stream", .left), ("messages", .right), ("rate/s", .right), ("lost", .right), ("failed", .right),
@@ -19,8 +19,8 @@ enum ListenReport {
         var text = table.text(style)
         for stream in survey.streams.prefix(3) {
             text += "\n" + style.strong("The last message of \(name(stream))") + "\n"
-            text += stream.outline.map { "  \($0)\n" }.joined()
-            if let error = stream.error { text += "  \(style.error("error")): \(error)\n" }
+            text += stream.outline.map { "  \($0.shown)\n" }.joined()
+            if let error = stream.error { text += "  \(style.error("error")): \("\(error)".shown)\n" }
         }
         guard let guess = survey.guess else {
             return text + "\nNothing in these messages looks like points: say with decode where things stand.\n"
@@ -35,7 +35,7 @@ enum ListenReport {
             let lost = stream.lost > 0 ? ", \(ProgressBar.grouped(stream.lost)) lost" : ""
             let failed = stream.failed > 0 ? ", \(ProgressBar.grouped(stream.failed)) failed" : ""
             return "\(name(stream))  \(ProgressBar.grouped(stream.messages)) messages"
-                + (stream.rate.map { ", \(rate($0))/s" } ?? "") + lost + failed + "  \(stream.text)\n"
+                + (stream.rate.map { ", \(rate($0))/s" } ?? "") + lost + failed + "  \(stream.text.shown)\n"
         }.joined()
     }
 
@@ -63,7 +63,7 @@ enum ListenReport {
     }
 
     private static func name(_ stream: SenderSurvey.Stream) -> String {
-        stream.name.isEmpty ? "(no name)" : stream.name.filter { !$0.isNewline && $0 != "\u{1B}" }
+        stream.name.isEmpty ? "(no name)" : stream.name.shown
     }
 
     private static func rate(_ rate: Double) -> String {

@@ -83,17 +83,26 @@ struct MessageCut {
 
     // MARK: - What values say
 
-    /// Everything at the top, and one object below, that is no list.
-    var scalars: [(path: String, name: String, value: DocumentValue)] {
-        guard case .object(let fields) = documents.last else { return [] }
+    /// The last message that may hold points, with the places where they may stand: a list in which nothing stands tells
+    /// nothing, and a point alone less than a list of them.
+    var fullest: (document: DocumentValue, candidates: [PointCandidate])? {
+        var point: (DocumentValue, [PointCandidate])?
+        for document in documents.reversed() {
+            let candidates = PointCandidate.all(in: document)
+            if candidates.contains(where: { !$0.isPoint }) { return (document, candidates) }
+            if point == nil, !candidates.isEmpty { point = (document, candidates) }
+        }
+        return point
+    }
+
+    /// Everything at the top of a document, and one object below, that is no list.
+    static func scalars(of document: DocumentValue) -> [(path: String, name: String, value: DocumentValue)] {
+        guard case .object(let fields) = document else { return [] }
         return fields.flatMap { field -> [(String, String, DocumentValue)] in
-            guard !field.key.contains(where: { ".[]".contains($0) }), !field.key.isEmpty else { return [] }
-            guard case .object(let inner) = field.value else {
-                return [(field.key, field.key.lowercased(), field.value)]
-            }
-            return inner.compactMap {
-                $0.key.isEmpty || $0.key.contains { ".[]".contains($0) }
-                    ? nil : ("\(field.key).\($0.key)", $0.key.lowercased(), $0.value)
+            guard let path = FieldPath.text(to: field.key, below: "$") else { return [] }
+            guard case .object(let inner) = field.value else { return [(path, field.key.lowercased(), field.value)] }
+            return inner.compactMap { inner in
+                FieldPath.text(to: inner.key, below: path).map { ($0, inner.key.lowercased(), inner.value) }
             }
         }
     }

@@ -14,6 +14,25 @@ package struct ReceivedMessage: Sendable {
         self.parts = parts
         self.arrival = arrival
     }
+
+    /// Why nothing can be read from it, whatever a source says; `nil` when it is a document or text. O(bytes).
+    var problem: PipelineError? {
+        guard parts.count <= 2, let payload = parts.last else {
+            return .frame(
+                "zmq.frames", "a message of \(parts.count) frames; a source reads a payload, or a topic and a payload")
+        }
+        guard let first = payload.first(where: { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }) else {
+            return .frame("zmq.payload", "an empty payload")
+        }
+        if (try? DocumentValue(payload, .messagePack)) != nil { return nil }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            do { _ = try DocumentValue(payload, .json) } catch { return error as? PipelineError }
+        }
+        guard String(validating: payload, as: UTF8.self) != nil, !payload.contains(0) else {
+            return .frame("zmq.payload", "\(payload.count) bytes that are neither JSON, MessagePack nor text")
+        }
+        return nil
+    }
 }
 
 /// Takes messages off a socket as they are. Everything but ``stop()`` is called on one thread.

@@ -57,13 +57,14 @@ struct PointCandidate {
         }
         switch value {
         case .object(let fields):
-            for field in fields where !field.key.isEmpty && !field.key.contains(where: { ".[]".contains($0) }) {
-                search(field.value, path == "$" ? field.key : "\(path).\(field.key)", depth: depth + 1, into: &found)
+            for field in fields {
+                guard let path = FieldPath.text(to: field.key, below: path) else { continue }
+                search(field.value, path, depth: depth + 1, into: &found)
             }
         case .array(let elements):
             // What every element has of its own is a set each.
-            let stars = path.split(separator: "*").count - 1
-            guard stars < 2 || !path.contains("*"), let first = elements.first else { return }
+            let stars = path.ranges(of: "[*]").count
+            guard stars < 2, let first = elements.first else { return }
             var inner: [PointCandidate] = []
             search(first, "\(path)[*]", depth: depth + 1, into: &inner)
             for candidate in inner {

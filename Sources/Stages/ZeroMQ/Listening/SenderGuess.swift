@@ -48,7 +48,7 @@ package struct SenderGuess: Sendable {
                 let usual = preset.options(for: kind)
                 if guess.decode.format == usual.format { guess.decode.format = nil }
                 if usual.frames == .topicAndPayload, !cut.hasTopics { guess.decode.frames = .one }
-                if preset == .flat63 { guess.addEnvelope(cut) }
+                if preset == .flat63, let document = cut.fullest?.document { guess.addEnvelope(document, cut) }
                 if guess.reads(cut) { return guess }
             }
         }
@@ -57,11 +57,11 @@ package struct SenderGuess: Sendable {
 
     /// Points wherever they stand.
     private static func shape(_ cut: MessageCut) -> SenderGuess? {
-        guard let document = cut.documents.last else { return nil }
-        for candidate in PointCandidate.all(in: document) {
+        guard let (document, candidates) = cut.fullest else { return nil }
+        for candidate in candidates {
             var guess = SenderGuess(cut)
             guess.take(candidate, in: document, cut)
-            guess.addEnvelope(cut)
+            guess.addEnvelope(document, cut)
             if guess.reads(cut) { return guess }
             // What was only supposed may be what does not fit.
             var plain = SenderGuess(cut)
@@ -197,10 +197,10 @@ package struct SenderGuess: Sendable {
         }
     }
 
-    /// Takes time, number, stream and label from the top of messages.
-    private mutating func addEnvelope(_ cut: MessageCut) {
+    /// Takes time, number, stream and label from the top of a message.
+    private mutating func addEnvelope(_ document: DocumentValue, _ cut: MessageCut) {
         let pointPaths = Set(decode.paths.flatMap { $0.paths.map(\.description) })
-        for (path, name, value) in cut.scalars where !pointPaths.contains(path) {
+        for (path, name, value) in MessageCut.scalars(of: document) where !pointPaths.contains(path) {
             guard let path = try? FieldPath(path) else { continue }
             switch (name, value) {
             case (_, .number) where decode.t.isEmpty && MessageCut.isTime(name):

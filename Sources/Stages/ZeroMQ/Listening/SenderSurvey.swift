@@ -8,7 +8,7 @@ package struct SenderSurvey {
         package let name: String
         /// How many messages have come.
         package fileprivate(set) var messages: Int64 = 0
-        /// How many of them could not be read.
+        /// How many of them could not be read: as what they are taken for, or, while they are taken for nothing, as anything.
         package fileprivate(set) var failed: Int64 = 0
         /// How many numbers were missing.
         package fileprivate(set) var lost: Int64 = 0
@@ -31,12 +31,8 @@ package struct SenderSurvey {
 
         /// What the last message looks like, on a few lines: the keys and their values in short.
         package var outline: [String] {
-            guard message.parts.count <= 2 else {
-                return [
-                    "a message of \(message.parts.count) frames; a source reads a payload, or a topic and a payload"
-                ]
-            }
-            return SenderSurvey.outline(of: message.parts.last ?? [])
+            message.parts.count > 2
+                ? ["a message of \(message.parts.count) frames"] : SenderSurvey.outline(of: message.parts.last ?? [])
         }
     }
 
@@ -63,6 +59,9 @@ package struct SenderSurvey {
     /// Takes a message. Guesses anew while there are few, and where the guess does not fit any more.
     package mutating func take(_ message: ReceivedMessage) {
         messages += 1
+        // What nobody can read tells nothing of the others.
+        let problem = reading == nil || message.parts.count > 2 ? message.problem : nil
+        if let problem { return note(message, .failure(problem)) }
         let isSample = samples.count < Self.sampleSize
         if isSample { samples.append(message) }
         var summary: Result<SenderReading.Summary, any Error>? = reading.map { reading in
@@ -117,6 +116,6 @@ package struct SenderSurvey {
         guard let text = String(validating: payload.prefix(400), as: UTF8.self) else {
             return ["\(payload.count) bytes that are neither JSON, MessagePack nor text"]
         }
-        return [text.count > 100 ? text.prefix(100) + "…" : text].map { $0.filter { !$0.isNewline } }
+        return [text.count > 100 ? text.prefix(100) + "…" : text]
     }
 }

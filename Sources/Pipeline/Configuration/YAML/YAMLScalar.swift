@@ -1,0 +1,55 @@
+/// Writes texts as scalars of a configuration, so that whoever gave the text can say nothing else in it.
+enum YAMLScalar {
+    /// A scalar that a configuration reads as exactly this text: as it is where it is a plain word, `pen/1` or `head.t_ms`,
+    /// otherwise in double quotes. O(length).
+    ///
+    /// In the quotes everything that breaks lines, turns the direction of writing or cannot be seen is an escape, and a
+    /// dollar sign that would begin a variable is doubled.
+    static func text(_ text: String) -> String { isWord(text) ? text : quoted(text) }
+
+    /// Whether no reader of YAML takes the text for anything but a text.
+    private static func isWord(_ text: String) -> Bool {
+        guard let first = text.utf8.first, isLetter(first), Double(text) == nil,
+            !["null", "true", "false", "yes", "no", "on", "off"].contains(text.lowercased())
+        else { return false }
+        return text.utf8.allSatisfy {
+            isLetter($0) || (UInt8(ascii: "-")...UInt8(ascii: "9")).contains($0)
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var output = "\""
+        var scalars = text.unicodeScalars[...]
+        while let scalar = scalars.popFirst() {
+            switch scalar {
+            case "\"": output += "\\\""
+            case "\\": output += "\\\\"
+            case "\n": output += "\\n"
+            case "\r": output += "\\r"
+            case "\t": output += "\\t"
+            case "$": output += scalars.first == "$" || scalars.first == "{" ? "$$" : "$"
+            default:
+                if isVisible(scalar) {
+                    output.unicodeScalars.append(scalar)
+                } else {
+                    let code = String(scalar.value, radix: 16)
+                    let isLong = scalar.value > 0xFFFF
+                    output +=
+                        (isLong ? "\\U" : "\\u") + String(repeating: "0", count: (isLong ? 8 : 4) - code.count) + code
+                }
+            }
+        }
+        return output + "\""
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        default: true
+        }
+    }
+}
