@@ -1,3 +1,4 @@
+import Pipeline
 import PipelineTesting
 import Stages
 import Testing
