@@ -318,8 +318,13 @@ def paced(quantile, count):
         time.sleep(0.3)
         if receiver.poll() is not None:
             raise Skip(receiver.stderr.read().strip().splitlines()[-1][:120])
-        subprocess.run([str(OUT / "pace"), endpoint, str(count + warm_up), "500"], check=True, timeout=60)
-        output, errors = receiver.communicate(timeout=60)
+        try:
+            subprocess.run([str(OUT / "pace"), endpoint, str(count + warm_up), "500"], check=True, timeout=60)
+            output, errors = receiver.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            # Whoever sends waits for a receiver that has gone.
+            receiver.kill()
+            raise Skip(receiver.communicate()[1].strip()[:120] or "it did not end")
         if receiver.returncode != 0:
             raise Skip(errors.strip().splitlines()[-1][:120] if errors.strip() else "failed")
         return json.loads(output)["ns"]

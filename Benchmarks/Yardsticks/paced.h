@@ -15,10 +15,13 @@ inline void send_paced(void *socket, int count, double hz) {
     std::string points;
     for (int i = 0; i < 63; i++) points += (i ? "," : "") + std::to_string(0.1 + i * 0.0123);
     double next = now_ns();
+    // What is sent late comes in a burst, and two frames of a stream have not the same time.
+    int64_t time = 0;
     for (int i = 0; i < count; i++, next += pause_ns) {
         while (now_ns() < next) std::this_thread::sleep_for(std::chrono::nanoseconds(int64_t(next - now_ns())));
+        time = std::max(time + 1, int64_t(now_ns() / 1000));
         std::string text = "{\"v\":1,\"kind\":\"hands\",\"stream\":\"hand\",\"seq\":" + std::to_string(i) +
-                           ",\"t_us\":" + std::to_string(int64_t(now_ns() / 1000)) +
+                           ",\"t_us\":" + std::to_string(time) +
                            ",\"hands\":[{\"topology\":\"hand21\",\"space\":\"normalized\",\"fields\":\"xyz\",\"pts\":[" +
                            points + "],\"handedness\":\"Left\",\"score\":0.9}]}";
         zmq_send(socket, "hand", 4, ZMQ_SNDMORE);

@@ -150,8 +150,10 @@ final class RequestLine {
     /// Makes the connections anew when every worker had the time to answer something. An address that is bound stays: workers
     /// come back to it by themselves.
     private func reconnectIfSilent(at now: Int64) throws {
+        // Requests are dealt out among those that are there: the first may be dealt two before another has come.
         let workers = options.socketOptions.connect.count
-        guard options.socketOptions.bind.isEmpty, now - silence >= Int64(options.timeoutMs) * Int64(workers) else {
+        let turns = Int64(workers == 1 ? 1 : workers + 1)
+        guard options.socketOptions.bind.isEmpty, now - silence >= Int64(options.timeoutMs) * turns else {
             return
         }
         silence = now

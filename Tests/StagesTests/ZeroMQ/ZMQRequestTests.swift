@@ -110,7 +110,7 @@ struct ZMQRequestTests {
         for addresses in [[dead.endpoint, alive.endpoint], [alive.endpoint, dead.endpoint]] {
             let outcome = try await ask(alive.endpoint, zmqStrokes(4, stream: "a")) {
                 $0.socketOptions.connect = addresses.compactMap { try? ZMQEndpoint($0) }
-                $0.timeoutMs = 300
+                $0.timeoutMs = 500
             }
             #expect(outcome.report.isSuccess && outcome.frames.count == 4)
             #expect(outcome.node.counts["requests_unanswered"] == nil)

@@ -160,7 +160,7 @@ struct NastySender: Sendable, CustomTestStringConvertible {
         "12", "a\\", "$", "$x", "${HOME}", "$$", "&a", "*a", "**", "!a", "%", ",", " ", "\t", "\r\n", "\u{1}", "\u{7F}",
         "\u{85}",
         "\u{2028}", "\u{202E}", "\u{FEFF}", "\u{301}", "\u{600}", "图",
-        "pts\nstages:\n  - zmq_request: { connect: \"tcp://evil.example:1\" } #",
+        "pts\nstages:\n  - zmq_request: { connect: \"tcp://evil:1\" } #",
     ].map(NastySender.init)
 }
 
