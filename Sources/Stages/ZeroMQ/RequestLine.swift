@@ -33,7 +33,7 @@ final class RequestLine {
     private var socket: ZMQSocket
     /// In the order asked.
     private var requests: [Request] = []
-    /// Since when nobody has answered, in milliseconds.
+    /// Since when nobody has answered what was asked, in milliseconds.
     private var silence: Int64
 
     init(_ options: ZMQRequest.Options, _ report: SocketReport) throws {
@@ -59,6 +59,8 @@ final class RequestLine {
 
     /// Takes a request; it is sent by ``move(_:)``.
     func add(_ number: UInt64, _ stream: String, _ payload: [UInt8]) {
+        // Where nothing was asked, that nobody answers means nothing.
+        if requests.isEmpty { silence = Self.now }
         requests.append(Request(number: number, stream: stream, payload: payload))
     }
 
