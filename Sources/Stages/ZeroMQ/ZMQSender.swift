@@ -130,13 +130,13 @@ struct ZMQSender<P: WireEncodable>: Sink {
     /// Sends what was encoded last; false when nobody took it in time.
     private mutating func deliver(_ stream: StreamID) throws -> Bool {
         guard let socket, let patience, !subscribers.isMissing else { return false }
-        return try encoder.withMessage { message in
-            while try !socket.send(stream.name, message) {
-                if patience.isOver { return false }
-                try socket.waitToSend(patience.wake)
-            }
-            return true
+        while !(try encoder.withMessage { try socket.send(stream.name, $0) }) {
+            if patience.isOver { return false }
+            try socket.waitToSend(patience.wake)
+            // Perhaps it has gone; whoever looks on wants to know why nothing moves.
+            _ = try countPeers()
         }
+        return true
     }
 
     private mutating func waitForSubscribers(

@@ -97,7 +97,8 @@ public enum ZMQSink: SinkComponent {
             it does not get. `wait_for_subscribers: N` waits for N of them before anything runs.
 
             `push` waits for a peer and for room. When the run is told to stop it waits `linger_ms` more, then what is left is dropped as
-            `no_peer`. At the end `linger_ms` is how long the last messages may take to leave; raise it for a slow receiver.
+            `no_peer`. At the end `linger_ms` is how long the last messages may take to leave, over `ipc` on Linux until they have been
+            read; raise it for a slow receiver.
 
             A message counts as written when the socket has taken it: what a peer has read, nobody learns. Up to `send_hwm` messages stand
             in the socket, and more in the buffers of the systems between. They are lost when `linger_ms` is over before they have left, or

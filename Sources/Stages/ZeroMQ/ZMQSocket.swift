@@ -40,6 +40,8 @@ final class ZMQSocket: @unchecked Sendable {
     /// Where libzmq tells of connections, and what it has told.
     private var monitor: UnsafeMutableRawPointer?
     private var connections: ConnectionLog
+    private var unread: UnreadIPC?
+    private let lingerMs: Int
     private var reconnection: Reconnection
     private let report: SocketReport
     /// Under which name the rule stands that says whom this socket lets in.
@@ -49,6 +51,10 @@ final class ZMQSocket: @unchecked Sendable {
     init(_ pattern: Pattern, _ options: ZMQSocketOptions, _ report: SocketReport) throws {
         self.report = report
         let security = try ZMQSecurity(options)
+        lingerMs = options.lingerMs
+        if pattern.sends, (options.bind + options.connect).contains(where: { $0.transport == .ipc }) {
+            unread = UnreadIPC()
+        }
         connections = ConnectionLog(isClient: security.isClient, onlyConnects: options.bind.isEmpty)
         reconnection = Reconnection(firstMs: options.reconnectMs, longestMs: options.reconnectMaxMs)
         // Whoever asks whom a server lets in reaches only the sockets of its own context, as `inproc` does.
@@ -91,11 +97,17 @@ final class ZMQSocket: @unchecked Sendable {
         second.deallocate()
     }
 
-    /// Closes the socket; later calls do nothing. Waits for what was sent, unless another socket uses `inproc` as well.
+    /// Closes the socket; later calls do nothing. Waits for what was sent, unless another socket uses `inproc` as well: until
+    /// it has left and, over `ipc`, has been read.
     ///
     /// - Parameter discardingUnsent: Whether not to wait.
     func close(discardingUnsent: Bool = false) {
         guard let socket else { return }
+        let began = SystemClock().now
+        if !discardingUnsent, unread != nil {
+            try? noteConnections()
+            unread?.hold()
+        }
         self.socket = nil
         if let monitor {
             zmq_socket_monitor(socket, nil, 0)
@@ -113,6 +125,7 @@ final class ZMQSocket: @unchecked Sendable {
         // Before the context, which the handler of the rules uses too.
         if let domain { ZAPHandler.remove(domain) }
         context.release()
+        unread?.release(by: lingerMs < 0 ? nil : began + Int64(lingerMs) * 1_000_000)
     }
 
     // MARK: Options and addresses
@@ -208,7 +221,8 @@ final class ZMQSocket: @unchecked Sendable {
     private func watchConnections() throws {
         guard let socket else { return }
         let name = "inproc://connections-\(UInt(bitPattern: socket))"
-        try check(zmq_socket_monitor(socket, name, ConnectionLog.events), "zmq_socket_monitor")
+        let events = ConnectionLog.events | (unread == nil ? 0 : UnreadIPC.events)
+        try check(zmq_socket_monitor(socket, name, events), "zmq_socket_monitor")
         monitor = zmq_socket(context.pointer, ZMQ_PAIR)
         guard monitor != nil else { throw ZMQCode.last.unexpected("zmq_socket") }
         // libzmq waits when there is no room, and a sink with nothing to send looks only now and then.
@@ -226,6 +240,8 @@ final class ZMQSocket: @unchecked Sendable {
     /// Takes in what libzmq has told of connections, and tries again where that is due.
     func noteConnections() throws {
         while let event = try nextEvent() {
+            unread?.note(event)
+            guard event.number & ConnectionLog.events != 0 else { continue }
             let outcome = connections.note(event)
             if let count = outcome.count { report.count(count) }
             var line = outcome.line

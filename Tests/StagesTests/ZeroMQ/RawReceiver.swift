@@ -1,0 +1,54 @@
+import CZMQ
+import Foundation
+import Pipeline
+import Stages
+
+/// A receiver that is libzmq and nothing else, with a context of its own: it takes messages only when a test asks for them.
+// Used by one test, one call at a time.
+final class RawReceiver: @unchecked Sendable {
+    private let context = zmq_ctx_new()
+    private let socket: UnsafeMutableRawPointer?
+
+    /// A pull socket that is bound, with room for `room` messages.
+    init(_ endpoint: ZMQEndpoint, room: Int32) throws {
+        socket = zmq_socket(context, ZMQ_PULL)
+        var (room, timeout) = (room, Int32(5000))
+        zmq_setsockopt(socket, ZMQ_RCVHWM, &room, 4)
+        zmq_setsockopt(socket, ZMQ_RCVTIMEO, &timeout, 4)
+        guard zmq_bind(socket, endpoint.text) == 0 else {
+            throw PipelineError.environment("test.bind", "cannot bind \(endpoint.text)")
+        }
+    }
+
+    deinit { close() }
+
+    private var isClosed = false
+
+    /// Closes the socket.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        zmq_close(socket)
+        zmq_ctx_term(context)
+    }
+
+    /// Takes messages until there are so many, or none came for five seconds.
+    ///
+    /// - Returns: How many there were.
+    func messages(upTo count: Int) async -> Int {
+        await withCheckedContinuation { continuation in
+            // It waits, which the threads of tasks must not.
+            Thread.detachNewThread { [self] in
+                var message = zmq_msg_t()
+                zmq_msg_init(&message)
+                defer { zmq_msg_close(&message) }
+                var got = 0
+                while got < count {
+                    guard zmq_msg_recv(&message, socket, 0) >= 0 else { break }
+                    if zmq_msg_more(&message) == 0 { got += 1 }
+                }
+                continuation.resume(returning: got)
+            }
+        }
+    }
+}
