@@ -11,10 +11,38 @@ scripts/peers >/dev/null 2>&1 || echo "No Python environment could be made: test
 swift build --build-tests -Xswiftc -warnings-as-errors
 
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+
+trap 'kill "$watcher" 2>/dev/null || true; rm -f "$log" "$log.pid"' EXIT
+watcher=
+
+# A test that hangs must not keep whoever waits for the result: when nothing has been said for five minutes, it is shown where
+# the threads are and the tests are ended, after which `swift test` prints what it still holds back.
+end_when_silent() {
+    local heard=-1 length child
+    while sleep 300 >/dev/null 2>&1; do
+        length=$(wc -c <"$log")
+        if [ "$length" = "$heard" ]; then
+            echo "No test has said anything for five minutes: they are ended." >&2
+            for child in $(pgrep -P "$(cat "$log.pid")"); do
+                if command -v gdb >/dev/null; then
+                    gdb -p "$child" -batch -ex 'thread apply all backtrace 15' 2>/dev/null | grep -E '^(Thread|#)' >&2
+                fi
+                kill "$child" || true
+            done
+        fi
+        heard=$length
+    done
+}
+end_when_silent &
+watcher=$!
+
 status=0
-# One test at a time: those that compute for seconds would keep the two threads of the pool from those that wait.
-swift test --skip-build --no-parallel --disable-xctest -Xswiftc -warnings-as-errors 2>&1 | tee "$log" || status=$?
+{
+    # One test at a time: those that compute for seconds would keep the two threads of the pool from those that wait.
+    swift test --skip-build --no-parallel --disable-xctest -Xswiftc -warnings-as-errors &
+    echo $! >"$log.pid"
+    wait $!
+} 2>&1 | tee "$log" || status=$?
 
 skipped=$(grep -cE 'Test .* skipped' "$log" || true)
 echo
