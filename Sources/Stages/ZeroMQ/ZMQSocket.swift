@@ -21,6 +21,9 @@ final class ZMQSocket: @unchecked Sendable {
 
         fileprivate var sends: Bool { self == .xpub || self == .push || self == .pair }
 
+        /// Whether it stops to read from its connections when nobody takes what it has.
+        fileprivate var maySuspend: Bool { self == .sub || self == .pull || self == .pair }
+
         fileprivate var type: Int32 {
             switch self {
             case .sub: ZMQ_SUB
@@ -79,12 +82,9 @@ final class ZMQSocket: @unchecked Sendable {
         try set(ZMQ_HANDSHAKE_IVL, options.handshakeMs)
         try set(ZMQ_RECONNECT_IVL, options.reconnectMs)
         try set(ZMQ_RECONNECT_IVL_MAX, options.reconnectMaxMs)
-        if options.heartbeatMs > 0 {
-            try set(ZMQ_HEARTBEAT_IVL, options.heartbeatMs)
-            try set(ZMQ_HEARTBEAT_TIMEOUT, 2 * options.heartbeatMs)
-            // In tenths of a second, in 16 bits: what the peer must hear from us within.
-            try set(ZMQ_HEARTBEAT_TTL, min(3 * options.heartbeatMs, 6_553_500))
-        }
+        if options.heartbeatMs > 0 { try watchPeers(everyMs: options.heartbeatMs, maySuspend: pattern.maySuspend) }
+        // Who subscribes to what is few bytes, and a socket that stops to read them cannot answer heartbeats.
+        if pattern == .xpub { try set(ZMQ_RCVHWM, 0) }
         if options.tcpKeepalive { try set(ZMQ_TCP_KEEPALIVE, 1) }
         if options.ipv6 { try set(ZMQ_IPV6, 1) }
         try secure(security)
@@ -172,6 +172,24 @@ final class ZMQSocket: @unchecked Sendable {
         var count = text.count
         guard zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, &text, &count) == 0 else { return nil }
         return String(decoding: text.prefix(while: { $0 != 0 }), as: UTF8.self)
+    }
+
+    /// Finds out which peers are not there any more.
+    ///
+    /// A socket that has stopped to read sees no answers to ZeroMQ's heartbeats: it takes every peer for dead and, by a
+    /// defect of libzmq (4.3.5 has it still), may then end the whole process. So the system asks in its place, which needs
+    /// nobody to read, in whole seconds. For the same reason no `ZMQ_HEARTBEAT_TTL` is sent to peers.
+    private func watchPeers(everyMs interval: Int, maySuspend: Bool) throws {
+        guard maySuspend else {
+            try set(ZMQ_HEARTBEAT_IVL, interval)
+            try set(ZMQ_HEARTBEAT_TIMEOUT, 2 * interval)
+            return
+        }
+        let seconds = max(1, (interval + 500) / 1000)
+        try set(ZMQ_TCP_KEEPALIVE, 1)
+        try set(ZMQ_TCP_KEEPALIVE_IDLE, seconds)
+        try set(ZMQ_TCP_KEEPALIVE_INTVL, seconds)
+        try set(ZMQ_TCP_KEEPALIVE_CNT, 1)
     }
 
     private func set(_ option: Int32, _ value: Int) throws {

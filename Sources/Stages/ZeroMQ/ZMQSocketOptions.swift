@@ -73,7 +73,7 @@ extension ZMQComponentOptions {
                 example: "{ username: camera, password_env: CAMERA_PASSWORD }"),
             Option(
                 "heartbeat_ms", \.socketOptions.heartbeatMs, in: 0...3_600_000,
-                "How often a silent peer is asked whether it is there; one silent for twice as long is let go. 0 for never."
+                "How often a silent peer is asked whether it is there; one silent for twice as long is let go. Sources have the system ask, over tcp and in whole seconds. 0 for never."
             ),
             Option(
                 "tcp_keepalive", \.socketOptions.tcpKeepalive, "Whether the system watches idle TCP connections."),

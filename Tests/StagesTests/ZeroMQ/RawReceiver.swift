@@ -9,14 +9,14 @@ final class RawReceiver: @unchecked Sendable {
     private let context = zmq_ctx_new()
     private let socket: UnsafeMutableRawPointer?
 
-    /// A pull socket that is bound, with room for `room` messages.
-    init(_ endpoint: ZMQEndpoint, room: Int32) throws {
+    /// A pull socket that is bound or connected, with room for `room` messages.
+    init(_ endpoint: ZMQEndpoint, binds: Bool, room: Int32) throws {
         socket = zmq_socket(context, ZMQ_PULL)
         var (room, timeout) = (room, Int32(5000))
         zmq_setsockopt(socket, ZMQ_RCVHWM, &room, 4)
         zmq_setsockopt(socket, ZMQ_RCVTIMEO, &timeout, 4)
-        guard zmq_bind(socket, endpoint.text) == 0 else {
-            throw PipelineError.environment("test.bind", "cannot bind \(endpoint.text)")
+        guard (binds ? zmq_bind(socket, endpoint.text) : zmq_connect(socket, endpoint.text)) == 0 else {
+            throw PipelineError.environment("test.attach", "cannot reach \(endpoint.text)")
         }
     }
 

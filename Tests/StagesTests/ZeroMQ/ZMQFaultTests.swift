@@ -5,22 +5,6 @@ import Testing
 
 @testable import Stages
 
-/// Tells of every frame it is given; waits before the first until it may go on.
-private struct TellingSink: Sink {
-    typealias Input = Stroke
-
-    let told: AsyncStream<Frame<Stroke>>.Continuation
-    var gate: DispatchSemaphore?
-
-    mutating func write(_ frame: Frame<Stroke>) {
-        gate?.wait()
-        gate = nil
-        told.yield(frame)
-    }
-
-    mutating func close() { told.finish() }
-}
-
 @Suite(
     "Faults over ZeroMQ, with programs of another language",
     .enabled(if: PythonPeer.isThere, "scripts/peers makes the Python environment these tests need"))

@@ -1,3 +1,4 @@
+import Foundation
 import Pipeline
 import PipelineTesting
 import Testing
@@ -31,15 +32,49 @@ import Testing
         #expect(report.ledger.nodes[0].lost == 0)
     }
 
-    @Test("over ipc, a sender that ends before its receiver has read everything loses nothing")
-    func endsEarlyOverIPC() async throws {
+    @Test("a receiver that stands still for longer than its heartbeats loses nothing, and the process lives")
+    func standsStill() async throws {
+        let count = 2500
+        let log = LogLines()
+        let (frames, told) = AsyncStream<Frame<Stroke>>.makeStream()
+        let gate = DispatchSemaphore(value: 0)
+        var plan = Plan.building()
+        plan.add(
+            "camera",
+            source: try zmqSource {
+                $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)]
+                $0.socketOptions.heartbeatMs = 1
+            })
+        plan.add("stall", sink: TellingSink(told: told, gate: gate))
+        let run = Run(plan, options: log.options)
+        run.start()
+        let endpoint = await log.next("bound to ")
+        // Sends more than the sockets hold, which takes longer than two heartbeats, and goes.
+        do {
+            let peer = RawPeer()
+            #expect(peer.connect(endpoint))
+            for number in 0..<count { peer.stroke("pen", number, at: number, end: number == count - 1) }
+        }
+        gate.signal()
+        let report = await run.finished()
+        #expect(report.isSuccess)
+        #expect(report.ledger.nodes[0].lost == 0)
+        #expect(report.ledger.nodes[0].counts["connected"] == 1)
+        var arrived = 0
+        for await _ in frames { arrived += 1 }
+        #expect(arrived == count)
+    }
+
+    @Test(
+        "over ipc, a sender that ends before its receiver has read everything loses nothing", arguments: [true, false])
+    func endsEarlyOverIPC(binds: Bool) async throws {
         let sent = zmqStrokes(800, stream: "pen")
         for round in 0..<10 {
             let endpoint = try zmqEndpoint(.ipc, folder)
             // libzmq's own receiver, with little room: it is behind, and stops to read, again and again.
-            let receiver = try RawReceiver(endpoint, room: 10)
+            let receiver = try RawReceiver(endpoint, binds: binds, room: 10)
             let sink = try zmqSink {
-                $0.socketOptions.connect = [endpoint]
+                if binds { $0.socketOptions.connect = [endpoint] } else { $0.socketOptions.bind = [endpoint] }
                 $0.socketOptions.lingerMs = -1
             }
             let sender = zmqSending(sent.map { .frame($0) }, to: sink)
@@ -55,7 +90,7 @@ import Testing
     @Test("over ipc, what the other side has not read when linger_ms is over is said")
     func lingersOverIPC() async throws {
         let endpoint = try zmqEndpoint(.ipc, folder)
-        let receiver = try RawReceiver(endpoint, room: 10)
+        let receiver = try RawReceiver(endpoint, binds: true, room: 10)
         let log = LogLines()
         let sink = try zmqSink {
             $0.socketOptions.connect = [endpoint]
