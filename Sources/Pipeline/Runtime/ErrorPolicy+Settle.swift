@@ -27,9 +27,13 @@ extension RunMonitor {
 
     /// Logs a frame that a source had to drop because of what its sender does: the first, then each tenfold.
     ///
-    /// - Parameter count: How many have been dropped so.
-    func logDropped(_ node: String, _ frame: String, _ words: String, count: Int64) {
+    /// - Parameters:
+    ///   - fault: What is wrong with its time; `nil` for one that came before.
+    ///   - count: How many have been dropped so.
+    func logDropped(_ node: String, _ frame: String, _ fault: StreamOrder.Fault?, count: Int64) {
         guard Self.isPowerOfTen(count) else { return }
+        let words =
+            fault.map { "\($0.words) (\($0.help))" } ?? "its number is not above the last, and neither is its time"
         log(.warning, "\(node): \(frame) was dropped: \(words)" + (count > 1 ? " (\(count) so far)" : ""))
     }
 
@@ -37,16 +41,5 @@ extension RunMonitor {
         var power: Int64 = 1
         while power < count { power *= 10 }
         return power == count
-    }
-}
-
-extension DropReason {
-    /// What the sender of a frame has done that led to it; `nil` for what is no fault of its own.
-    var senderFault: String? {
-        switch self {
-        case .disorder: "its time is not after that of its stream's frame before, or too far ahead of it"
-        case "duplicate": "its number is not above the last, and neither is its time"
-        default: nil
-        }
     }
 }

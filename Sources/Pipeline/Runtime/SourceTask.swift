@@ -165,23 +165,21 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         case .clamp(let timestamp):
             header.pointee.timestamp = timestamp
             return emit(memory)
-        case .drop: drop(header.pointee, .disorder)
-        case .fail(let words): failOrder(memory, words)
+        case .drop(let fault): drop(header.pointee, .disorder, fault)
+        case .fail(let fault): failOrder(memory, fault)
         }
         return false
     }
 
-    private func drop(_ frame: FrameHeader, _ reason: DropReason) {
-        drop(frame.stream, frame.timestamp, frame.sequence, reason)
+    private func drop(_ frame: FrameHeader, _ reason: DropReason, _ fault: StreamOrder.Fault? = nil) {
+        drop(frame.stream, frame.timestamp, frame.sequence, reason, fault)
     }
 
     @inline(never)
-    private func failOrder(_ memory: UnsafeMutableRawPointer, _ words: String) {
+    private func failOrder(_ memory: UnsafeMutableRawPointer, _ fault: StreamOrder.Fault) {
         let frame = memory.assumingMemoryBound(to: Frame<S.Output>.self).pointee
         fail(
-            .frame(
-                "source.disorder", words, location: frame.place,
-                help: "on_disorder: drop, clamp or new_epoch says what else to do"),
+            .frame("source.disorder", fault.words, location: frame.place, help: fault.help),
             stream: frame.stream, frame: frame)
     }
 
@@ -250,11 +248,14 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
                 help: "raise lateness_ms, or drop such frames with on_late: drop"))
     }
 
-    private func drop(_ stream: StreamID, _ timestamp: Timestamp, _ sequence: Int64, _ reason: DropReason) {
+    private func drop(
+        _ stream: StreamID, _ timestamp: Timestamp, _ sequence: Int64, _ reason: DropReason,
+        _ fault: StreamOrder.Fault? = nil
+    ) {
         metrics.dropped.add(reason)
-        if let words = reason.senderFault {
+        if fault != nil || reason == "duplicate" {
             strange += 1
-            monitor.logDropped(name, "frame \(sequence) of \(stream.name) at \(timestamp)", words, count: strange)
+            monitor.logDropped(name, "frame \(sequence) of \(stream.name) at \(timestamp)", fault, count: strange)
         }
         monitor.onDrop?(
             DropRecord(stream: stream, timestamp: timestamp, sequence: sequence, place: name, reason: reason))

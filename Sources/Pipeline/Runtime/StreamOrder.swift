@@ -12,10 +12,47 @@ struct StreamOrder {
         case clamp(Timestamp)
 
         /// Drop it.
-        case drop
+        case drop(Fault)
 
-        /// It is an error, in words.
-        case fail(String)
+        /// It is an error.
+        case fail(Fault)
+    }
+
+    /// What is wrong with the time of a frame.
+    enum Fault: Equatable {
+        /// It is no time that a stream can have.
+        case outOfRange(Timestamp)
+
+        /// It does not come after that of the frame before, the stream's last.
+        case notAfter(Timestamp, last: Timestamp)
+
+        /// The same, by more than a stream may leap: its clock was set back, or the last was wrong.
+        case farBefore(Timestamp, last: Timestamp)
+
+        /// It is so many seconds after that of the frame before.
+        case leap(Int64)
+
+        /// It says so.
+        var words: String {
+            switch self {
+            case .outOfRange(let time): "the timestamp \(time.rawValue) µs lies outside 0 … 2^53 − 1"
+            case .notAfter(let time, let last), .farBefore(let time, let last):
+                "the timestamp \(time) does not come after the one before, \(last)"
+            case .leap(let seconds): "the timestamp leaps ahead by \(seconds) s, more than max_jump_s allows"
+            }
+        }
+
+        /// How to mend it.
+        var help: String {
+            switch self {
+            case .outOfRange: "a time is a number of microseconds from 0 on: is the unit right?"
+            case .notAfter:
+                "on_disorder: drop leaves such frames out, clamp keeps them, new_epoch begins the stream anew with each"
+            case .farBefore:
+                "on_disorder: new_epoch goes on where a clock was set back, or the time before was wrong"
+            case .leap: "raise max_jump_s if the stream may rest for so long"
+            }
+        }
     }
 
     private struct Stream {
@@ -37,7 +74,7 @@ struct StreamOrder {
         enter(stream)
         guard timestamp.isValid else {
             current.gap &+= 1
-            return .fail("the timestamp \(timestamp.rawValue) µs lies outside 0 … 2^53 − 1")
+            return .fail(.outOfRange(timestamp))
         }
         if current.last == .beforeAll {
             current.last = timestamp
@@ -57,19 +94,28 @@ struct StreamOrder {
             }
             current.refusedLeap = timestamp
             current.gap &+= 1
-            let words = "the timestamp leaps ahead by \(step / 1_000_000) s, more than max_jump_s allows"
-            return rules.onDisorder == .error ? .fail(words) : .drop
+            let leap = Fault.leap(step / 1_000_000)
+            return rules.onDisorder == .error ? .fail(leap) : .drop(leap)
         }
+        let fault: Fault =
+            step < -rules.maxJump
+            ? .farBefore(timestamp, last: current.last) : .notAfter(timestamp, last: current.last)
         switch rules.onDisorder {
         case .error:
             current.gap &+= 1
-            return .fail("the timestamp \(timestamp) does not come after the one before, \(current.last)")
+            return .fail(fault)
         case .drop:
             current.gap &+= 1
-            return .drop
+            return .drop(fault)
         case .clamp:
-            current.last = current.last.advanced(byMicroseconds: 1)
-            return .clamp(current.last)
+            let next = current.last.advanced(byMicroseconds: 1)
+            guard next.isValid else {
+                // There is no time after the last one that a stream can have.
+                current.gap &+= 1
+                return .drop(fault)
+            }
+            current.last = next
+            return .clamp(next)
         case .newEpoch:
             current.last = timestamp
             current.refusedLeap = nil

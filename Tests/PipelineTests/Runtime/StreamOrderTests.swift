@@ -1,0 +1,74 @@
+import PipelineTesting
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// What a source says of frames whose times break their stream's order, and what mends it.
+@Suite struct StreamOrderTests {
+    private static let hour: Int64 = 3_600_000_000
+
+    /// What becomes of frames with these times, and what is said of them.
+    private func run(
+        _ times: [Int64], _ policy: DisorderPolicy
+    ) async -> (times: [Int64], lines: [String], report: RunReport) {
+        let out = Collector<TestNumber>()
+        let lines = Lock<[String]>([])
+        var plan = Plan.building()
+        plan.add(
+            "in", source: FramesSource(times.map { Frame(TestNumber(0), at: .microseconds($0), stream: "pen") }),
+            rules: .init(onDisorder: policy))
+        plan.add("out", sink: out.sink())
+        var options = Run.Options()
+        options.log = Log { _, line in lines.withLock { $0.append(line) } }
+        let report = await Run(plan, options: options).finished()
+        #expect(report.violations == [])
+        return (out.frames.map(\.timestamp.rawValue), lines.withLock { $0 }, report)
+    }
+
+    @Test(
+        "a frame that is dropped for its time is told with the remedy that fits",
+        arguments: [
+            // The first time of the stream was far ahead, or its clock was set back.
+            ([9_007_199_254_740_991, 1, 2], "on_disorder: new_epoch"),
+            ([hour + 3, 1, 2], "on_disorder: new_epoch"),
+            ([2, 1, 3], "clamp keeps them"),
+            ([hour + 1, 1, hour + 2], "clamp keeps them"),
+            ([1, hour + 2, 3], "raise max_jump_s"),
+        ] as [([Int64], String)])
+    func remedies(times: [Int64], remedy: String) async {
+        let dropped = await run(times, .drop)
+        #expect(dropped.lines.count == 1)
+        #expect(dropped.lines.first?.contains(remedy) ?? false, "\(dropped.lines)")
+        #expect(dropped.report.isSuccess)
+        let failed = await run(times, .error)
+        #expect(failed.report.failures.first?.error.code == "source.disorder")
+        #expect(failed.report.failures.first?.error.help?.contains(remedy) ?? false)
+    }
+
+    @Test("what is said says the time before, once and then for each tenfold")
+    func words() async {
+        let dropped = await run([5_000_000_000] + (1...10), .drop)
+        #expect(
+            dropped.lines == [
+                "in: frame 0 of pen at 0.000001 s was dropped: the timestamp 0.000001 s does not come after the one before, 5000.000000 s (on_disorder: new_epoch goes on where a clock was set back, or the time before was wrong)",
+                "in: frame 0 of pen at 0.000010 s was dropped: the timestamp 0.000010 s does not come after the one before, 5000.000000 s (on_disorder: new_epoch goes on where a clock was set back, or the time before was wrong) (10 so far)",
+            ])
+        #expect(dropped.times == [5_000_000_000])
+        #expect(await run([5_000_000_000] + (1...10), .newEpoch).times == [5_000_000_000] + (1...10))
+    }
+
+    @Test("a time that is none asks for the unit, whatever the policy", arguments: DisorderPolicy.allCases)
+    func outOfRange(policy: DisorderPolicy) async {
+        let failed = await run([1, 9_007_199_254_740_992], policy)
+        #expect(failed.report.failures.first?.error.help?.contains("unit") ?? false)
+    }
+
+    @Test("behind the last time there is nothing to be moved to")
+    func clampAtTheEnd() async {
+        let last = Timestamp.max.rawValue
+        let clamped = await run([last - 1, last - 1, 7], .clamp)
+        #expect(clamped.times == [last - 1, last])
+        #expect(clamped.report.ledger.nodes[0].dropped == ["disorder": 1])
+    }
+}
