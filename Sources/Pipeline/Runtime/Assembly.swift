@@ -70,7 +70,7 @@ final class Assembly {
             }
         }
         for index in plan.nodes.indices {
-            wakers[index] = isHead(index) ? monitor.makeWaker() : wakers[upstream(index)]
+            wakers[index] = isHead(index) ? monitor.makeWaker(of: plan.nodes[index].id) : wakers[upstream(index)]
         }
         if plan.mode == .live, let timer = monitor.timer {
             for (index, node) in plan.nodes.enumerated() where node.edges.isEmpty {

@@ -228,11 +228,37 @@ public final class Run: Sendable {
         }
         guard isFirst else { return }
         cancelTasks { $0.kind == .source }
-        let deadline = options.clock.now + Int64(plan.shutdownTimeoutMs) * 1_000_000
+        let now = options.clock.now
+        let deadline = now + Int64(plan.shutdownTimeoutMs) * 1_000_000
         Task(executorPreference: options.clock.executor) { [weak self, clock = options.clock] in
+            if now + Self.quietDrain < deadline {
+                try? await clock.sleep(until: now + Self.quietDrain)
+                self?.tellWhatIsRunning(until: deadline)
+            }
             try? await clock.sleep(until: deadline)
             self?.force()
         }
+    }
+
+    /// How long a run drains before it says what it waits for: longer than sinks commonly wait for somebody to take what is left.
+    private static var quietDrain: Int64 { 1_500_000_000 }
+
+    /// Says whom the end of the run waits for: who does not himself wait for another.
+    private func tellWhatIsRunning(until deadline: Int64) {
+        let running = state.withLock { state -> [(name: String, isCalled: Bool)] in
+            guard state.value.report == nil else { return [] }
+            let tasks = state.value.assembly?.tasks ?? []
+            return state.value.running.sorted().map { (tasks[$0].name, tasks[$0].kind == .fusedSink) }
+        }
+        guard !running.isEmpty else { return }
+        let parked = monitor.parkedNodes
+        let awaited = running.filter { !$0.isCalled && !parked.contains($0.name) }
+        let names = (awaited.isEmpty ? running : awaited).map(\.name).joined(separator: ", ")
+        let tenths = max(0, deadline - options.clock.now) / 100_000_000
+        options.log(
+            .info,
+            "told to stop, and still waiting for \(names): \(tenths / 10).\(tenths % 10) s more at most (shutdown_timeout_ms)"
+        )
     }
 
     private func cancelTasks(_ isMeant: (any RunTask) -> Bool) {

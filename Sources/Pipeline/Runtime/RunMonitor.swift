@@ -9,7 +9,7 @@ final class RunMonitor: Sendable {
         var active = 0
         var parked: [ObjectIdentifier: (depth: Int, reason: String)] = [:]
         var failures: [(node: String, error: PipelineError)] = []
-        var wakers: [Waker] = []
+        var wakers: [(waker: Waker, node: String)] = []
         var dependsOnReaders = false
     }
 
@@ -47,7 +47,7 @@ final class RunMonitor: Sendable {
         cancel.onRequest { [weak self] in
             guard let self else { return }
             cancelled.store(true, ordering: .relaxed)
-            for waker in state.withLock({ $0.wakers }) { waker.signal() }
+            for (waker, _) in state.withLock({ $0.wakers }) { waker.signal() }
         }
     }
 
@@ -57,10 +57,19 @@ final class RunMonitor: Sendable {
     /// All failures, the root cause first.
     var failures: [(node: String, error: PipelineError)] { state.withLock { $0.failures } }
 
-    /// Makes the waker of a task of this run.
-    func makeWaker() -> Waker {
+    /// The nodes whose tasks wait for other tasks of the run.
+    var parkedNodes: Set<String> {
+        state.withLock { state in
+            Set(
+                state.wakers.filter { state.parked[ObjectIdentifier($0.waker)].map { $0.depth > 0 } ?? false }.map(
+                    \.node))
+        }
+    }
+
+    /// Makes the waker of the task of this run that a node heads.
+    func makeWaker(of node: String) -> Waker {
         let waker = Waker(monitor: self)
-        state.withLock { $0.wakers.append(waker) }
+        state.withLock { $0.wakers.append((waker, node)) }
         return waker
     }
 

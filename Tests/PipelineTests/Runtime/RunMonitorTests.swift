@@ -10,7 +10,7 @@ import Testing
     @Test("when every task waits for another, the deadlock is named and ends the waits")
     func deadlock() async {
         let monitor = monitor()
-        let (left, right) = (monitor.makeWaker(), monitor.makeWaker())
+        let (left, right) = (monitor.makeWaker(of: "split"), monitor.makeWaker(of: "join"))
         monitor.taskBegan(2)
         await withTaskGroup { group in
             group.addTask { await left.wait(for: "split waits for room on split → join") }
@@ -26,7 +26,7 @@ import Testing
     @Test("a task that waits for something outside, or that has been woken, is no part of a deadlock")
     func noDeadlock() async {
         let monitor = monitor()
-        let (inside, outside) = (monitor.makeWaker(), monitor.makeWaker())
+        let (inside, outside) = (monitor.makeWaker(of: "inside"), monitor.makeWaker(of: "outside"))
         monitor.taskBegan(2)
         for _ in 0..<200 {
             async let first: Void = inside.wait(for: "inside waits")

@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineTesting
+import Synchronization
 import Testing
 
 /// Doubles what comes.
@@ -236,6 +237,28 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(await Run(plan).finished().isSuccess)
         #expect(out.frames.map(\.payload.value) == [3, 1, 2, 4])
         #expect(out.frames.map(\.timestamp.rawValue) == [12, 15, 16, 60])
+    }
+
+    @Test(
+        "a run that does not end when told to says whom it waits for, and for how long: not those who wait themselves",
+        arguments: ["twice", "out"])
+    func waitingFor(node: String) async {
+        let lines = Lock<[String]>([])
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(Array(0..<500)), batchSize: 10))
+        plan.add("twice", stage: Twice())
+        plan.add("out", sink: Collector<TestNumber>().sink(mayBlock: true))
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.log = Log { _, line in lines.withLock { $0.append(line) } }
+        options.serviceTimes = [node: 60_000_000_000]
+        options.durationMs = 2000
+        let report = await Run(plan, options: options).finished()
+        #expect(report.notEnded.contains(node))
+        #expect(
+            lines.withLock { $0 } == [
+                "told to stop, and still waiting for \(node): 3.5 s more at most (shutdown_timeout_ms)"
+            ])
     }
 
     @Test("a source whose timestamps go back follows its policy")
