@@ -17,7 +17,8 @@ package enum CurveKeyFile {
 
     /// Reads a key out of a file.
     ///
-    /// - Throws: An environment error: the file cannot be read, holds no such key, or holds a secret that others may read.
+    /// - Throws: An environment error: the file cannot be read, holds no such key, holds a secret that others may read, or
+    ///   keys that are no pair.
     package static func read(_ part: Part, from path: String) throws(PipelineError) -> CurveKey {
         if part == .secretKey { try checkOwnerOnly(path) }
         let text = String(decoding: try readSmallFile(path), as: UTF8.self)
@@ -26,7 +27,19 @@ package enum CurveKeyFile {
                 "zmq.key_file", "\(path) holds no \(part.rawValue)",
                 help: "pipectl keys makes a pair: NAME.key with the public key, NAME.key_secret with both")
         }
+        try checkPair(text, path)
         return key
+    }
+
+    /// Refuses a file whose two keys do not belong together: others would be given a key that nobody answers to.
+    private static func checkPair(_ text: String, _ path: String) throws(PipelineError) {
+        guard let line = line(of: .publicKey, in: text), let secret = self.line(of: .secretKey, in: text),
+            let publicKey = CurveKey(secret.value)?.publicKey, CurveKey(line.value) != publicKey
+        else { return }
+        throw .environment(
+            "zmq.key_pair", "the public-key does not belong to the secret-key beside it",
+            location: "\(path), line \(line.number)",
+            help: "the secret key's is \(publicKey.text): write that, or make a new pair with pipectl keys")
     }
 
     /// Reads a secret, which is all that the first line of a file holds.
@@ -65,12 +78,19 @@ package enum CurveKeyFile {
     }
 
     private static func key(_ part: Part, in text: String) -> CurveKey? {
-        for line in text.split(whereSeparator: \.isNewline) {
+        if let line = line(of: part, in: text) { return CurveKey(line.value) }
+        return CurveKey(text.filter { !$0.isWhitespace })
+    }
+
+    /// What stands behind a name, and in which line (from 1).
+    private static func line(of part: Part, in text: String) -> (value: String, number: Int)? {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
             let words = line.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
             guard words.count == 2, words[0] == part.rawValue else { continue }
-            return CurveKey(words[1].filter { $0 != "\"" })
+            return (words[1].filter { $0 != "\"" }, index + 1)
         }
-        return CurveKey(text.filter { !$0.isWhitespace })
+        return nil
     }
 
     private static func checkOwnerOnly(_ path: String) throws(PipelineError) {

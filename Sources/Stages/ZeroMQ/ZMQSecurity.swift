@@ -108,7 +108,19 @@ public struct PlainOptions: OptionGroup {
             example: "CAMERA_PASSWORD")
     }
 
+    /// How long a name and a password may be, in bytes: a length travels as one byte.
+    static let longest = 255
+
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        if let place = node["username"], !(1...Self.longest).contains(username.utf8.count) {
+            context.findings.error(
+                "zmq.username",
+                username.isEmpty
+                    ? "an empty user name is nobody's"
+                    : "a user name has at most \(Self.longest) bytes, and this one \(username.utf8.count)",
+                at: place.span, path: context.path + ".username",
+                help: "give a name that both sides know, as in username: camera")
+        }
         guard (passwordFile == nil) == (passwordEnv == nil) else { return }
         context.findings.error(
             "zmq.password",
@@ -184,11 +196,28 @@ enum ZMQSecurity: Sendable {
         return key
     }
 
+    /// - Throws: An environment error for a password that cannot be read, or that is none.
     private static func password(of options: PlainOptions) throws(PipelineError) -> String {
-        if let file = options.passwordFile { return try CurveKeyFile.readSecretLine(from: file.path) }
-        let name = options.passwordEnv ?? ""
-        guard let password = SystemCalls.environmentVariable(name) else {
-            throw .environment("zmq.key_env", "the environment variable \(name) is not set")
+        let (password, place): (String, String)
+        if let file = options.passwordFile {
+            (password, place) = (try CurveKeyFile.readSecretLine(from: file.path), "the first line of \(file.path)")
+        } else {
+            let name = options.passwordEnv ?? ""
+            guard let value = SystemCalls.environmentVariable(name) else {
+                throw .environment("zmq.key_env", "the environment variable \(name) is not set")
+            }
+            (password, place) = (value, "the environment variable \(name)")
+        }
+        guard !password.isEmpty else {
+            throw .environment(
+                "zmq.empty_password", "the password is empty: \(place) holds nothing",
+                help: "write a password there; whoever knows the user name would get in without one")
+        }
+        guard password.utf8.count <= PlainOptions.longest else {
+            throw .environment(
+                "zmq.long_password",
+                "\(place) holds \(password.utf8.count) bytes, more than the \(PlainOptions.longest) that a password may have",
+                help: "take a shorter password")
         }
         return password
     }

@@ -68,6 +68,7 @@ public enum ZMQSink: SinkComponent {
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             checkEndpoints(node, context)
+            checkPauses(node, context)
             checkSecurity(node, context)
             switch socket {
             case .pub: checkUnused(["split", "immediate"], with: "pub", node, context)

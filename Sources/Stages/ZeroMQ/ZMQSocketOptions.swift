@@ -58,7 +58,7 @@ extension ZMQComponentOptions {
                 "How long what was sent may take to leave, at the end; -1 for ever."),
             Option(
                 "reconnect_ms", \.socketOptions.reconnectMs, in: 1...3_600_000,
-                "How soon a lost connection is tried again; the pause doubles with every try."),
+                "How soon a lost connection is tried again; the pause doubles with every try, up to reconnect_max_ms."),
             Option(
                 "reconnect_max_ms", \.socketOptions.reconnectMaxMs, in: 0...3_600_000,
                 "How long the pause between two tries may become; 0 to leave it at reconnect_ms."),
@@ -100,6 +100,17 @@ extension ZMQComponentOptions {
                 "zmq.bad_endpoint", "cannot connect to \(endpoint): \(problem)",
                 at: (place?.sequence?[index] ?? place ?? node).span, path: context.path + ".connect")
         }
+    }
+
+    /// Reports pauses between tries that could not grow as they are told to.
+    func checkPauses(_ node: ConfigNode, _ context: DecodingContext) {
+        let (first, longest) = (socketOptions.reconnectMs, socketOptions.reconnectMaxMs)
+        guard let place = node["reconnect_max_ms"], longest > 0, longest < first else { return }
+        context.findings.error(
+            "zmq.reconnect", "reconnect_max_ms: \(longest) is less than reconnect_ms, which is \(first)",
+            at: place.span,
+            path: context.path + ".reconnect_max_ms",
+            help: "give at least \(first), or 0 for pauses that do not grow; or lower reconnect_ms")
     }
 
     /// Reports what is wrong with how peers are known.

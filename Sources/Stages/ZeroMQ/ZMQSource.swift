@@ -71,6 +71,7 @@ public enum ZMQSource: SourceComponent {
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             checkEndpoints(node, context)
+            checkPauses(node, context)
             checkSecurity(node, context)
             checkLandmarks(node, context)
             if socket != .sub { checkUnused(["subscribe"], with: socket.rawValue, node, context) }

@@ -49,6 +49,8 @@ import Testing
             ("curve: { server: true, secret_key_env: K, allow: [short] }", "zmq.bad_key"),
             ("plain: { password_env: P }", "option.missing"),
             ("plain: { username: u }", "zmq.password"),
+            ("plain: { username: \"\", password_env: P }", "zmq.username"),
+            ("plain: { username: \(String(repeating: "u", count: 256)), password_env: P }", "zmq.username"),
             ("plain: { username: u, password_env: P, password_file: p }", "zmq.password"),
             ("curve: { server_key_file: a.key }, plain: { username: u, password_env: P }", "zmq.two_mechanisms"),
         ])
@@ -117,6 +119,19 @@ import Testing
                 "error zmq.several_peers: a push to several peers gives each only some of the frames"
             ])
         #expect(findings(sink: "zmq: { id: out, connect: \(two), socket: push, split: true }") == [])
+    }
+
+    @Test(
+        "a longest pause between tries that is less than the first is a finding, and what nobody wrote is none",
+        arguments: [
+            ("reconnect_ms: 200, reconnect_max_ms: 100", true), ("reconnect_max_ms: 99", true),
+            ("reconnect_ms: 200, reconnect_max_ms: 200", false), ("reconnect_ms: 200, reconnect_max_ms: 0", false),
+            ("reconnect_ms: 10000", false), ("reconnect_max_ms: 100", false),
+        ])
+    func pauses(options: String, isFound: Bool) {
+        let found = findings(sink: "zmq: { id: out, bind: \"inproc://b\", \(options) }")
+        #expect(found.count == (isFound ? 1 : 0))
+        #expect(found.allSatisfy { $0.hasPrefix("error zmq.reconnect: reconnect_max_ms: ") }, "\(found)")
     }
 
     @Test("the path of a socket's file is relative to the configuration's file")

@@ -183,6 +183,45 @@ struct ZMQSecurityTests {
         #expect(node.received == 3)
     }
 
+    @Test(
+        "a password that is empty, or longer than one can be, is refused, and the file is named",
+        arguments: [
+            ("", "zmq.empty_password"), ("\nhunter2\n", "zmq.empty_password"),
+            (String(repeating: "x", count: 256), "zmq.long_password"), (String(repeating: "x", count: 255), nil),
+        ] as [(String, String?)], [true, false])
+    func noPassword(password: (text: String, code: String?), server: Bool) throws {
+        let keys = try Keys()
+        var options = ZMQSocketOptions()
+        var plain = PlainOptions()
+        (plain.server, plain.username) = (server, "camera")
+        plain.passwordFile = FilePath(try keys.write(password.text, to: "password"))
+        options.plain = plain
+        guard let code = password.code else {
+            #expect(throws: Never.self) { try ZMQSecurity(options) }
+            return
+        }
+        let error = #expect(throws: PipelineError.self) { try ZMQSecurity(options) }
+        #expect(error?.code == code)
+        #expect(error?.category == .environment)
+        #expect(error?.message.contains(keys.path("password")) ?? false)
+        #expect(error?.help != nil)
+    }
+
+    @Test("a file with keys that are no pair is refused, at the line of the public one", arguments: ["other", "short"])
+    func noPair(publicKey: String) throws {
+        let keys = try Keys()
+        let other = publicKey == "other" ? keys.client.publicKey.text : publicKey
+        let text = CurveKeyFile.text(publicKey: keys.server.publicKey, secretKey: keys.server.secretKey)
+            .replacingOccurrences(of: keys.server.publicKey.text, with: other)
+        let path = try keys.write(text, to: "mixed.key_secret")
+        let error = #expect(throws: PipelineError.self) { try CurveKeyFile.read(.secretKey, from: path) }
+        #expect(error?.code == "zmq.key_pair")
+        #expect(error?.location == "\(path), line 5")
+        // The remedy is the right key, and never the secret one.
+        #expect(error?.help?.contains(keys.server.publicKey.text) ?? false)
+        #expect(!(error?.description.contains(keys.server.secretKey.text) ?? true))
+    }
+
     @Test("a secret that others may read is refused, and so is a file without one", arguments: [0o644, 0o640, 0o604])
     func modes(mode: Int) throws {
         let keys = try Keys()
