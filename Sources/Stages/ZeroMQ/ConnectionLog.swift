@@ -53,6 +53,18 @@ struct ConnectionLog: Sendable {
         self.onlyConnects = onlyConnects
     }
 
+    /// The log of a socket that comes in the place of this one's.
+    var renewed: ConnectionLog {
+        var log = self
+        (log.failed, log.peers) = (0, 0)
+        return log
+    }
+
+    /// Takes in that a worker, or all that come to an address, answered nothing of what they were asked.
+    mutating func noteSilence(of endpoint: String, forMs time: Int) -> Outcome {
+        outcome("silent", "no answer in \(time) ms, passed over while others answer: \(endpoint)")
+    }
+
     /// Takes in an event.
     mutating func note(_ event: Event) -> Outcome {
         switch event.number {

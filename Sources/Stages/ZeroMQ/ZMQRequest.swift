@@ -37,7 +37,8 @@ public enum ZMQRequest: AsyncStageComponent {
             Option("kind", \.kind, "What the answers carry; by default what the requests carry.")
             Option(
                 "timeout_ms", \.timeoutMs, in: 1...86_400_000,
-                "How long to wait for an answer before connecting anew and asking again.")
+                "How long to wait for an answer before asking again, and to let a worker be silent before connecting to it anew."
+            )
             Option("retries", \.retries, in: 0...1000, "How often to ask again before the frame fails.")
             Option(
                 "requests", \.inFlight, in: 1...256,
@@ -49,6 +50,7 @@ public enum ZMQRequest: AsyncStageComponent {
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             checkEndpoints(node, context)
+            checkPauses(node, context)
             checkSecurity(node, context)
             if socket == .req { checkUnused(["requests"], with: "req", node, context) }
         }
@@ -65,12 +67,17 @@ public enum ZMQRequest: AsyncStageComponent {
             frame or two, of which the last is the payload: an object of canonical JSON of `kind`; nothing (0 bytes), and no frame goes on;
             or `{"error": "…"}`, and the frame fails with these words. `t_us`, `seq` and `stream` of an answer need not be there.
 
-            When no answer comes within `timeout_ms` the request is sent again, `retries` times, to the next worker where there are
-            several; then the frame fails. When nobody has answered anything in the meantime the connections are made anew (the
-            lazy pirate of ZeroMQ's guide). A worker may thus get a request twice. An answer to a request that was
-            given up is thrown away.
+            Connect to several workers and requests are dealt out: each goes to the worker with the fewest under way, turn by turn among
+            equals, of those that are there. When no answer comes within `timeout_ms` the request is sent again, `retries` times, to a worker
+            that has not had it yet while there is one; then the frame fails. A worker may thus get a request twice. An answer that comes
+            late is taken as long as its frame is awaited, from whichever worker; afterwards it is thrown away.
 
-            Order is kept within a stream. Connect to several workers and requests are dealt out in turn.
+            A worker that answers nothing for `timeout_ms`, with something asked of it, is silent: the connection to it, and to no other, is
+            made anew (the lazy pirate of ZeroMQ's guide), and what else it was asked goes to others at once. While another worker
+            takes requests it is passed over, but for one new frame after a rest: `timeout_ms` the first time, then twice as long each
+            time, at most 64 times. Any answer, or a connection that was lost and is made by a worker that was started again, ends that.
+
+            Order is kept within a stream.
             """,
         takes: "any payload",
         makes: "the payload of the answers",

@@ -51,14 +51,21 @@ final class ZMQSocket: @unchecked Sendable {
     private var domain: String?
 
     /// Makes a socket that is bound and connected to nothing yet.
-    init(_ pattern: Pattern, _ options: ZMQSocketOptions, _ report: SocketReport) throws {
+    ///
+    /// - Parameter former: The closed socket in whose place it comes: what was said of that one's connections often enough
+    ///   is not said again.
+    init(
+        _ pattern: Pattern, _ options: ZMQSocketOptions, _ report: SocketReport, after former: ZMQSocket? = nil
+    ) throws {
         self.report = report
         let security = try ZMQSecurity(options)
         lingerMs = options.lingerMs
         if pattern.sends, (options.bind + options.connect).contains(where: { $0.transport == .ipc }) {
             unread = UnreadIPC()
         }
-        connections = ConnectionLog(isClient: security.isClient, onlyConnects: options.bind.isEmpty)
+        connections =
+            former?.connections.renewed
+            ?? ConnectionLog(isClient: security.isClient, onlyConnects: options.bind.isEmpty)
         reconnection = Reconnection(firstMs: options.reconnectMs, longestMs: options.reconnectMaxMs)
         // Whoever asks whom a server lets in reaches only the sockets of its own context, as `inproc` does.
         let isInside = (options.bind + options.connect).contains { $0.transport == .inproc } || security.isServer
@@ -255,6 +262,13 @@ final class ZMQSocket: @unchecked Sendable {
         return (connections.peers, connections.gone)
     }
 
+    /// Notes that those at the other end have answered nothing for so long.
+    func noteSilence(of endpoint: String, forMs time: Int) {
+        let outcome = connections.noteSilence(of: endpoint, forMs: time)
+        if let count = outcome.count { report.count(count) }
+        if let line = outcome.line { report.say(.warning, line) }
+    }
+
     /// Takes in what libzmq has told of connections, and tries again where that is due.
     func noteConnections() throws {
         while let event = try nextEvent() {
@@ -263,7 +277,7 @@ final class ZMQSocket: @unchecked Sendable {
             let outcome = connections.note(event)
             if let count = outcome.count { report.count(count) }
             var line = outcome.line
-            if outcome.isRefusal, let pause = reconnection.refused(event.endpoint, at: now) {
+            if outcome.isRefusal, let pause = reconnection.refused(event.endpoint, at: Self.now) {
                 if zmq_disconnect(socket, event.endpoint) != 0 { _ = reconnection.due(at: .max) }
                 line = line.map { "\($0); next try in \(Double(pause) / 1000) s" }
             } else if outcome.count == "connected" {
@@ -271,10 +285,10 @@ final class ZMQSocket: @unchecked Sendable {
             }
             if let line { report.say(outcome.isWarning ? .warning : .info, line) }
         }
-        for endpoint in reconnection.due(at: now) { zmq_connect(socket, endpoint) }
+        for endpoint in reconnection.due(at: Self.now) { zmq_connect(socket, endpoint) }
     }
 
-    private var now: Int64 { SystemClock().now / 1_000_000 }
+    private static var now: Int64 { SystemClock().now / 1_000_000 }
 
     /// An event is two parts: its number and value, and the endpoint.
     private func nextEvent() throws -> ConnectionLog.Event? {
@@ -383,26 +397,38 @@ final class ZMQSocket: @unchecked Sendable {
     // MARK: Waiting
 
     /// Waits until something can be sent, or `wake` is signalled.
-    func waitToSend(_ wake: WakePipe) throws { try wait(ZMQ_POLLOUT, wake) }
+    func waitToSend(_ wake: WakePipe) throws { try Self.wait(for: [self], ZMQ_POLLOUT, wake) }
 
     /// Waits until something can be received, something is told of a connection, `wake` is signalled, or `deadline` has
     /// come (in milliseconds of the system's clock).
     func waitToReceive(_ wake: WakePipe, until deadline: Int64? = nil) throws {
-        try wait(ZMQ_POLLIN, wake, until: deadline)
+        try Self.wait(for: [self], ZMQ_POLLIN, wake, until: deadline)
     }
 
-    private func wait(_ events: Int32, _ wake: WakePipe, until deadline: Int64? = nil) throws {
-        var items = [
-            zmq_pollitem_t(socket: socket, fd: 0, events: Int16(events), revents: 0),
-            zmq_pollitem_t(socket: nil, fd: wake.readEnd, events: Int16(ZMQ_POLLIN), revents: 0),
-            zmq_pollitem_t(socket: monitor, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0),
-        ]
-        let pauses = [reconnection.wait(at: now), deadline.map { max(0, $0 - now) }].compactMap { $0 }
-        while zmq_poll(&items, 3, pauses.min().map { Int(clamping: $0) } ?? -1) < 0 {
+    /// Waits as ``waitToReceive(_:until:)`` does, for any of several sockets.
+    ///
+    /// - Parameter orToSend: Whether to wait until something can be sent as well.
+    static func wait(for sockets: [ZMQSocket], orToSend: Bool, _ wake: WakePipe, until deadline: Int64?) throws {
+        try wait(for: sockets, orToSend ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN, wake, until: deadline)
+    }
+
+    private static func wait(
+        for sockets: [ZMQSocket], _ events: Int32, _ wake: WakePipe, until deadline: Int64? = nil
+    ) throws {
+        var items = [zmq_pollitem_t(socket: nil, fd: wake.readEnd, events: Int16(ZMQ_POLLIN), revents: 0)]
+        items.reserveCapacity(1 + 2 * sockets.count)
+        let now = now
+        var pause = deadline.map { max(0, $0 - now) }
+        for socket in sockets {
+            items.append(zmq_pollitem_t(socket: socket.socket, fd: 0, events: Int16(events), revents: 0))
+            items.append(zmq_pollitem_t(socket: socket.monitor, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
+            if let next = socket.reconnection.wait(at: now) { pause = min(pause ?? next, next) }
+        }
+        while zmq_poll(&items, Int32(items.count), pause.map { Int(clamping: $0) } ?? -1) < 0 {
             guard ZMQCode.last == .interrupted else { throw ZMQCode.last.unexpected("zmq_poll") }
         }
-        if items[1].revents != 0 { wake.drain() }
-        try noteConnections()
+        if items[0].revents != 0 { wake.drain() }
+        for socket in sockets { try socket.noteConnections() }
     }
 }
 

@@ -3,17 +3,19 @@ import Foundation
 
 /// A worker with a REP socket, by libzmq itself and a context of its own, that answers as a test wants.
 final class RawWorker: Sendable {
-    /// Where it is bound.
+    /// Where it is bound, or connected to.
     let endpoint: String
     // As a number: a context may be used from any thread, and the socket belongs to the worker's own.
     private let context: UInt
 
     /// Answers on a thread of its own: `answer` is given the number of the request (from 0), the stream and the payload;
     /// when it gives nothing, the worker forgets the request and waits for another as if it had just been started.
-    init(_ answer: @escaping @Sendable (Int, String, String) -> String?) {
+    ///
+    /// - Parameter address: Where to connect to; without one it is bound to an address of its own.
+    init(connectingTo address: String? = nil, _ answer: @escaping @Sendable (Int, String, String) -> String?) {
         let made = zmq_ctx_new()
         let router = zmq_socket(made, ZMQ_ROUTER)
-        zmq_bind(router, "tcp://127.0.0.1:*")
+        if let address { zmq_connect(router, address) } else { zmq_bind(router, "tcp://127.0.0.1:*") }
         var text = [CChar](repeating: 0, count: 256)
         var count = text.count
         zmq_getsockopt(router, ZMQ_LAST_ENDPOINT, &text, &count)

@@ -117,6 +117,72 @@ struct ZMQRequestTests {
         }
     }
 
+    @Test("one silent worker among two costs four streams no frame, and is asked for none of them twice")
+    func silentAmongTwo() async throws {
+        let asked = Lock<[String: Int]>([:])
+        let silent = RawWorker { _, stream, payload in
+            asked.withLock { $0[stream + payload, default: 0] += 1 }
+            return nil
+        }
+        let alive = RawWorker { number, _, _ in Self.answer(number) }
+        defer {
+            silent.stop()
+            alive.stop()
+        }
+        let strokes = (0..<6).flatMap { index in
+            ["a", "b", "c", "d"].flatMap { zmqStrokes(1, stream: $0, from: index) }
+        }
+        for addresses in [[silent.endpoint, alive.endpoint], [alive.endpoint, silent.endpoint]] {
+            asked.withLock { $0 = [:] }
+            let outcome = try await ask(alive.endpoint, strokes) {
+                $0.socketOptions.connect = addresses.compactMap { try? ZMQEndpoint($0) }
+                $0.timeoutMs = 500
+                $0.retries = 1
+            }
+            #expect(outcome.report.isSuccess && outcome.frames.count == 24)
+            #expect(outcome.node.failed == 0)
+            #expect(asked.withLock { $0.values.allSatisfy { $0 == 1 } })
+            // Once it was found silent it rests for longer than the others take.
+            let requests = asked.withLock { Int64($0.count) }
+            #expect(requests <= 4)
+            #expect(outcome.node.counts["silent"] == (requests > 0 ? 1 : nil))
+            #expect(outcome.lines.contains { $0.contains("no answer in 500 ms") } == (requests > 0))
+        }
+    }
+
+    @Test("the connection to a silent worker is made anew, and no other")
+    func connectsAnew() async throws {
+        let silent = RawWorker { _, _, _ in nil }
+        let alive = RawWorker { number, _, _ in Self.answer(number) }
+        defer {
+            silent.stop()
+            alive.stop()
+        }
+        let outcome = try await ask(silent.endpoint, zmqStrokes(8, stream: "a")) {
+            $0.socketOptions.connect = [silent, alive].compactMap { try? ZMQEndpoint($0.endpoint) }
+            $0.inFlight = 8
+            $0.timeoutMs = 300
+        }
+        #expect(outcome.frames.count == 8)
+        let lines = outcome.lines.filter { $0.contains(" connected: ") }
+        #expect(lines.count { $0.hasSuffix(alive.endpoint) } == 1)
+    }
+
+    @Test("workers come to an address that is bound, and share what is asked")
+    func bound() async throws {
+        let folder = try TemporaryFolder()
+        let endpoint = try zmqEndpoint(.ipc, folder)
+        let workers = (0..<2).map { _ in
+            RawWorker(connectingTo: endpoint.text) { number, _, _ in Self.answer(number) }
+        }
+        defer { for worker in workers { worker.stop() } }
+        let outcome = try await ask(endpoint.text, zmqStrokes(20, stream: "a")) {
+            $0.socketOptions.bind = $0.socketOptions.connect
+            $0.socketOptions.connect = []
+        }
+        #expect(outcome.report.isSuccess && outcome.frames.count == 20)
+    }
+
     @Test("a request that is late is asked again alone, and not those that others answer")
     func lateAlone() async throws {
         let worker = RawWorker { number, stream, _ in stream == "late" ? nil : Self.answer(number) }

@@ -1,0 +1,195 @@
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("Dealing requests out among workers")
+struct RequestDealerTests {
+    @Test("one after the other, requests go to the workers in turn", arguments: 1...4)
+    func turns(workers: Int) {
+        var simulation = RequestSimulation(workers: workers) { _, _, _ in .answers(5) }
+        simulation.run(arrivals: (0..<12).map { $0 * 10 }, until: 200)
+        #expect(simulation.asks.map(\.worker) == (0..<12).map { $0 % workers })
+        #expect(simulation.asks.map(\.time) == (0..<12).map { $0 * 10 })
+        #expect(simulation.endings.values.allSatisfy { $0.tries == 0 })
+    }
+
+    @Test("a worker that takes longer gets fewer requests")
+    func fewest() {
+        // More come than either could do alone, so both always have as many under way, and by Little's law one that takes three
+        // times as long gets a third as many: 100 of 400, and some more while nothing has been answered yet.
+        var simulation = RequestSimulation(workers: 2) { worker, _, _ in .answers(worker == 0 ? 90 : 30) }
+        simulation.run(arrivals: (0..<400).map { $0 * 2 }, until: 1000)
+        #expect(simulation.endings.count == 400)
+        #expect(simulation.repeated == 0)
+        #expect((95...115).contains(simulation.times(asked: 0).count))
+    }
+
+    @Test("a request waits for whoever comes first, and is given up when its tries are over and nobody has come")
+    func nobody() {
+        var simulation = RequestSimulation(workers: 2, retries: 2) { worker, time, request in
+            request == 0 && worker == 1 && time >= 250 ? .answers(10) : .absent
+        }
+        simulation.run(arrivals: [0, 1], until: 1000)
+        #expect(simulation.asks == [.init(time: 250, request: 0, worker: 1)])
+        #expect(simulation.endings == [0: .init(time: 260), 1: .init(time: 301, tries: 3)])
+        #expect(simulation.repeated == 2 + 2)
+        #expect(simulation.silences.isEmpty)
+    }
+
+    @Test("what a silent worker had goes to another at once, and no request is asked there twice")
+    func silentAmongTwo() {
+        var simulation = RequestSimulation(workers: 2) { worker, _, _ in worker == 0 ? .silent : .answers(1) }
+        simulation.run(arrivals: (0..<24).map { $0 * 5 }, until: 1000)
+        #expect(simulation.endings.count == 24)
+        #expect(simulation.endings.values.allSatisfy { $0.tries == 0 })
+        for request in 0..<24 as Range<UInt64> {
+            #expect(simulation.workers(asked: request).count { $0 == 0 } <= 1)
+        }
+        // The first is asked there, and while it is awaited none has fewer under way than the other.
+        #expect(simulation.times(asked: 0) == [0])
+        #expect(simulation.silences.map(\.time) == [100])
+    }
+
+    @Test("what else a silent worker has is not awaited to its end, and that is no try of its own")
+    func moved() {
+        var simulation = RequestSimulation(workers: 2, retries: 0) { worker, time, _ in
+            // The other one comes later.
+            worker == 0 ? .silent : time < 80 ? .absent : .answers(10)
+        }
+        simulation.run(arrivals: [0, 60], until: 500)
+        #expect(
+            simulation.asks == [
+                .init(time: 0, request: 0, worker: 0), .init(time: 60, request: 1, worker: 0),
+                .init(time: 100, request: 1, worker: 1),
+            ])
+        #expect(simulation.endings == [0: .init(time: 100, tries: 1), 1: .init(time: 110)])
+        #expect(simulation.repeated == 0)
+    }
+
+    @Test("a silent worker is asked again after rests that double, by new requests only, until it answers")
+    func comingBack() {
+        var simulation = RequestSimulation(workers: 2) { worker, time, _ in
+            worker == 0 && time < 20_000 ? .silent : .answers(1)
+        }
+        simulation.run(arrivals: (0..<4000).map { $0 * 10 }, until: 41_000)
+        #expect(simulation.endings.count == 4000)
+        #expect(simulation.endings.values.allSatisfy { $0.tries == 0 })
+        // A request's time of 100 ms and a rest of 100, 200, 400, … ms after it, but never more than 6400.
+        let before = simulation.times(asked: 0).filter { $0 < 26_400 }
+        #expect(before == [0, 200, 500, 1000, 1900, 3600, 6900, 13_400, 19_900])
+        // It has come back; at 26,400 ms that is found out, and it has its turn again.
+        let after = simulation.times(asked: 0).filter { $0 >= 26_400 }
+        #expect(after.first == 26_400)
+        #expect(after.count == (40_000 - 26_400) / 20)
+    }
+
+    @Test("silent workers are asked all the same where none answers, each in turn")
+    func allSilent() {
+        var simulation = RequestSimulation(workers: 3, retries: 4) { _, _, _ in .silent }
+        simulation.run(arrivals: [0], until: 1000)
+        #expect(simulation.workers(asked: 0) == [0, 1, 2, 0, 1])
+        #expect(simulation.endings == [0: .init(time: 500, tries: 5)])
+    }
+
+    @Test("a worker that answers others is not silent: the late request alone goes elsewhere")
+    func lateAlone() {
+        var simulation = RequestSimulation(workers: 2) { worker, _, request in
+            worker == 0 && request == 0 ? .silent : .answers(30)
+        }
+        simulation.run(arrivals: (0..<30).map { $0 * 10 }, until: 500)
+        #expect(simulation.workers(asked: 0) == [0, 1])
+        #expect(simulation.silences.isEmpty)
+        #expect(simulation.endings.count == 30)
+        #expect((12...18).contains(simulation.times(asked: 0).count))
+    }
+
+    @Test("an answer after the request was asked elsewhere is an answer while it is open, and late afterwards")
+    func late() {
+        for (delay, ending, late) in [(20, 120, 1), (60, 130, 1)] as [(Int64, Int64, Int)] {
+            // 0 answers others, and the first after 130 ms; 1, asked at 100, after `delay`.
+            var simulation = RequestSimulation(workers: 2) { worker, _, request in
+                request > 0 ? .answers(2) : worker == 0 ? .answers(130) : .answers(delay)
+            }
+            simulation.run(arrivals: [0, 50, 51, 52, 53, 60, 90, 91, 92, 93], until: 500)
+            #expect(simulation.workers(asked: 0) == [0, 1])
+            #expect(simulation.endings[0] == .init(time: ending))
+            #expect(simulation.lateAnswers == late)
+        }
+    }
+
+    @Test("a worker whose connection was lost is another when it comes back: its silence is forgotten")
+    func lost() {
+        var simulation = RequestSimulation(workers: 2) { worker, time, _ in
+            worker == 0 && time < 120 ? .silent : .answers(1)
+        }
+        simulation.run(arrivals: [0, 110], until: 130)
+        #expect(simulation.asks.map(\.worker) == [0, 1, 1])
+        simulation.lose(0)
+        simulation.run(arrivals: [140], until: 150)
+        #expect(simulation.asks.last == .init(time: 140, request: 2, worker: 0))
+        #expect(simulation.endings.count == 3)
+    }
+
+    @Test("a worker that comes back in the time of a request is not silent because the one before it was")
+    func lostWithRequest() {
+        var simulation = RequestSimulation(workers: 1) { _, time, _ in time == 0 ? .silent : .answers(1) }
+        simulation.run(arrivals: [0], until: 50)
+        simulation.lose(0)
+        simulation.run(arrivals: [], until: 200)
+        #expect(simulation.silences.isEmpty)
+        #expect(simulation.endings == [0: .init(time: 101)])
+    }
+
+    @Test("of an address that is bound the connections stay, and so does what is under way there")
+    func bound() {
+        var simulation = RequestSimulation(workers: 1, bound: [0]) { _, time, request in
+            request == 0 && time == 0 ? .silent : .answers(130)
+        }
+        simulation.run(arrivals: [0, 50], until: 1000)
+        #expect(simulation.silences.map(\.time) == [100])
+        #expect(simulation.endings[1] == .init(time: 180))
+        #expect(simulation.endings[0] == .init(time: 230))
+    }
+
+    @Test("no more are under way than may be, however many wait")
+    func limit() {
+        var simulation = RequestSimulation(workers: 3, limit: 1) { worker, _, _ in
+            worker == 1 ? .silent : .answers(20)
+        }
+        simulation.run(arrivals: (0..<10).map { _ in 0 }, until: 2000)
+        #expect(simulation.mostUnderWay == 1)
+        #expect(simulation.endings.count == 10)
+        #expect(simulation.asks.map(\.request).prefix(3) == [0, 1, 1])
+    }
+
+    @Test("whatever workers do, every request ends once, and in the time of its tries", arguments: 0..<40)
+    func anything(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let workers = Int.random(in: 1...4, using: &random)
+        let retries = Int.random(in: 0...3, using: &random)
+        // What a worker does changes every 150 ms.
+        let plans = (0..<workers).map { _ in
+            (0..<20).map { _ -> RequestSimulation.Behaviour in
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0: .absent
+                case 1: .silent
+                case 2: .answers(Int64.random(in: 80...250, using: &random))
+                default: .answers(Int64.random(in: 1...40, using: &random))
+                }
+            }
+        }
+        var simulation = RequestSimulation(workers: workers, retries: retries) { worker, time, _ in
+            plans[worker][min(Int(time) / 150, 19)]
+        }
+        let arrivals = (0..<60).map { _ in Int64.random(in: 0..<2000, using: &random) }.sorted()
+        simulation.run(arrivals: arrivals, until: 3000)
+        #expect(simulation.endings.count == 60)
+        for (request, ending) in simulation.endings {
+            #expect(ending.time - arrivals[Int(request)] <= Int64(retries + 1) * 100)
+            #expect(ending.tries == 0 || ending.tries == retries + 1)
+        }
+        #expect(simulation.dealer.peers.allSatisfy { $0.underWay == 0 })
+        #expect(simulation.dealer.deadline == nil && !simulation.dealer.isBlocked)
+    }
+}

@@ -1,0 +1,126 @@
+@testable import Stages
+
+/// Workers and the requests dealt to them, in virtual time and without sockets.
+struct RequestSimulation {
+    /// What a worker does with a request that it is sent.
+    enum Behaviour: Equatable {
+        /// It is not there.
+        case absent
+        /// It takes the request and never answers.
+        case silent
+        /// It answers after so many milliseconds.
+        case answers(Int64)
+    }
+
+    /// A request that was sent.
+    struct Ask: Equatable {
+        let time: Int64
+        let request: UInt64
+        let worker: Int
+    }
+
+    /// How a request ended.
+    struct Ending: Equatable {
+        let time: Int64
+        /// How often it was tried in vain; 0 when it was answered.
+        var tries = 0
+    }
+
+    private struct Answer {
+        let time: Int64
+        let request: UInt64
+        let worker: Int
+        /// Which connection to the worker it comes by.
+        let connection: Int
+    }
+
+    /// What a worker does at a time, with a request.
+    let behaviour: (_ worker: Int, _ time: Int64, _ request: UInt64) -> Behaviour
+    private(set) var dealer: RequestDealer
+    private(set) var now: Int64 = 0
+    private(set) var asks: [Ask] = []
+    private(set) var endings: [UInt64: Ending] = [:]
+    /// When which worker was found silent.
+    private(set) var silences: [(time: Int64, worker: Int)] = []
+    private(set) var repeated = 0
+    private(set) var lateAnswers = 0
+    /// The most requests that were under way at a time, of all workers together.
+    private(set) var mostUnderWay = 0
+    private var connections: [Int]
+    private var answers: [Answer] = []
+    private var next: UInt64 = 0
+
+    /// - Parameter bound: The workers that stand for an address that is bound.
+    init(
+        workers: Int, timeoutMs: Int = 100, retries: Int = 3, limit: Int = .max, bound: Set<Int> = [],
+        _ behaviour: @escaping (_ worker: Int, _ time: Int64, _ request: UInt64) -> Behaviour
+    ) {
+        self.behaviour = behaviour
+        dealer = RequestDealer(
+            (0..<workers).map { RequestPeer(isBound: bound.contains($0)) }, timeoutMs: timeoutMs, retries: retries,
+            limit: limit)
+        connections = .init(repeating: 0, count: workers)
+    }
+
+    /// Who was asked about a request, in turn.
+    func workers(asked request: UInt64) -> [Int] { asks.filter { $0.request == request }.map(\.worker) }
+
+    /// When a worker was asked something.
+    func times(asked worker: Int) -> [Int64] { asks.filter { $0.worker == worker }.map(\.time) }
+
+    /// Lets requests, numbered from 0 on, come at these times, which ascend, and the time pass until `end`.
+    mutating func run(arrivals: [Int64], until end: Int64) {
+        var rest = arrivals[...]
+        while now <= end {
+            while let time = rest.first, time <= now {
+                rest.removeFirst()
+                dealer.add(next)
+                next += 1
+            }
+            step()
+            // A millisecond is what the dealer counts in.
+            now += 1
+        }
+    }
+
+    /// The worker's connection is lost, and what it was asked with it.
+    mutating func lose(_ worker: Int) {
+        connections[worker] += 1
+        dealer.lose(worker, at: now)
+    }
+
+    private mutating func step() {
+        for answer in answers where answer.time == now {
+            guard answer.connection == connections[answer.worker] else { continue }
+            if dealer.answer(to: answer.request, by: answer.worker, at: now) {
+                endings[answer.request] = Ending(time: now)
+            } else {
+                lateAnswers += 1
+            }
+        }
+        answers.removeAll { $0.time <= now }
+        let expiry = dealer.expire(at: now)
+        repeated += expiry.repeated
+        for request in expiry.givenUp { endings[request.number] = Ending(time: now, tries: request.tries) }
+        for worker in expiry.silent {
+            silences.append((now, worker))
+            if !dealer.peers[worker].isBound { connections[worker] += 1 }
+        }
+        let time = now
+        var dealt: [Ask] = []
+        dealer.deal(at: now) { [behaviour] request, worker in
+            if behaviour(worker, time, request) == .absent { return false }
+            dealt.append(Ask(time: time, request: request, worker: worker))
+            return true
+        }
+        asks += dealt
+        for ask in dealt {
+            guard case .answers(let delay) = behaviour(ask.worker, now, ask.request) else { continue }
+            answers.append(
+                Answer(
+                    time: now + max(1, delay), request: ask.request, worker: ask.worker,
+                    connection: connections[ask.worker]))
+        }
+        mostUnderWay = max(mostUnderWay, dealer.peers.reduce(0) { $0 + $1.underWay })
+    }
+}
