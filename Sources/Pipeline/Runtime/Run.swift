@@ -254,7 +254,7 @@ public final class Run: Sendable {
         let parked = monitor.parkedNodes
         let awaited = running.filter { !$0.isCalled && !parked.contains($0.name) }
         let names = (awaited.isEmpty ? running : awaited).map(\.name).joined(separator: ", ")
-        let tenths = max(0, deadline - options.clock.now) / 100_000_000
+        let tenths = (max(0, deadline - options.clock.now) + 50_000_000) / 100_000_000
         options.log(
             .info,
             "told to stop, and still waiting for \(names): \(tenths / 10).\(tenths % 10) s more at most (shutdown_timeout_ms)"

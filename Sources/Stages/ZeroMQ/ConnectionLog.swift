@@ -114,7 +114,7 @@ struct ConnectionLog: Sendable {
         case _ where onlyConnects:
             name = "handshake_failed"
             words =
-                "handshake failed: \(event.endpoint) ended the connection in the handshake (it wants security, curve or plain, or does not speak ZeroMQ)"
+                "handshake failed: \(event.endpoint) ended the connection in the handshake, or was silent for handshake_ms (it hangs, wants security, curve or plain, or does not speak ZeroMQ)"
         default:
             name = "handshake_failed"
             words =

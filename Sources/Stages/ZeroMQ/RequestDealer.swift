@@ -12,6 +12,8 @@ struct RequestDealer: Sendable {
         struct GivenUp: Sendable, Equatable {
             let number: UInt64
             let tries: Int
+            /// Whether anybody was there to be asked.
+            let wasAsked: Bool
         }
 
         var givenUp: [GivenUp] = []
@@ -113,8 +115,10 @@ struct RequestDealer: Sendable {
         for index in requests.indices {
             if isLate[index] {
                 takeBack(index)
-                if requests[index].tries > retries {
-                    expiry.givenUp.append(.init(number: requests[index].number, tries: requests[index].tries))
+                let request = requests[index]
+                if request.tries > retries {
+                    expiry.givenUp.append(
+                        .init(number: request.number, tries: request.tries, wasAsked: !request.asked.isEmpty))
                 } else {
                     requests[index].deadline = nil
                     expiry.repeated += 1

@@ -150,14 +150,21 @@ final class RequestLine {
         return expiry.givenUp.map { request in
             requests[request.number] = nil
             report.count("requests_unanswered")
-            let error = PipelineError.frame(
-                "zmq.no_answer",
-                "no worker answered within \(options.timeoutMs) ms, asked \(request.tries == 1 ? "once" : "\(request.tries) times")",
-                help:
-                    "is a worker running at the address given? raise timeout_ms for slow ones; on_error: skip goes on without"
-            )
-            return Ending(number: request.number, result: .failure(error))
+            return Ending(number: request.number, result: .failure(unanswered(request)))
         }
+    }
+
+    private func unanswered(_ request: RequestDealer.Expiry.GivenUp) -> PipelineError {
+        let tries = request.tries == 1 ? "once" : "\(request.tries) times"
+        return request.wasAsked
+            ? .frame(
+                "zmq.no_answer", "no worker answered within \(options.timeoutMs) ms, asked \(tries)",
+                help: "raise timeout_ms for slow workers; on_error: skip goes on without")
+            : .frame(
+                "zmq.no_worker", "no worker was there within \(options.timeoutMs) ms, tried \(tries)",
+                help:
+                    "is a worker running at \(workers.map(\.name).joined(separator: ", "))? on_error: skip goes on without"
+            )
     }
 
     private func noteLosses() throws {

@@ -137,15 +137,14 @@ struct ZMQRequestTests {
             let outcome = try await ask(alive.endpoint, strokes) {
                 $0.socketOptions.connect = addresses.compactMap { try? ZMQEndpoint($0) }
                 $0.timeoutMs = 500
-                $0.retries = 1
             }
             #expect(outcome.report.isSuccess && outcome.frames.count == 24)
             #expect(outcome.node.failed == 0)
             #expect(asked.withLock { $0.values.allSatisfy { $0 == 1 } })
-            // Once it was found silent it rests for longer than the others take.
-            let requests = asked.withLock { Int64($0.count) }
-            #expect(requests <= 4)
-            #expect(outcome.node.counts["silent"] == (requests > 0 ? 1 : nil))
+            // The others are done long before its rests are over; those it was asked at first are one of each stream at most.
+            let requests = asked.withLock { $0.count }
+            #expect(requests <= 8)
+            #expect(((outcome.node.counts["silent"] ?? 0) > 0) == (requests > 0))
             #expect(outcome.lines.contains { $0.contains("no answer in 500 ms") } == (requests > 0))
         }
     }
@@ -234,6 +233,19 @@ struct ZMQRequestTests {
         #expect(failure.error.code == "zmq.no_answer")
         #expect(failure.error.message == "no worker answered within 20 ms, asked 3 times")
         #expect(outcome.frames.isEmpty)
+    }
+
+    @Test("when nobody is there the frame fails, saying where somebody should be")
+    func nobodyThere() async throws {
+        let outcome = try await ask("tcp://127.0.0.1:9", zmqStrokes(1, stream: "a"), onError: .fail) {
+            $0.timeoutMs = 20
+            $0.retries = 0
+        }
+        let failure = try #require(outcome.report.failures.first)
+        #expect(failure.error.code == "zmq.no_worker")
+        #expect(failure.error.message == "no worker was there within 20 ms, tried once")
+        #expect(failure.error.help?.contains("tcp://127.0.0.1:9") ?? false)
+        #expect(outcome.node.counts["silent"] == nil)
     }
 
     @Test("a run that is told to stop does not wait for workers beyond its time to shut down")
