@@ -45,6 +45,9 @@ struct ConnectionLog: Sendable {
     /// How many have gone so far.
     private(set) var gone = 0
 
+    /// How often a connection was lost or could not be made so far.
+    private(set) var breaks = 0
+
     /// - Parameters:
     ///   - isClient: Whether this side proves who it is, by CURVE or PLAIN, and the other decides.
     ///   - onlyConnects: Whether nothing is bound.
@@ -67,6 +70,7 @@ struct ConnectionLog: Sendable {
 
     /// Takes in an event.
     mutating func note(_ event: Event) -> Outcome {
+        if event.number != Int32(ZMQ_EVENT_HANDSHAKE_SUCCEEDED) { breaks += 1 }
         switch event.number {
         case Int32(ZMQ_EVENT_HANDSHAKE_SUCCEEDED):
             peers += 1

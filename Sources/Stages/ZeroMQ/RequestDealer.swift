@@ -102,7 +102,7 @@ struct RequestDealer: Sendable {
         return true
     }
 
-    /// Notes that a connection to a worker was lost: whoever comes back has been asked nothing.
+    /// Notes that the connection to a worker was lost, or could not be made: whoever comes then has been asked nothing.
     mutating func lose(_ worker: Int, at now: Int64) { peers[worker].revive(at: now) }
 
     /// Gives up what was tried often enough, and lets the rest of what is late be dealt anew. What a silent worker has

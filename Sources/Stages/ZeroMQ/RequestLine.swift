@@ -22,8 +22,8 @@ final class RequestLine {
     private struct Worker {
         let options: ZMQSocketOptions
         var socket: ZMQSocket
-        /// How many connections have been lost so far.
-        var gone = 0
+        /// How often its connection was lost or could not be made so far.
+        var breaks = 0
 
         /// Where it is.
         var name: String { (options.bind + options.connect).map(\.text).joined(separator: ", ") }
@@ -103,7 +103,7 @@ final class RequestLine {
         try send()
         guard endings.isEmpty else { return endings }
         try ZMQSocket.wait(for: workers.map(\.socket), orToSend: dealer.isBlocked, wake, until: dealer.deadline)
-        try noteLosses()
+        noteBreaks()
         return try receive()
     }
 
@@ -167,11 +167,11 @@ final class RequestLine {
             )
     }
 
-    private func noteLosses() throws {
+    private func noteBreaks() {
         for index in workers.indices {
-            let gone = try workers[index].socket.peers().gone
-            if gone > workers[index].gone { dealer.lose(index, at: Self.now) }
-            workers[index].gone = gone
+            let breaks = workers[index].socket.breaks
+            if breaks > workers[index].breaks { dealer.lose(index, at: Self.now) }
+            workers[index].breaks = breaks
         }
     }
 }

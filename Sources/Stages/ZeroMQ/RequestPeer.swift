@@ -48,7 +48,7 @@ struct RequestPeer: Sendable {
         if underWay == 0 { silence = nil }
     }
 
-    /// Notes that it has said something, or is another one since its connection was lost.
+    /// Notes that it has said something, or is another one since its connection broke.
     mutating func revive(at now: Int64) {
         rest = nil
         silence = underWay > 0 ? now : nil

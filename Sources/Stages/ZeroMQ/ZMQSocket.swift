@@ -262,6 +262,9 @@ final class ZMQSocket: @unchecked Sendable {
         return (connections.peers, connections.gone)
     }
 
+    /// How often a connection was lost or could not be made, as far as has been noted.
+    var breaks: Int { connections.breaks }
+
     /// Notes that those at the other end have answered nothing for so long.
     func noteSilence(of endpoint: String, forMs time: Int) {
         let outcome = connections.noteSilence(of: endpoint, forMs: time)

@@ -25,6 +25,28 @@ struct ConnectionLogTests {
     }
 
     @Test(
+        "a connection that was lost or could not be made is a break, and a socket in the place of another knows of them"
+    )
+    func breaks() {
+        var log = ConnectionLog()
+        _ = note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
+        #expect(log.breaks == 0)
+        for event in [
+            ZMQ_EVENT_DISCONNECTED, ZMQ_EVENT_CONNECT_RETRIED, Int32(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL),
+        ] {
+            _ = note(&log, event)
+        }
+        #expect(log.breaks == 3)
+        for _ in 0..<5 { #expect(note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED).count == "connected") }
+        #expect(log.peers == 5)
+        var renewed = log.renewed
+        #expect(renewed.peers == 0 && renewed.breaks == 3)
+        // The seventh in all: counted, and said no more.
+        let outcome = note(&renewed, ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
+        #expect(outcome.count == "connected" && outcome.line == nil)
+    }
+
+    @Test(
         "what goes wrong in a handshake has its name and its words",
         arguments: [
             (ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, 400, true, "authentication_failed", "does not let this client in"),
