@@ -32,12 +32,17 @@ struct ListenTests {
     @Test("To whom it may not have said so, who is there and silent is listened to otherwise")
     func quiet() throws {
         var place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:5556"))
-        func help() -> String { Command.silence(place, "tcp://127.0.0.1:5556", hasMetSender: true).help }
+        func help(_ met: MessageListener.Acquaintance = .sender) -> String {
+            Command.silence(place, "tcp://127.0.0.1:5556", met: met).help
+        }
         #expect(help() == "does it send at all? One that pushes wants --pull")
         place.subscriptions = ["pen"]
         #expect(help() == "does a topic begin so? Without --subscribe everything is taken")
         (place.subscriptions, place.socket) = ([], .pull)
         #expect(help() == "does it send at all? One that publishes is listened to without --pull")
+        #expect(help(.stranger) == "one that publishes is listened to without --pull")
+        place.socket = .sub
+        #expect(help(.stranger) == "one that pushes wants --pull")
     }
 
     @Test("What senders say cannot speak to the terminal")

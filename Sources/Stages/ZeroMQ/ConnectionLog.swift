@@ -22,20 +22,39 @@ struct ConnectionLog: Sendable {
         /// What to tell a person, and how important it is.
         var line: String?
         var isWarning = false
-        /// Whether the peer did not let us in: to try again at once would be in vain.
-        var isRefusal = false
+        /// What it means for whoever goes to others.
+        var turn: Turn?
+    }
+
+    /// What happens to a connection that this side has made.
+    enum Turn: Sendable, Hashable {
+        /// It is being made.
+        case tried
+        /// Both sides have agreed.
+        case letIn
+        /// The other side does not let us in, or is none that fits: to try again at once would be in vain.
+        case refused
+        /// It is gone. libzmq tries again if the other side went, and not if that said what must not be.
+        case lost
     }
 
     /// The events to ask for.
     static let events = Int32(
-        ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
+        ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
+            | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
             | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CONNECT_RETRIED)
 
     /// Whether this side proves who it is and the other decides.
     private let isClient: Bool
     /// Whether this side has only gone to others, so that whatever breaks is between it and them.
     private let onlyConnects: Bool
+    /// Which kinds of sockets fit this one, for a person.
+    private let partners: String
     private var failed = 0
+    /// Where this side has gone to, by the number of the connection.
+    private var made: [Int32: String] = [:]
+    /// Those of them where nobody has agreed to anything yet.
+    private var unshaken: Set<String> = []
     private var wasConnected = false
     private var counts: [String: Int] = [:]
 
@@ -48,50 +67,96 @@ struct ConnectionLog: Sendable {
     /// How often a connection was lost or could not be made so far.
     private(set) var breaks = 0
 
+    /// How many were no peers.
+    private(set) var strangers = 0
+
     /// - Parameters:
     ///   - isClient: Whether this side proves who it is, by CURVE or PLAIN, and the other decides.
     ///   - onlyConnects: Whether nothing is bound.
-    init(isClient: Bool = false, onlyConnects: Bool = false) {
+    ///   - partners: Which kinds of sockets fit this one, for a person.
+    init(isClient: Bool = false, onlyConnects: Bool = false, partners: String = "") {
         self.isClient = isClient
         self.onlyConnects = onlyConnects
+        self.partners = partners
     }
 
     /// The log of a socket that comes in the place of this one's.
     var renewed: ConnectionLog {
         var log = self
         (log.failed, log.peers) = (0, 0)
+        (log.made, log.unshaken) = ([:], [])
         return log
     }
 
     /// Takes in that a worker, or all that come to an address, answered nothing of what they were asked.
     mutating func noteSilence(of endpoint: String, forMs time: Int) -> Outcome {
-        outcome("silent", "no answer in \(time) ms, passed over while others answer: \(endpoint)")
+        var outcome = outcome("silent", "no answer in \(time) ms, passed over while others answer: \(endpoint)")
+        outcome.isWarning = true
+        return outcome
     }
 
     /// Takes in an event.
     mutating func note(_ event: Event) -> Outcome {
-        if event.number != Int32(ZMQ_EVENT_HANDSHAKE_SUCCEEDED) { breaks += 1 }
+        let isGood = event.number & Int32(ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED) != 0
+        if !isGood { breaks += 1 }
         switch event.number {
+        case Int32(ZMQ_EVENT_CONNECTED):
+            made[event.value] = event.endpoint
+            unshaken.insert(event.endpoint)
+            return Outcome(turn: .tried)
         case Int32(ZMQ_EVENT_HANDSHAKE_SUCCEEDED):
             peers += 1
             wasConnected = true
-            return outcome("connected", "connected: \(event.endpoint)")
-        case Int32(ZMQ_EVENT_DISCONNECTED) where failed > 0:
-            failed -= 1
-            return Outcome()
-        case Int32(ZMQ_EVENT_DISCONNECTED):
-            gone += peers > 0 ? 1 : 0
-            peers = max(0, peers - 1)
-            return outcome("disconnected", "connection lost: \(event.endpoint)")
+            unshaken.remove(event.endpoint)
+            var outcome = outcome("connected", "connected: \(event.endpoint)")
+            outcome.turn = .letIn
+            return outcome
+        case Int32(ZMQ_EVENT_DISCONNECTED): return disconnected(event)
         case Int32(ZMQ_EVENT_CONNECT_RETRIED):
             let isFirst = counts["retried"] == nil && !wasConnected
             var outcome = outcome("retried", "nobody answers yet, trying again: \(event.endpoint)")
             if !isFirst { outcome.line = nil }
+            outcome.turn = .tried
             return outcome
         default:
             failed += 1
+            unshaken.remove(event.endpoint)
             return handshakeFailed(event)
         }
+    }
+
+    private mutating func disconnected(_ event: Event) -> Outcome {
+        let isMade = made.removeValue(forKey: event.value) != nil
+        if failed > 0 {
+            failed -= 1
+            return Outcome()
+        }
+        // libzmq does not tell that sockets do not fit, nor what else may be wrong before both have agreed.
+        let isUnshaken = isMade && unshaken.remove(event.endpoint) != nil
+        guard !isUnshaken, peers > 0 else {
+            strangers += 1
+            var outcome = outcome(
+                "handshake_failed",
+                "handshake failed: \(isMade ? "" : "somebody at ")\(event.endpoint) does not fit (\(partners)), or breaks ZeroMQ's rules"
+            )
+            outcome.isWarning = true
+            outcome.turn = isMade ? .refused : nil
+            return outcome
+        }
+        gone += 1
+        peers -= 1
+        var outcome = outcome("disconnected", "connection lost: \(event.endpoint)")
+        outcome.turn = isMade ? .lost : nil
+        return outcome
+    }
+
+    /// Takes in that libzmq does not try again where a connection was lost.
+    mutating func noteBreach(of endpoint: String) -> Outcome {
+        var outcome = outcome(
+            "broken_off",
+            "\(endpoint) sent what must not be: more than max_message_bytes, or no ZeroMQ; the connection is made anew")
+        outcome.isWarning = true
+        return outcome
     }
 
     private mutating func handshakeFailed(_ event: Event) -> Outcome {
@@ -126,7 +191,7 @@ struct ConnectionLog: Sendable {
         }
         var outcome = outcome(name, words)
         outcome.isWarning = true
-        outcome.isRefusal = isClient || onlyConnects
+        outcome.turn = isClient || onlyConnects ? .refused : nil
         return outcome
     }
 

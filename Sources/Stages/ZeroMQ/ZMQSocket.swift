@@ -1,12 +1,6 @@
 import CZMQ
 import Pipeline
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// One ZeroMQ socket and the message it works with.
 ///
 /// A socket belongs to one thread for life: the engine makes all calls of a source or sink that may block on a thread of
@@ -15,27 +9,6 @@ import Pipeline
 /// Order of destruction: messages, socket, context (see ``ZMQContext``).
 // Handed from nowhere to nowhere: its owner, a source or sink, is called on one thread only.
 final class ZMQSocket: @unchecked Sendable {
-    /// What a socket does.
-    enum Pattern {
-        case sub, pull, xpub, push, pair, dealer
-
-        fileprivate var sends: Bool { self == .xpub || self == .push || self == .pair }
-
-        /// Whether it stops to read from its connections when nobody takes what it has.
-        fileprivate var maySuspend: Bool { self == .sub || self == .pull || self == .pair }
-
-        fileprivate var type: Int32 {
-            switch self {
-            case .sub: ZMQ_SUB
-            case .pull: ZMQ_PULL
-            case .xpub: ZMQ_XPUB
-            case .push: ZMQ_PUSH
-            case .pair: ZMQ_PAIR
-            case .dealer: ZMQ_DEALER
-            }
-        }
-    }
-
     private let context: ZMQContext
     private var socket: UnsafeMutableRawPointer?
     private let first = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
@@ -46,6 +19,8 @@ final class ZMQSocket: @unchecked Sendable {
     private var unread: UnreadIPC?
     private let lingerMs: Int
     private var reconnection: Reconnection
+    /// Where this side goes to.
+    private var endpoints: [String] = []
     private let report: SocketReport
     /// Under which name the rule stands that says whom this socket lets in.
     private var domain: String?
@@ -65,7 +40,8 @@ final class ZMQSocket: @unchecked Sendable {
         }
         connections =
             former?.connections.renewed
-            ?? ConnectionLog(isClient: security.isClient, onlyConnects: options.bind.isEmpty)
+            ?? ConnectionLog(
+                isClient: security.isClient, onlyConnects: options.bind.isEmpty, partners: pattern.partners)
         reconnection = Reconnection(firstMs: options.reconnectMs, longestMs: options.reconnectMaxMs)
         // Whoever asks whom a server lets in reaches only the sockets of its own context, as `inproc` does.
         let isInside = (options.bind + options.connect).contains { $0.transport == .inproc } || security.isServer
@@ -168,6 +144,7 @@ final class ZMQSocket: @unchecked Sendable {
             guard zmq_bind(socket, endpoint.text) == 0 else { throw ZMQCode.last.refusing(endpoint, .bind) }
             bound.append(lastEndpoint ?? endpoint.text)
         }
+        endpoints = options.connect.map(\.text)
         for endpoint in options.connect {
             guard zmq_connect(socket, endpoint.text) == 0 else { throw ZMQCode.last.refusing(endpoint, .connect) }
         }
@@ -265,11 +242,19 @@ final class ZMQSocket: @unchecked Sendable {
     /// How often a connection was lost or could not be made, as far as has been noted.
     var breaks: Int { connections.breaks }
 
+    /// How many connections have ended that were none of peers.
+    var strangers: Int { connections.strangers }
+
     /// Notes that those at the other end have answered nothing for so long.
     func noteSilence(of endpoint: String, forMs time: Int) {
-        let outcome = connections.noteSilence(of: endpoint, forMs: time)
+        tell(connections.noteSilence(of: endpoint, forMs: time))
+    }
+
+    private func tell(_ outcome: ConnectionLog.Outcome, nextTryInMs pause: Int64? = nil) {
         if let count = outcome.count { report.count(count) }
-        if let line = outcome.line { report.say(.warning, line) }
+        guard var line = outcome.line else { return }
+        if let pause { line += "; next try in \(Double(pause) / 1000) s" }
+        report.say(outcome.isWarning ? .warning : .info, line)
     }
 
     /// Takes in what libzmq has told of connections, and tries again where that is due.
@@ -278,17 +263,35 @@ final class ZMQSocket: @unchecked Sendable {
             unread?.note(event)
             guard event.number & ConnectionLog.events != 0 else { continue }
             let outcome = connections.note(event)
-            if let count = outcome.count { report.count(count) }
-            var line = outcome.line
-            if outcome.isRefusal, let pause = reconnection.refused(event.endpoint, at: Self.now) {
-                if zmq_disconnect(socket, event.endpoint) != 0 { _ = reconnection.due(at: .max) }
-                line = line.map { "\($0); next try in \(Double(pause) / 1000) s" }
-            } else if outcome.count == "connected" {
-                reconnection.letIn()
+            var pause: Int64?
+            // Where others have come to us, it is for them to come again.
+            if let turn = outcome.turn, let endpoint = dialled(event.endpoint) {
+                switch turn {
+                case .tried: reconnection.tried(endpoint)
+                case .letIn: reconnection.letIn()
+                case .lost: reconnection.lost(endpoint, at: Self.now)
+                case .refused:
+                    pause = reconnection.refused(endpoint, at: Self.now)
+                    if pause != nil { zmq_disconnect(socket, endpoint) }
+                }
             }
-            if let line { report.say(outcome.isWarning ? .warning : .info, line) }
+            tell(outcome, nextTryInMs: pause)
+        }
+        for endpoint in reconnection.abandoned(at: Self.now) {
+            tell(connections.noteBreach(of: endpoint))
+            zmq_disconnect(socket, endpoint)
+            zmq_connect(socket, endpoint)
         }
         for endpoint in reconnection.due(at: Self.now) { zmq_connect(socket, endpoint) }
+    }
+
+    /// The address that this side was told to go to, of one that libzmq tells of: numbers may stand there in place of names.
+    private func dialled(_ endpoint: String) -> String? {
+        if endpoints.contains(endpoint) { return endpoint }
+        if endpoints.count == 1 { return endpoints[0] }
+        guard let colon = endpoint.lastIndex(of: ":") else { return nil }
+        let alike = endpoints.filter { $0.hasSuffix(endpoint[colon...]) }
+        return alike.count == 1 ? alike[0] : nil
     }
 
     private static var now: Int64 { SystemClock().now / 1_000_000 }
@@ -432,42 +435,5 @@ final class ZMQSocket: @unchecked Sendable {
         }
         if items[0].revents != 0 { wake.drain() }
         for socket in sockets { try socket.noteConnections() }
-    }
-}
-
-extension ZMQEndpoint {
-    /// Checks what libzmq does not: it would take away the file of whoever uses an `ipc` path.
-    ///
-    /// - Throws: `zmq.address_in_use` when somebody listens there, or the file is no socket.
-    fileprivate func checkFile() throws {
-        guard transport == .ipc, !address.hasPrefix("@"), address != "*" else { return }
-        let path = String(address)
-        var info = stat()
-        guard lstat(path, &info) == 0 else { return }
-        guard info.st_mode & S_IFMT == S_IFSOCK else {
-            throw PipelineError.environment(
-                "zmq.address_in_use", "cannot bind \(self): \(path) is a file that is no socket",
-                help: "choose another path; nothing was changed")
-        }
-        guard !Self.isListening(path) else { throw ZMQCode.addressInUse.refusing(self, .bind) }
-    }
-
-    /// Whether somebody takes connections at a socket's file. One left by a program that was killed nobody does.
-    private static func isListening(_ path: String) -> Bool {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0 else { return false }
-        defer { SystemCalls.close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(ZMQEndpoint.longestPath)) }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
     }
 }

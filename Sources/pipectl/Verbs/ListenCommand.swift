@@ -45,7 +45,7 @@ extension Command {
         if place.isBound { console.say("listening at \(listener.endpoint)") }
         let survey = try take(from: listener, invocation, console)
         guard survey.messages > 0 else {
-            let (message, help) = silence(place, listener.endpoint, hasMetSender: try listener.hasMetSender())
+            let (message, help) = silence(place, listener.endpoint, met: try listener.hasMet())
             console.error(message, code: "listen.silence", help: [help])
             return .failed
         }
@@ -67,9 +67,16 @@ extension Command {
 
     /// What to say when nothing came: whether there is anybody, and what may be wrong.
     static func silence(
-        _ place: MessageListener.Place, _ endpoint: String, hasMetSender: Bool
+        _ place: MessageListener.Place, _ endpoint: String, met: MessageListener.Acquaintance
     ) -> (message: String, help: String) {
-        if hasMetSender {
+        if met == .stranger {
+            return (
+                "somebody is at \(endpoint), but no \(place.socket == .pull ? "push" : "publisher")",
+                place.socket == .pull
+                    ? "one that publishes is listened to without --pull" : "one that pushes wants --pull"
+            )
+        }
+        if met == .sender {
             let help =
                 if place.socket == .pull {
                     "does it send at all? One that publishes is listened to without --pull"

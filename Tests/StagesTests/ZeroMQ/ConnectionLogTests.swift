@@ -20,8 +20,24 @@ struct ConnectionLogTests {
         #expect(log.peers == 1)
         #expect(note(&log, ZMQ_EVENT_DISCONNECTED).count == "disconnected")
         #expect(log.peers == 0)
-        _ = note(&log, ZMQ_EVENT_DISCONNECTED)
+        #expect(note(&log, ZMQ_EVENT_DISCONNECTED).count == "handshake_failed")
         #expect(log.peers == 0)
+        #expect((log.gone, log.strangers) == (1, 1))
+    }
+
+    @Test("a connection that this side made and that ends before both have agreed was to a socket that does not fit")
+    func strangers() {
+        var log = ConnectionLog(partners: "a pull takes only from a push")
+        #expect(note(&log, ZMQ_EVENT_CONNECTED, 14) == .init(turn: .tried))
+        let outcome = note(&log, ZMQ_EVENT_DISCONNECTED, 14)
+        #expect(outcome.turn == .refused && outcome.isWarning)
+        #expect(outcome.line?.contains("does not fit (a pull takes only from a push)") ?? false)
+        // With one that fits it is a loss, and who had come by himself comes again by himself.
+        _ = note(&log, ZMQ_EVENT_CONNECTED, 15)
+        #expect(note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED).turn == .letIn)
+        #expect(note(&log, ZMQ_EVENT_DISCONNECTED, 15).turn == .lost)
+        _ = note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
+        #expect(note(&log, ZMQ_EVENT_DISCONNECTED, 16).turn == nil)
     }
 
     @Test(
@@ -69,14 +85,14 @@ struct ConnectionLogTests {
         #expect(outcome.line?.contains(words) ?? false)
         #expect(outcome.line?.contains("tcp://127.0.0.1:5556") ?? false)
         #expect(outcome.isWarning)
-        #expect(outcome.isRefusal == isClient)
+        #expect(outcome.turn == (isClient ? .refused : nil))
     }
 
     @Test("whoever connects without security is told that the other side may want it, and does not hurry")
     func plainClient() {
         var log = ConnectionLog(onlyConnects: true)
         let outcome = note(&log, ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, 104)
-        #expect(outcome.count == "handshake_failed" && outcome.isRefusal && outcome.isWarning)
+        #expect(outcome.count == "handshake_failed" && outcome.turn == .refused && outcome.isWarning)
         #expect(outcome.line?.contains("wants security") ?? false)
     }
 
@@ -120,5 +136,19 @@ struct ConnectionLogTests {
         #expect(reconnection.wait(at: now + 60) == 40)
         #expect(reconnection.due(at: now + 1000) == ["a", "b"])
         #expect(reconnection.wait(at: now + 1000) == nil)
+    }
+
+    @Test("a connection that was lost is made anew when libzmq does not say at once that it tries again")
+    func abandoned() throws {
+        var reconnection = Reconnection(firstMs: 100, longestMs: 500)
+        reconnection.lost("a", at: 0)
+        reconnection.lost("b", at: 10)
+        reconnection.tried("a")
+        let wait = try #require(reconnection.wait(at: 10))
+        #expect(wait > 0)
+        #expect(reconnection.abandoned(at: 9 + wait) == [])
+        #expect(reconnection.abandoned(at: 10 + wait) == ["b"])
+        #expect(reconnection.abandoned(at: .max) == [])
+        #expect(reconnection.wait(at: 1000) == nil)
     }
 }

@@ -1,5 +1,6 @@
 import CZMQ
 import Pipeline
+import Stages
 
 /// A peer that sends whatever bytes a test wants, by libzmq itself and a context of its own.
 // Used by one test, one call at a time.
@@ -13,9 +14,9 @@ final class RawPeer: @unchecked Sendable {
     /// Whether what was sent still leaves when the peer goes.
     var isPatient = true
 
-    /// A push socket.
-    init() {
-        socket = zmq_socket(context, ZMQ_PUSH)
+    /// A push socket, or one of another type.
+    init(_ type: Int32 = ZMQ_PUSH) {
+        socket = zmq_socket(context, type)
         var timeout: Int32 = 20_000
         zmq_setsockopt(socket, ZMQ_SNDTIMEO, &timeout, 4)
     }
@@ -31,6 +32,21 @@ final class RawPeer: @unchecked Sendable {
     func connect(_ endpoint: String) -> Bool {
         self.endpoint = endpoint
         return zmq_connect(socket, endpoint) == 0
+    }
+
+    /// Binds; false when that cannot be.
+    func bind(_ endpoint: ZMQEndpoint) -> Bool {
+        self.endpoint = endpoint.text
+        return zmq_bind(socket, endpoint.text) == 0
+    }
+
+    /// Waits for a message of one part; empty when none came in time.
+    func receive() -> [UInt8] {
+        var timeout: Int32 = 20_000
+        zmq_setsockopt(socket, ZMQ_RCVTIMEO, &timeout, 4)
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let size = zmq_recv(socket, &bytes, bytes.count, 0)
+        return Array(bytes.prefix(max(0, min(Int(size), bytes.count))))
     }
 
     /// Sends one message of these parts; false when there was no room for it.

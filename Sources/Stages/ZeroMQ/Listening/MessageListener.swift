@@ -96,10 +96,18 @@ package final class MessageListener: @unchecked Sendable {
         return nil
     }
 
-    /// Whether a sender was ever connected.
-    package func hasMetSender() throws -> Bool {
+    /// Whom it has met so far.
+    package enum Acquaintance: Sendable {
+        case nobody
+        /// Somebody whose socket does not fit, or who speaks something else.
+        case stranger
+        case sender
+    }
+
+    /// Whether anybody was ever connected.
+    package func hasMet() throws -> Acquaintance {
         let peers = try socket.peers()
-        return peers.there + peers.gone > 0
+        return peers.there + peers.gone > 0 ? .sender : socket.strangers > 0 ? .stranger : .nobody
     }
 
     /// Closes the socket.

@@ -1,0 +1,89 @@
+import CZMQ
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+/// What libzmq gives up for ever, and we do not.
+@Suite("Whoever breaks the rules of ZeroMQ and comes to reason")
+struct ZMQBreachTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(
+        "a source that has met a socket that does not fit says so, and finds the one that fits when it comes",
+        arguments: [
+            (ZMQ_PUB, ZMQSource.Socket.pull, ZMQ_PUSH, "a pull takes only from a push"),
+            (ZMQ_PUSH, .sub, ZMQ_XPUB, "a sub hears only what publishes"),
+        ])
+    func doesNotFit(wrong: Int32, socket: ZMQSource.Socket, right: Int32, words: String) async throws {
+        let endpoint = try zmqEndpoint(.ipc, folder)
+        var peer: RawPeer? = RawPeer(wrong)
+        #expect(peer?.bind(endpoint) ?? false)
+        let log = LogLines()
+        let kept = Collector<Stroke>()
+        let source = try zmqSource {
+            $0.socket = socket
+            $0.socketOptions.connect = [endpoint]
+        }
+        let run = zmqReceiving(source, into: kept, options: log.options)
+        run.start()
+        #expect(await log.next("does not fit (").hasPrefix(words))
+        peer = nil
+        let other = RawPeer(right)
+        #expect(other.bind(endpoint))
+        _ = await log.next("connected: ")
+        // A subscription is on its way when both have agreed, and there when the publisher has read it.
+        if right == ZMQ_XPUB { #expect(other.receive() == [1]) }
+        other.stroke("pen", 0, at: 0)
+        other.stroke("pen", 1, at: 1, end: true)
+        let report = await run.finished()
+        #expect(report.isSuccess)
+        #expect(kept.frames.count == 2)
+        #expect(report.ledger.nodes[0].counts["handshake_failed", default: 0] > 0)
+    }
+
+    @Test("a source that connects and is sent more than it takes says so, and takes what comes afterwards")
+    func tooLarge() async throws {
+        let endpoint = try zmqEndpoint(.ipc, folder)
+        let peer = RawPeer()
+        #expect(peer.bind(endpoint))
+        let log = LogLines()
+        let kept = Collector<Stroke>()
+        let source = try zmqSource {
+            $0.maxMessageBytes = 1000
+            $0.socketOptions.connect = [endpoint]
+        }
+        let run = zmqReceiving(source, into: kept, options: log.options)
+        run.start()
+        _ = await log.next("connected: ")
+        peer.stroke("pen", 0, at: 0)
+        peer.send([[UInt8](repeating: 0x20, count: 1_000_000)])
+        _ = await log.next("more than max_message_bytes")
+        _ = await log.next("connected: ")
+        peer.stroke("pen", 1, at: 1)
+        peer.stroke("pen", 2, at: 2, end: true)
+        let report = await run.finished()
+        #expect(report.isSuccess)
+        #expect(kept.frames.map(\.sequence) == [0, 1, 2])
+        #expect(report.ledger.nodes[0].counts["broken_off"] == 1)
+    }
+
+    @Test("a push that has met no pull says so, and gives everything to the pull that comes")
+    func sinkDoesNotFit() async throws {
+        let endpoint = try zmqEndpoint(.ipc, folder)
+        var peer: RawPeer? = RawPeer(ZMQ_SUB)
+        #expect(peer?.bind(endpoint) ?? false)
+        let log = LogLines()
+        let sink = try zmqSink { $0.socketOptions.connect = [endpoint] }
+        let sender = zmqSending(zmqStrokes(3, stream: "pen").map { .frame($0) }, to: sink, options: log.options)
+        sender.start()
+        _ = await log.next("does not fit (a push gives only to a pull)")
+        peer = nil
+        let receiver = try RawReceiver(endpoint, binds: true, room: 10)
+        #expect(await receiver.messages(upTo: 4) == 4)
+        #expect(await sender.finished().isSuccess)
+    }
+}
