@@ -8,6 +8,7 @@
 #include "CSimdjson.h"
 #include "PlainNumbers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <new>
@@ -120,6 +121,19 @@ struct csj_parser {
         return c == '"' || c == '{' || c == '[' || c == 't' || c == 'f' || c == 'n' || c == 'N' || c == 'I';
     }
 
+    /// What a value is that begins so; 0 when none does.
+    static int type_beginning(char c) {
+        switch (c) {
+        case '{': return CSJ_OBJECT;
+        case '[': return CSJ_ARRAY;
+        case '"': return CSJ_STRING;
+        case 't':
+        case 'f': return CSJ_BOOLEAN;
+        case 'n': return CSJ_NULL;
+        default: return c == '-' || (c >= '0' && c <= '9') ? CSJ_NUMBER : 0;
+        }
+    }
+
     bool is_well_formed_number(size_t at) const {
         auto digit = [&](size_t i) { return i < length && text[i] >= '0' && text[i] <= '9'; };
         if (text[at] == '-') at++;
@@ -222,7 +236,7 @@ int csj_enter_object(csj_parser *p) {
     return CSJ_OK;
 }
 
-int csj_next_field(csj_parser *p, const char **key, size_t *length) {
+int csj_next_field(csj_parser *p, csj_field *found) {
     if (p->has_failed || p->depth == 0 || p->levels[p->depth - 1].is_array) return p->fail(CSJ_SYNTAX);
     Level &level = p->levels[p->depth - 1];
     if (level.is_started) {
@@ -237,13 +251,16 @@ int csj_next_field(csj_parser *p, const char **key, size_t *length) {
     error_code error;
     ondemand::field field;
     if (!take(*level.field, field, error)) return p->fail(error);
-    if (!csj_parser::take_plain_string(field.key().raw(), key, length)) {
+    if (!csj_parser::take_plain_string(field.key().raw(), &found->key, &found->key_length)) {
         std::string_view name;
         if (!take(field.unescaped_key(), name, error)) return p->fail(error);
-        *key = name.data();
-        *length = name.size();
+        found->key = name.data();
+        found->key_length = name.size();
     }
     p->current = field.value();
+    const char *value = p->current.raw_json_token().data();
+    found->offset = std::min(size_t(value - p->text), p->length);
+    found->type = found->offset < p->length ? csj_parser::type_beginning(*value) : 0;
     return 1;
 }
 
@@ -278,7 +295,7 @@ ptrdiff_t csj_read_doubles(csj_parser *p, const double **numbers) {
     bool is_started = level.is_started;
     // Points are mostly plain numbers. The parser then passes over them when it goes on in what the list stands in.
     if (!is_started && p->depth > 1 && element != end &&
-        PlainNumbers().read(p->text + p->offset(), p->text + p->length, p->numbers)) {
+        PlainNumbers::read(p->text + p->offset(), p->text + p->length, p->numbers)) {
         p->depth--;
         *numbers = p->numbers.data();
         return ptrdiff_t(p->numbers.count());

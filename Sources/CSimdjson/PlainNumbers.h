@@ -7,9 +7,6 @@
 
 /// Numbers one behind the other, in memory that is used again.
 class NumberBuffer {
-    double *numbers = nullptr;
-    size_t count_ = 0, capacity = 0;
-
 public:
     NumberBuffer() = default;
     NumberBuffer(const NumberBuffer &) = delete;
@@ -27,7 +24,12 @@ public:
         return true;
     }
 
-private:
+    /// Where the next number goes, and where the room for numbers ends: for who writes many. `wrote` says how many there are.
+    double *next() { return numbers + count_; }
+    double *end_of_room() { return numbers + capacity; }
+    void wrote(const double *next) { count_ = size_t(next - numbers); }
+
+    /// Makes more room. False when there is no memory.
     bool grow() {
         size_t wanted = capacity ? 2 * capacity : 1024;
         auto *memory = static_cast<double *>(std::realloc(numbers, wanted * sizeof(double)));
@@ -36,6 +38,10 @@ private:
         capacity = wanted;
         return true;
     }
+
+private:
+    double *numbers = nullptr;
+    size_t count_ = 0, capacity = 0;
 };
 
 /// Reads lists of plain numbers: digits, at most a point, no exponent, and no more digits than a double tells apart.
@@ -47,38 +53,61 @@ class PlainNumbers {
     static constexpr ptrdiff_t most_text = 18;
     static_assert(most_text + 2 * 8 + 2 <= CSJ_PADDING, "what is looked at of a number ends in the padding");
 
-    /// What was found last behind a point. Neighbours mostly have as many digits. To compare is to let the processor go on
-    /// with the next number as if it had, instead of waiting until the digits are counted.
-    uint64_t usual_end = 0;
-    int usual_count = 8;
+    /// How many of eight characters were digits last, found by what stood behind them. Neighbours mostly have as many decimals.
+    /// To compare is to let the processor go on with the next number as if it had, instead of waiting until the digits are
+    /// counted.
+    struct Usual {
+        uint64_t end = 0;
+        int count = 8;
+        int shift = 0;
+        uint64_t power = 100000000;
+
+        __attribute__((noinline)) void learn(uint64_t found) {
+            static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+            end = found;
+            count = found ? __builtin_ctzll(found) >> 3 : 8;
+            shift = 64 - 8 * count;
+            power = powers[count];
+        }
+    };
 
 public:
     /// Reads a list of which the bracket has been passed, up to the one that closes it. False when not all of it are plain
     /// numbers, or it is no list: who reads all kinds finds out. `CSJ_PADDING` bytes behind `end` must be readable.
-    bool read(const char *at, const char *end, NumberBuffer &numbers) {
+    static bool read(const char *at, const char *end, NumberBuffer &numbers) {
+        Usual usual;
+        double *next = numbers.next(), *room = numbers.end_of_room();
         while (true) {
             at = skip_space(at, end);
-            double number;
-            if (!read(at, number) || !numbers.append(number)) return false;
+            if (next == room) {
+                numbers.wrote(next);
+                if (!numbers.grow()) return false;
+                next = numbers.next();
+                room = numbers.end_of_room();
+            }
+            if (!read(at, *next, usual)) return false;
+            next++;
             at = skip_space(at, end);
             // What stands in the padding is not of this text.
             if (at >= end) return false;
-            if (*at != ',') return *at == ']';
+            if (*at != ',') break;
             at++;
         }
+        numbers.wrote(next);
+        return *at == ']';
     }
 
 private:
-    static const char *skip_space(const char *at, const char *end) {
+    __attribute__((always_inline)) static const char *skip_space(const char *at, const char *end) {
         // Mostly there is none.
-        if (uint8_t(*at) > ' ') return at;
+        if (__builtin_expect(uint8_t(*at) > ' ', 1)) return at;
         while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) at++;
         return at;
     }
 
     /// Reads a number and moves behind it; false when it is not plain. A digit that cannot follow is left to stand, where
     /// no list goes on.
-    __attribute__((always_inline)) bool read(const char *&text, double &number) {
+    __attribute__((always_inline)) static bool read(const char *&text, double &number, Usual &usual) {
         static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
                                         1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
         static const double signs[] = {1, -1};
@@ -95,38 +124,33 @@ private:
         }
         int decimals = 0;
         if (*at == '.') {
-            decimals = append_decimals(++at, digits);
+            decimals = append_decimals(++at, digits, usual);
             if (decimals == 0) return false;
-            if (decimals == 8) decimals += append_decimals(at + 8, digits);
+            if (decimals == 8) decimals += append_decimals(at + 8, digits, usual);
             at += decimals;
         }
         // So few digits have not wrapped around.
         if (at - first > most_text || digits > uint64_t(1) << 53) return false;
-        number = double(digits) / powers[decimals] * signs[is_negative];
+        number = double(int64_t(digits)) / powers[decimals] * signs[is_negative];
         text = at;
         return true;
     }
 
     /// Reads the digits that eight characters begin with behind what `number` has; how many.
-    __attribute__((always_inline)) int append_decimals(const char *text, uint64_t &number) {
-        static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    __attribute__((always_inline)) static int append_decimals(const char *text, uint64_t &number, Usual &usual) {
         uint64_t eight = load_eight(text) ^ 0x3030303030303030;
         // The high bit of every byte that is no digit: above 9, without a carry into the next.
         uint64_t others = (((eight & 0x7F7F7F7F7F7F7F7F) + 0x7676767676767676) | eight) & 0x8080808080808080;
         uint64_t end = others & (0 - others);
-        if (end != usual_end) {
-            usual_end = end;
-            usual_count = end ? __builtin_ctzll(end) >> 3 : 8;
-        }
-        int count = usual_count;
-        if (count == 0) return 0;
+        if (__builtin_expect(end != usual.end, 0)) usual.learn(end);
+        if (usual.count == 0) return 0;
         // What is no digit becomes leading zeros; then neighbours are joined: ones to tens, hundreds, ten thousands.
-        eight <<= 64 - 8 * count;
+        eight <<= usual.shift;
         eight = (eight * 10 + (eight >> 8)) & 0x00FF00FF00FF00FF;
         eight = (eight * 100 + (eight >> 16)) & 0x0000FFFF0000FFFF;
         eight = (eight * 10000 + (eight >> 32)) & 0x00000000FFFFFFFF;
-        number = number * powers[count] + eight;
-        return count;
+        number = number * usual.power + eight;
+        return usual.count;
     }
 
     /// Eight characters, the first lowest.

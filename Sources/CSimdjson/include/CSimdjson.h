@@ -67,9 +67,20 @@ int csj_type(csj_parser *parser);
 /// Enters the current value, an object.
 int csj_enter_object(csj_parser *parser);
 
-/// Moves to the next field of the object entered last: 1 with its key (valid until the next document), 0 when there is
-/// none (and the object is left), or an error. What was not read of the field before is skipped.
-int csj_next_field(csj_parser *parser, const char **key, size_t *length);
+/// A field of an object.
+typedef struct {
+    /// Its key, valid until the next document.
+    const char *key;
+    size_t key_length;
+    /// Where its value stands, in bytes from the beginning of the document.
+    size_t offset;
+    /// What its value is by its first byte, a `csj_type`; 0 when no value begins so, of which `csj_type` says what is wrong.
+    int type;
+} csj_field;
+
+/// Moves to the next field of the object entered last: 1, 0 when there is none (and the object is left), or an error. What was
+/// not read of the field before is skipped.
+int csj_next_field(csj_parser *parser, csj_field *field);
 
 /// Enters the current value, an array.
 int csj_enter_array(csj_parser *parser);

@@ -4,6 +4,8 @@ import Pipeline
 package struct CanonicalDecoder<P: WirePayload>: Sendable {
     private let reader: SyntaxReader
     private let defaultStream: StreamID
+    private let payloadKeys = P.wireKeys
+    private let keys = P.wireKeys.union(.envelope)
     private var message: WireMessage
     private var counters = StreamCounters()
     private var lastStream: StreamID
@@ -47,7 +49,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         let stream = stream ?? named()
         let given = message.value(.seq, message.sequence)
         let endsStream = message.value(.end, message.isEnd) ?? false
-        if endsStream, message.present.intersection(P.wireKeys).isEmpty {
+        if endsStream, message.present.intersection(payloadKeys).isEmpty {
             counters.forget(stream)
             return DecodedMessage(stream: stream, sequence: given, endsStream: true)
         }
@@ -95,7 +97,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         _ bytes: UnsafeRawBufferPointer, by reader: Reader
     ) throws(PipelineError) {
         try reader.begin(bytes)
-        try message.read(reader, keys: P.wireKeys.union(.envelope))
+        try message.read(reader, keys: keys)
         try reader.end()
     }
 

@@ -115,8 +115,8 @@ extension FieldMessage {
         var point = ObjectPoint()
         let place = document.offset
         try document.enterObject()
-        while let name = try document.nextField() {
-            guard let slot = ObjectPoint.slot(name), try document.type() != .null else { continue }
+        while let field = try document.nextField() {
+            guard let slot = ObjectPoint.slot(field.key), try document.type() != .null else { continue }
             point.take(try document.number(), slot)
         }
         guard point.isWhole else { throw .frame("decode.missing", "a point needs x and y", location: "byte \(place)") }
@@ -186,8 +186,8 @@ extension FieldMessage {
     private static func place<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> Landmarks.Point {
         var point = Landmarks.Point(x: 0, y: 0)
         try document.enterObject()
-        while let name = try document.nextField() {
-            switch ObjectPoint.slot(name) {
+        while let field = try document.nextField() {
+            switch ObjectPoint.slot(field.key) {
             case .x: point.x = try document.number()
             case .y: point.y = try document.number()
             case .z: point.z = try document.number()

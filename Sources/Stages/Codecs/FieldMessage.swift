@@ -151,13 +151,13 @@ package struct FieldMessage: Sendable {
         let target = tree.nodes[node].target.flatMap { $0.field.isOfPoints ? $0 : nil }
         var point = ObjectPoint()
         try document.enterObject()
-        while let name = try document.nextField() {
-            if let child = tree.child(of: node, key: name) {
+        while let field = try document.nextField() {
+            if let child = tree.child(of: node, key: field.key) {
                 try walk(child, key: key, outer: outer, document)
-            } else if target != nil, let slot = ObjectPoint.slot(name), try document.type() == .number {
+            } else if target != nil, let slot = ObjectPoint.slot(field.key), try document.type() == .number {
                 point.take(try document.number(), slot)
             } else if node == FieldTree.root {
-                let name = String(decoding: name, as: UTF8.self)
+                let name = String(decoding: field.key, as: UTF8.self)
                 unknown.append(.init(key: name, json: try document.rawValue()))
             }
         }

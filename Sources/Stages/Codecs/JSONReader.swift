@@ -48,15 +48,17 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
     /// Enters the current value, an object; follow with ``nextField()`` until it is `nil`.
     package func enterObject() throws(PipelineError) { try check(csj_enter_object(parser), "an object") }
 
-    /// The key of the next field, whose value becomes the current one; `nil` behind the last, when the object is left.
-    ///
-    /// The bytes are valid until the next document.
-    package func nextField() throws(PipelineError) -> UnsafeRawBufferPointer? {
-        var key: UnsafePointer<CChar>?
-        var length = 0
-        let code = csj_next_field(parser, &key, &length)
-        guard code >= 0 else { throw failure(code, "a key") }
-        return code == 0 ? nil : UnsafeRawBufferPointer(start: key, count: length)
+    /// The next field, whose value becomes the current one; `nil` behind the last, when the object is left.
+    package func nextField() throws(PipelineError) -> DocumentField? {
+        var field = csj_field()
+        let code = csj_next_field(parser, &field)
+        guard code > 0 else {
+            if code == 0 { return nil }
+            throw failure(code, "a key")
+        }
+        return DocumentField(
+            key: UnsafeRawBufferPointer(start: field.key, count: field.key_length), place: field.offset,
+            type: DocumentType(rawValue: field.type))
     }
 
     /// Enters the current value, an array; follow with ``nextElement()`` until it is false.

@@ -29,6 +29,8 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     // Behind pointers: stored here, each use of them would cost an exclusivity check.
     private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
     private let levels = UnsafeMutablePointer<Level>.allocate(capacity: maxDepth)
+    /// What values are by their first byte: quicker than to find out.
+    private let types = UnsafeMutablePointer<DocumentType?>.allocate(capacity: 256)
     private var text = TextBuffer(capacity: 256)
 
     private var bytes: UnsafeRawBufferPointer { state.pointee.bytes }
@@ -55,11 +57,13 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     package init() {
         state.initialize(to: State())
         levels.initialize(repeating: Level(left: 0, isObject: false), count: Self.maxDepth)
+        for byte in 0...UInt8.max { (types + Int(byte)).initialize(to: Self.type(beginning: byte)) }
     }
 
     deinit {
         state.deallocate()
         levels.deallocate()
+        types.deallocate()
     }
 
     package func begin(_ document: UnsafeRawBufferPointer) throws(PipelineError) {
@@ -76,15 +80,23 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
 
     package func type() throws(PipelineError) -> DocumentType {
         guard isUnread, at < bytes.count else { throw truncated() }
-        switch bytes[at] {
-        case 0x00...0x7F, 0xE0...0xFF, 0xCA...0xD3: return .number
-        case 0x80...0x8F, 0xDE, 0xDF: return .object
-        case 0x90...0x9F, 0xDC, 0xDD: return .array
-        case 0xA0...0xBF, 0xD9...0xDB: return .string
-        case 0xC0: return .null
-        case 0xC2, 0xC3: return .boolean
-        case 0xC1: throw failure("syntax", "not MessagePack: byte 0xc1 begins no value")
-        default: return .bytes
+        guard let type = types[Int(bytes[at])] else {
+            throw failure("syntax", "not MessagePack: byte 0xc1 begins no value")
+        }
+        return type
+    }
+
+    /// What a value is that begins with a byte; `nil` when none does.
+    private static func type(beginning byte: UInt8) -> DocumentType? {
+        switch byte {
+        case 0x00...0x7F, 0xE0...0xFF, 0xCA...0xD3: .number
+        case 0x80...0x8F, 0xDE, 0xDF: .object
+        case 0x90...0x9F, 0xDC, 0xDD: .array
+        case 0xA0...0xBF, 0xD9...0xDB: .string
+        case 0xC0: .null
+        case 0xC2, 0xC3: .boolean
+        case 0xC1: nil
+        default: .bytes
         }
     }
 
@@ -93,7 +105,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         try enter(isObject: true)
     }
 
-    package func nextField() throws(PipelineError) -> UnsafeRawBufferPointer? {
+    package func nextField() throws(PipelineError) -> DocumentField? {
         if isUnread { try skip() }
         guard let level, level.pointee.isObject else { throw mismatch("an object") }
         guard level.pointee.left > 0 else {
@@ -102,14 +114,16 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         }
         level.pointee.left -= 1
         isUnread = true
-        if let key = shortText() {
-            isUnread = true
-            return key
+        let key: UnsafeRawBufferPointer
+        if let short = shortText() {
+            key = short
+        } else {
+            guard try type() == .string else { throw mismatch("a key that is a string") }
+            key = try text(of: header())
         }
-        guard try type() == .string else { throw mismatch("a key that is a string") }
-        let key = try text(of: header())
         isUnread = true
-        return key
+        let place = at
+        return DocumentField(key: key, place: place, type: place < bytes.count ? types[Int(bytes[place])] : nil)
     }
 
     package func enterArray() throws(PipelineError) {
@@ -224,7 +238,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
             guard try type() == .string else { throw mismatch("a string") }
             text = try self.text(of: header())
         }
-        guard text.allSatisfy({ $0 < 0x80 }) || String(validating: text, as: UTF8.self) != nil else {
+        guard text.isASCII || String(validating: text, as: UTF8.self) != nil else {
             at = place
             throw failure("utf8", "not UTF-8")
         }

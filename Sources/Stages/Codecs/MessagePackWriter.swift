@@ -37,8 +37,8 @@ package final class MessagePackWriter: @unchecked Sendable {
             let head = beginList()
             var fields = 0
             try reader.enterObject()
-            while let key = try reader.nextField() {
-                string(key)
+            while let field = try reader.nextField() {
+                string(field.key)
                 try value(reader)
                 fields += 1
             }

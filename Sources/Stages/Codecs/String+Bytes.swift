@@ -15,3 +15,21 @@ extension String {
         }
     }
 }
+
+extension UnsafeRawBufferPointer {
+    /// Whether no byte is above 0x7F, eight at a time. O(bytes).
+    @inline(__always)
+    var isASCII: Bool {
+        var seen: UInt64 = 0
+        var at = 0
+        while at &+ 8 <= count {
+            seen |= loadUnaligned(fromByteOffset: at, as: UInt64.self)
+            at &+= 8
+        }
+        while at < count {
+            seen |= UInt64(self[at])
+            at &+= 1
+        }
+        return seen & 0x8080_8080_8080_8080 == 0
+    }
+}

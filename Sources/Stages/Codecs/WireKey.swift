@@ -13,10 +13,7 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
     }
 
     /// The key that these bytes spell, if any. O(1).
-    static func named(_ bytes: UnsafeRawBufferPointer) -> WireKey? {
-        guard !bytes.isEmpty, bytes.count <= 16 else { return nil }
-        return table.find(Spelling(bytes))
-    }
+    static func named(_ bytes: UnsafeRawBufferPointer) -> WireKey? { table.key(bytes) }
 
     /// The key of this name, if any.
     static func named(_ name: String) -> WireKey? {
@@ -25,11 +22,12 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
     }
 
     /// A name of 1 to 16 bytes as two numbers: its first eight bytes and its last eight, or four, or two.
-    private struct Spelling: Equatable {
+    fileprivate struct Spelling: Equatable {
         var head: UInt64 = 0
         var tail: UInt64 = 0
         let count: Int
 
+        @inline(__always)
         init(_ bytes: UnsafeRawBufferPointer) {
             count = bytes.count
             // Each by its front and its end, which meet or overlap: no loop over few bytes.
@@ -54,13 +52,14 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
         }
     }
 
-    private static let table = Table()
+    /// All keys by how they are written.
+    static let table = Table()
 
     /// Open addressing over the few keys there are.
-    private struct Table {
+    struct Table: Sendable {
         private var slots = [(spelling: Spelling, key: WireKey)?](repeating: nil, count: 128)
 
-        init() {
+        fileprivate init() {
             for key in WireKey.allCases {
                 var name = key.name
                 let spelling = name.withUTF8 { Spelling(UnsafeRawBufferPointer($0)) }
@@ -70,7 +69,10 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
             }
         }
 
-        func find(_ spelling: Spelling) -> WireKey? {
+        /// The key that these bytes spell, if any. O(1).
+        func key(_ bytes: UnsafeRawBufferPointer) -> WireKey? {
+            guard !bytes.isEmpty, bytes.count <= 16 else { return nil }
+            let spelling = Spelling(bytes)
             var place = spelling.place
             while let slot = slots[place] {
                 if slot.spelling == spelling { return slot.key }

@@ -54,6 +54,9 @@ package struct WireMessage: Sendable {
     /// Where the value of every key stands, in bytes.
     private var places = [Int](repeating: 0, count: WireKey.allCases.count)
 
+    // To ask for a global table is a call; messages ask for every key.
+    private let names = WireKey.table
+
     /// For messages inside this one.
     private var inner: [WireMessage] = []
 
@@ -92,16 +95,17 @@ package struct WireMessage: Sendable {
     ) throws(PipelineError) {
         forget()
         try document.enterObject()
-        while let name = try document.nextField() {
-            guard let key = WireKey.named(name), keys.contains(key) else {
+        while let field = try document.nextField() {
+            guard let key = names.key(field.key), keys.contains(key) else {
                 if keepsUnknown {
-                    let name = String(decoding: name, as: UTF8.self)
+                    let name = String(decoding: field.key, as: UTF8.self)
                     unknown.append(.init(key: name, json: try document.rawValue()))
                 }
                 continue
             }
-            places[Int(key.rawValue)] = document.offset
-            let type = try document.type()
+            places[Int(key.rawValue)] = field.place
+            let type: DocumentType
+            if let known = field.type { type = known } else { type = try document.type() }
             if type == .null { continue }
             do {
                 try read(key, type, document, keys)
@@ -222,8 +226,8 @@ package struct WireMessage: Sendable {
             var score: Double?
             let place = document.offset
             try document.enterObject()
-            while let key = try document.nextField() {
-                switch String(decoding: key, as: UTF8.self) {
+            while let field = try document.nextField() {
+                switch String(decoding: field.key, as: UTF8.self) {
                 case "name": name = try document.string()
                 case "display_name": displayName = try document.string()
                 case "index": index = try document.integer()

@@ -94,14 +94,14 @@ struct WireFields: Equatable, Sendable {
     private(set) var slots: [UInt8] = []
 
     /// The letters read last: neighbours mostly have the same.
-    private var letters: [UInt8] = []
+    private var letters = ""
 
     private static let known: [UInt8] = Array("xyztpw".utf8)
 
     /// Reads the letters; what is wrong with them, or `nil` when nothing is.
     mutating func set(_ text: UnsafeRawBufferPointer) -> String? {
-        if !letters.isEmpty, text.elementsEqual(letters) { return nil }
-        letters.removeAll(keepingCapacity: true)
+        if !letters.isEmpty, letters.isSame(as: text) { return nil }
+        letters = ""
         slots.removeAll(keepingCapacity: true)
         for byte in text {
             guard let slot = Self.known.firstIndex(of: byte) else { return "the letters are x, y, z, t, p and w" }
@@ -109,7 +109,7 @@ struct WireFields: Equatable, Sendable {
             slots.append(UInt8(slot))
         }
         guard contains(.x), contains(.y) else { return "x and y must be there" }
-        letters.append(contentsOf: text)
+        letters = String(decoding: text, as: UTF8.self)
         return nil
     }
 

@@ -50,8 +50,8 @@ struct GestureLibraryReader {
                 name = try json.string()
             case "display_names":
                 try json.enterObject()
-                while let locale = try json.nextField() {
-                    let locale = String(decoding: locale, as: UTF8.self)
+                while let field = try json.nextField() {
+                    let locale = String(decoding: field.key, as: UTF8.self)
                     gesture.displayNames[locale] = try json.string()
                 }
             case "kind":
@@ -130,8 +130,8 @@ struct GestureLibraryReader {
     private func forEachField(of names: [String], in what: String, _ body: (String) throws -> Void) throws {
         var seen: Set<String> = []
         try json.enterObject()
-        while let bytes = try json.nextField() {
-            let key = String(decoding: bytes, as: UTF8.self)
+        while let field = try json.nextField() {
+            let key = String(decoding: field.key, as: UTF8.self)
             guard names.contains(key) else {
                 if what == "a gesture library", seen.isEmpty, WireKey.named(key) != nil {
                     throw PipelineError.frame(

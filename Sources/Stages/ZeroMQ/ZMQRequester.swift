@@ -98,8 +98,8 @@ private final class RequestCodec<Input: WireEncodable, Output: WirePayload>: Sen
     private static func refusal(in bytes: UnsafeRawBufferPointer) -> String? {
         guard let reader = try? JSONReader(), (try? reader.begin(bytes)) != nil, (try? reader.enterObject()) != nil
         else { return nil }
-        while let key = try? reader.nextField() {
-            guard String(decoding: key, as: UTF8.self) == "error" else { continue }
+        while let field = try? reader.nextField() {
+            guard String(decoding: field.key, as: UTF8.self) == "error" else { continue }
             // Whatever it is: words, a number, an object. It must not fill the screen.
             guard let words = (try? reader.type()) == .string ? try? reader.string() : try? reader.rawValue() else {
                 return nil

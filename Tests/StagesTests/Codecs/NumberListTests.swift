@@ -75,6 +75,13 @@ struct NumberListTests {
         }
     }
 
+    @Test("may be long, of numbers that have other decimals each", arguments: [1023, 1024, 1025, 5000])
+    func long(count: Int) throws {
+        var generator = PayloadGenerator(seed: 13)
+        let texts = (0..<count).map { decimal($0 % 3, $0 * 7 % 13, &generator) }
+        #expect(try numbers("[" + texts.joined(separator: ",") + "]") == texts.map { strtod($0, nil) })
+    }
+
     @Test(
         "may have white space wherever JSON allows it",
         arguments: ["[1, 2 ,3]", "[ 1,2,3 ]", "[\n\t1,\r\n\t2 \t,\n3\n]", "[1 , 2 , 3]", "[1.0,2.00,3.000]"])

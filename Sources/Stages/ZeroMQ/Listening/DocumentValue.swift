@@ -58,8 +58,8 @@ package indirect enum DocumentValue: Sendable, Equatable {
         case .object:
             var fields: [Field] = []
             try reader.enterObject()
-            while let key = try reader.nextField() {
-                let name = String(decoding: key, as: UTF8.self)
+            while let field = try reader.nextField() {
+                let name = String(decoding: field.key, as: UTF8.self)
                 fields.append(Field(key: name, value: try read(reader)))
             }
             return .object(fields)
