@@ -19,11 +19,14 @@ public struct Landmarks: Payload, Hashable {
         }
     }
 
+    // `Optional<…>` written out: a `var` of a type with `?` begins as nil, and an initializer then makes the whole value in one
+    // place and copies it, with all its texts, to the other.
+
     /// The topology's identifier: `hand21`, `pose33`, `tool(tip, end)`; see ``Topology``.
     public var topology: String
 
     /// The space the coordinates are in, a ``CoordinateSpace`` by name; `nil` when not told.
-    public var space: String?
+    public var space: Optional<String>
 
     /// The places, in the order of the topology.
     public var points: [Point]
@@ -38,25 +41,25 @@ public struct Landmarks: Payload, Hashable {
     public var world: [Point]
 
     /// `Left` or `Right`, if told.
-    public var handedness: String?
+    public var handedness: Optional<String>
 
     /// How sure the detector is of the handedness, 0 to 1, if told.
-    public var handednessScore: Double?
+    public var handednessScore: Optional<Double>
 
     /// How sure the detector is that it found something, 0 to 1, if told.
-    public var score: Double?
+    public var score: Optional<Double>
 
     /// How sure the landmark model is that it is still there, 0 to 1, if told: MediaPipe's hand presence.
-    public var presence: Double?
+    public var presence: Optional<Double>
 
     /// The identity given by tracking, if any.
-    public var track: Int?
+    public var track: Optional<Int>
 
     /// Why a gate would have let it go, had it not been told to mark; `nil` when nothing is doubted.
-    public var doubt: String?
+    public var doubt: Optional<String>
 
     /// What they are meant to show, if that is known: the gesture of a labelled hand.
-    public var label: String?
+    public var label: Optional<String>
 
     /// Makes a set of landmarks.
     public init(
