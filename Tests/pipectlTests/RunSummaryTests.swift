@@ -97,6 +97,15 @@ struct RunSummaryTests {
         #expect(verdict() == .done)
         clean.nodes[0].lost = 1
         #expect(verdict() == .failed)
+        // What may be lost outside is not forbidden less.
+        (clean.nodes[0].lost, clean.nodes[0].counts) = (0, ["connected": 1])
+        #expect(verdict() == .done)
+        clean.nodes[0].counts["lost_unknown"] = 1
+        #expect(verdict() == .failed)
+        let report = RunReport(ledger: clean, failures: [], notEnded: [], violations: [], duration: 0)
+        #expect(
+            RunVerdict.problems(of: report, failOnLoss: true).map(\.message)
+                == ["what filter wrote may not all have arrived, which --fail-on-loss forbids"])
     }
 
     @Test(

@@ -5,6 +5,9 @@ import Synchronization
 public final class Counts: Sendable {
     private let counts = Lock<[String: Int64]>([:])
 
+    /// How often frames that had left the pipeline may have been lost, of which nobody knows how many.
+    public static let unknownLoss = "lost_unknown"
+
     /// Counts nothing yet.
     public init() {}
 

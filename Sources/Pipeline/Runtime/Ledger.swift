@@ -127,6 +127,11 @@ public struct Ledger: Sendable {
         } + edges.reduce(0) { $0 + $1.droppedTotal }
     }
 
+    /// Whose frames may have been lost after they had left the pipeline, nobody knows how many.
+    public var unknownLosses: [String] {
+        nodes.filter { $0.counts[Counts.unknownLoss, default: 0] > 0 }.map(\.id)
+    }
+
     /// The equations that do not hold, in words; empty for a run whose account closes.
     ///
     /// - Parameters:

@@ -19,6 +19,8 @@ struct WireNumbers: Sendable {
     private struct Entry: Sendable {
         var last: Int64?
         var time: Timestamp
+        /// Whether its first message said its time itself.
+        var tellsTime: Bool
         /// How many messages without a known stream had come when it was judged last.
         var strays: Int64
         /// Messages that came but could not be read, so that their numbers are not known.
@@ -49,9 +51,14 @@ struct WireNumbers: Sendable {
     /// - Parameters:
     ///   - sequence: Its number, if it has one.
     ///   - time: Its timestamp; `nil` for one that only ends its stream.
-    mutating func judge(_ stream: StreamID, _ sequence: Int64?, at time: Timestamp?) -> Verdict {
+    ///   - isStamped: Whether the timestamp is that of its receipt.
+    mutating func judge(
+        _ stream: StreamID, _ sequence: Int64?, at time: Timestamp?, isStamped: Bool = false
+    ) -> Verdict {
         guard var entry = streams[stream] else {
-            streams.update(stream, Entry(last: sequence, time: time ?? .beforeAll, strays: strays))
+            let tellsTime = time != nil && !isStamped
+            streams.update(
+                stream, Entry(last: sequence, time: time ?? .beforeAll, tellsTime: tellsTime, strays: strays))
             return .next
         }
         guard let sequence, let last = entry.last else {
@@ -62,7 +69,7 @@ struct WireNumbers: Sendable {
         }
         if sequence <= last {
             guard let time, time > entry.time else { return .duplicate }
-            streams.update(stream, Entry(last: sequence, time: time, strays: strays))
+            streams.update(stream, Entry(last: sequence, time: time, tellsTime: !isStamped, strays: strays))
             restarts += 1
             return .restart
         }
@@ -70,7 +77,9 @@ struct WireNumbers: Sendable {
         let hole = overflow ? .max : distance - 1
         let elapsed = time.map { $0.microseconds(since: entry.time) } ?? 0
         guard hole <= max(elapsed, Self.largestHole) else {
-            streams.update(stream, Entry(last: sequence, time: time ?? entry.time, strays: strays))
+            let tellsTime = time == nil ? entry.tellsTime : !isStamped
+            streams.update(
+                stream, Entry(last: sequence, time: time ?? entry.time, tellsTime: tellsTime, strays: strays))
             restarts += 1
             return .restart
         }
@@ -95,26 +104,38 @@ struct WireNumbers: Sendable {
     ///
     /// - Parameter sequence: The number that the sender gave it, if it gave one.
     mutating func take<P: Payload>(_ frame: Frame<P>, numbered sequence: Int64?, into batch: inout SourceBatch<P>) {
-        if note(frame.stream, at: frame.timestamp, frame.sequence, numbered: sequence, in: &batch) {
+        let isStamped = frame.origin?.isStamped ?? false
+        if note(
+            frame.stream, at: frame.timestamp, frame.sequence, numbered: sequence, isStamped: isStamped, in: &batch)
+        {
             batch.append(frame)
         }
+    }
+
+    /// Refuses a frame that has no time where the messages of its stream have: the clock of receipt is another than theirs, and
+    /// all that come after would seem to come too early or too late.
+    mutating func checkClock<P: Payload>(of frame: Frame<P>) throws(PipelineError) {
+        guard frame.origin?.isStamped ?? false, streams[frame.stream]?.tellsTime ?? false else { return }
+        throw .frame(
+            "zmq.time_missing", "it says no time, and others of its stream did",
+            help: "a stream keeps to one clock: let every message say its time, or none")
     }
 
     /// Judges a message that says that there is nothing, and notes that it was let go.
     mutating func takeEmpty<P: Payload>(
         of stream: StreamID, at time: Timestamp, numbered sequence: Int64?, into batch: inout SourceBatch<P>
     ) {
-        if note(stream, at: time, sequence ?? 0, numbered: sequence, in: &batch) {
+        if note(stream, at: time, sequence ?? 0, numbered: sequence, isStamped: false, in: &batch) {
             batch.drop(stream: stream, at: time, sequence: sequence ?? 0, .empty)
         }
     }
 
     /// Tells a batch what a number says; false when the message has come before, and was dropped.
     private mutating func note<P: Payload>(
-        _ stream: StreamID, at time: Timestamp, _ number: Int64, numbered sequence: Int64?,
+        _ stream: StreamID, at time: Timestamp, _ number: Int64, numbered sequence: Int64?, isStamped: Bool,
         in batch: inout SourceBatch<P>
     ) -> Bool {
-        switch judge(stream, sequence, at: time) {
+        switch judge(stream, sequence, at: time, isStamped: isStamped) {
         case .next: break
         case .lost(let count): batch.lost(count, of: stream, from: number - count, before: time)
         case .restart: batch.newEpoch(stream)

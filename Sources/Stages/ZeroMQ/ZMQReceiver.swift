@@ -90,7 +90,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
             guard
                 let message = try decoder?.decode(payload, stream: topic, receivedAt: stamps.map { $0.now / 1000 })
             else { return }
-            take(message, into: &batch)
+            try take(message, into: &batch)
         } catch {
             let unread = isDecoding ? decoder?.unread() : nil
             let stream = topic ?? unread?.stream
@@ -99,10 +99,13 @@ struct ZMQReceiver<P: WirePayload>: Source {
         }
     }
 
-    private mutating func take(_ message: consuming DecodedMessage<P>, into batch: inout SourceBatch<P>) {
+    private mutating func take(
+        _ message: consuming DecodedMessage<P>, into batch: inout SourceBatch<P>
+    ) throws(PipelineError) {
         let restarts = numbers.restarts
         defer { if numbers.restarts != restarts { report?.count("restarts") } }
         if let frame = message.frame {
+            try numbers.checkClock(of: frame)
             numbers.take(frame, numbered: message.sequence, into: &batch)
         } else if let time = message.emptyAt {
             numbers.takeEmpty(of: message.stream, at: time, numbered: message.sequence, into: &batch)

@@ -87,9 +87,11 @@ struct ZMQSender<P: WireEncodable>: Sink {
         guard options.socket == .push, let peers = try socket?.peers() else { return nil }
         if peers.gone > gone {
             gone = peers.gone
+            if streams.count > 0 { context?.counts.add(Counts.unknownLoss) }
             if let context, streams.count > 0, gone <= Self.mostWarnings {
                 context.log(
-                    .warning, "\(context.id): a peer has gone before the end; what it was sent and had not read is lost"
+                    .warning,
+                    "\(context.id): a peer has gone before the end; what it was sent and had not read, if anything, is lost"
                 )
             }
         }
@@ -111,6 +113,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
             self.socket = nil
             let lingerMs = options.socketOptions.lingerMs
             if lingerMs > 0, context.clock.now - began >= Int64(lingerMs) * 1_000_000 {
+                context.counts.add(Counts.unknownLoss)
                 context.log(
                     .warning,
                     "\(context.id): linger_ms was over before all had left; of the messages counted as written the last are lost"

@@ -5,7 +5,7 @@ extension Command {
     private static let limit = Flag.integer("limit", in: 1...(.max), "Stops every source after N frames")
     private static let duration = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
     private static let failOnLoss = Flag.toggle(
-        "fail-on-loss", "Ends with 1 when a frame was dropped late or by an edge, lost or failed")
+        "fail-on-loss", "Ends with 1 when a frame was dropped late or by an edge, lost or failed, or may have been")
     private static let drops = Flag.text(
         "drops", placeholder: "FILE", "Writes every dropped frame to FILE, as JSON Lines")
 

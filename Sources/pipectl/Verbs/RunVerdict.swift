@@ -17,7 +17,8 @@ enum RunVerdict {
         if !report.violations.isEmpty { return .failed }
         if let cause = report.failures.first { return ExitCode(cause.error.category) }
         if !report.notEnded.isEmpty { return .forced }
-        return failOnLoss && report.ledger.losses > 0 ? .failed : .done
+        let mayHaveLost = report.ledger.losses > 0 || !report.ledger.unknownLosses.isEmpty
+        return failOnLoss && mayHaveLost ? .failed : .done
     }
 
     /// What went wrong, the root cause first; what followed from it is attached as help, not shown instead.
@@ -45,6 +46,13 @@ enum RunVerdict {
             let losses = ProgressBar.grouped(report.ledger.losses)
             problems.append(
                 Problem(message: "\(losses) frames were lost, which --fail-on-loss forbids", code: "run.loss"))
+        }
+        if failOnLoss, !report.ledger.unknownLosses.isEmpty {
+            let nodes = report.ledger.unknownLosses.joined(separator: ", ")
+            problems.append(
+                Problem(
+                    message: "what \(nodes) wrote may not all have arrived, which --fail-on-loss forbids",
+                    code: "run.unknown_loss"))
         }
         return problems
     }

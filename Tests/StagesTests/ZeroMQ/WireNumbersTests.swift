@@ -9,7 +9,7 @@ import Testing
     private func judge(_ messages: [(Int64?, Int64?, WireNumbers.Verdict)]) {
         var numbers = WireNumbers()
         for (index, (sequence, time, wanted)) in messages.enumerated() {
-            let found = numbers.judge("a", sequence, at: time.map { .microseconds($0) })
+            let found = numbers.judge("a", sequence, at: time.map { Timestamp.microseconds($0) })
             #expect(found == wanted, "message \(index)")
         }
     }
@@ -30,6 +30,33 @@ import Testing
     @Test("messages without numbers are taken as they come")
     func unnumbered() {
         judge([(nil, 0, .next), (nil, 1, .next), (5, 2, .next), (nil, 3, .next), (6, 4, .next)])
+    }
+
+    @Test("a message without a time is refused in a stream whose messages have one, and stamped in one whose have not")
+    func clocks() throws {
+        func frame(_ stream: StreamID, _ time: Int64, isStamped: Bool) -> Frame<Stroke> {
+            Frame(
+                Stroke(samples: []), at: .microseconds(time), stream: stream, sequence: 0,
+                origin: isStamped ? Origin(receivedAt: time, isStamped: true) : nil)
+        }
+        var (numbers, batch) = (WireNumbers(), SourceBatch<Stroke>())
+        func take(_ frame: Frame<Stroke>, numbered number: Int64) throws {
+            try numbers.checkClock(of: frame)
+            numbers.take(frame, numbered: number, into: &batch)
+        }
+        try take(frame("told", 10, isStamped: false), numbered: 0)
+        #expect(throws: PipelineError.self) {
+            try take(frame("told", 900, isStamped: true), numbered: 1)
+        }
+        try take(frame("told", 20, isStamped: false), numbered: 2)
+        for number in 0..<3 {
+            try take(frame("untold", Int64(number), isStamped: true), numbered: Int64(number))
+        }
+        numbers.end("told")
+        try take(frame("told", 900, isStamped: true), numbered: 0)
+        #expect(
+            batch.items.compactMap { if case .frame(let frame) = $0 { frame.timestamp } else { nil } }
+                == [10, 20, 0, 1, 2, 900].map { Timestamp.microseconds($0) })
     }
 
     /// How many a batch says are lost, hole by hole.

@@ -256,6 +256,7 @@ import Testing
         let report = await zmqSending(zmqStrokes(5, stream: "a").map { .frame($0) }, to: sink, options: log.options)
             .finished()
         #expect(report.ledger.nodes[1].passed == 5)
+        #expect(report.ledger.unknownLosses == ["out"])
         #expect(log.all.contains { $0.contains("linger_ms was over before all had left") }, "\(log.all)")
     }
 
