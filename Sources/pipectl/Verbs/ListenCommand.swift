@@ -50,13 +50,18 @@ extension Command {
             return .failed
         }
         if invocation[suggest] {
-            guard let guess = survey.guess else {
+            guard let suggestion = survey.suggestion(place) else {
                 console.error(
                     "nothing in these messages looks like points", code: "listen.unknown",
                     help: ["pipectl listen without --suggest shows what they look like"])
                 return .failed
             }
-            try console.writeResult(guess.yaml(place))
+            if survey.failed > 0 {
+                console.warning(
+                    "\(survey.failed) of the \(survey.messages) messages seen do not fit this pipeline; listen without --suggest shows which"
+                )
+            }
+            try console.writeResult(suggestion)
         } else if invocation[Flags.format] == .json {
             try console.writeResult(ListenReport.json(survey, place).document)
         } else {

@@ -16,34 +16,42 @@ enum ListenReport {
                 ProgressBar.grouped(stream.bytes / max(1, stream.messages)), stream.text,
             ])
         }
-        var text = table.text(style)
+        var text = table.text(style) + unfollowed(survey)
         for stream in survey.streams.prefix(3) {
             text += "\n" + style.strong("The last message of \(name(stream))") + "\n"
             text += stream.outline.map { "  \($0.shown)\n" }.joined()
             if let error = stream.error { text += "  \(style.error("error")): \("\(error)".shown)\n" }
         }
-        guard let guess = survey.guess else {
+        guard let suggestion = survey.suggestion(place) else {
             return text + "\nNothing in these messages looks like points: say with decode where things stand.\n"
         }
         text += "\n" + style.strong("A pipeline that reads them") + "\n"
-        return text + guess.yaml(place).split(separator: "\n").map { "  \($0)\n" }.joined()
+        return text + suggestion.split(separator: "\n").map { "  \($0)\n" }.joined()
     }
 
     /// A line a stream, while listening goes on.
     static func line(_ survey: SenderSurvey) -> String {
-        survey.streams.map { stream in
+        survey.streams.map { (stream: SenderSurvey.Stream) -> String in
             let lost = stream.lost > 0 ? ", \(ProgressBar.grouped(stream.lost)) lost" : ""
             let failed = stream.failed > 0 ? ", \(ProgressBar.grouped(stream.failed)) failed" : ""
             return "\(name(stream))  \(ProgressBar.grouped(stream.messages)) messages"
                 + (stream.rate.map { ", \(rate($0))/s" } ?? "") + lost + failed + "  \(stream.text.shown)\n"
-        }.joined()
+        }.joined() + unfollowed(survey)
+    }
+
+    /// A line for what has come of streams that are not shown; empty where nothing has.
+    private static func unfollowed(_ survey: SenderSurvey) -> String {
+        guard survey.unfollowed > 0 else { return "" }
+        let streams = ProgressBar.grouped(Int64(survey.streams.count))
+        return
+            "\(ProgressBar.grouped(survey.unfollowed)) more messages are of other streams: only \(streams) are followed\n"
     }
 
     /// The same as data.
     static func json(_ survey: SenderSurvey, _ place: MessageListener.Place) -> JSONValue {
         .object([
             ("version", .integer(1)), ("endpoint", .string(place.endpoint.text)),
-            ("messages", .integer(Int(survey.messages))),
+            ("messages", .integer(Int(survey.messages))), ("unfollowed", .integer(Int(survey.unfollowed))),
             (
                 "streams",
                 .array(
@@ -58,7 +66,7 @@ enum ListenReport {
                             ("shape", .array(stream.outline.map { .string($0) })),
                         ])
                     })
-            ), ("kind", .optional(survey.guess?.kind.rawValue)), ("suggestion", .optional(survey.guess?.yaml(place))),
+            ), ("kind", .optional(survey.guess?.kind.rawValue)), ("suggestion", .optional(survey.suggestion(place))),
         ])
     }
 

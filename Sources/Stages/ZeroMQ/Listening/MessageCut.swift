@@ -132,13 +132,6 @@ struct MessageCut {
         }
     }
 
-    /// Whether whole numbers at a path grow from message to message.
-    func counts(_ path: FieldPath) -> Bool {
-        let numbers = numbers(at: path)
-        return numbers.allSatisfy { $0 == $0.rounded() && abs($0) < 1e15 }
-            && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
-    }
-
     /// Whether lists at a path are of different lengths.
     func varies(_ path: String) -> Bool {
         guard let path = try? FieldPath(path) else { return false }

@@ -13,6 +13,12 @@ extension SenderGuess {
         if let space = landmarks.space { add("space", space.rawValue) }
         if let y = landmarks.y { add("y", y.rawValue) }
         if let topology = landmarks.topology?.yaml { add("topology", "\"\(topology)\"") }
+        if clampsTimes {
+            lines.append(
+                "      # Times of a stream repeat or go back: such a frame is stamped a microsecond after the one before."
+            )
+            add("on_disorder", DisorderPolicy.clamp.rawValue)
+        }
         let entries = decode.entries
         if !entries.isEmpty { lines.append("      decode:") }
         for (name, value) in entries { lines.append("        \(name): \(value)") }

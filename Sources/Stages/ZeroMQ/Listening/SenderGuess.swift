@@ -8,15 +8,21 @@ package struct SenderGuess: Sendable {
     package var decode = DecodeOptions()
     /// What would be known of landmarks.
     package var landmarks = LandmarkTraits()
+    /// Whether times have come that repeat or go back in a stream, and would have to be clamped.
+    package var clampsTimes = false
 
     /// Guesses from messages of one sender, in the order they came, the more the better; `nil` when nothing fits.
     ///
     /// Whatever it returns has been tried: it reads the last of the messages that held anything.
     package init?(_ messages: [ReceivedMessage]) {
         guard let cut = MessageCut(messages) else { return nil }
-        let tries = [Self.canonical(cut), Self.preset(cut), Self.shape(cut), Self.text(cut)]
-        for guess in tries.compactMap({ $0 }) where guess.reads(cut) {
+        if let guess = Self.canonical(cut) {
             self = guess
+            return
+        }
+        for guess in [Self.preset(cut), Self.shape(cut), Self.text(cut)].compactMap({ $0 }) where guess.reads(cut) {
+            self = guess
+            clampsTimes = SenderOrder(guess, cut)?.timesGoOn == false
             return
         }
         return nil
@@ -192,31 +198,6 @@ package struct SenderGuess: Sendable {
                 if ["left", "right"].contains(field.value.string?.lowercased()) { decode.handedness = [path] }
             case ("score", .number), ("confidence", .number): decode.score = [path]
             case ("id", .number), ("track", .number), ("track_id", .number): decode.track = [path]
-            default: break
-            }
-        }
-    }
-
-    /// Takes time, number, stream and label from the top of a message.
-    private mutating func addEnvelope(_ document: DocumentValue, _ cut: MessageCut) {
-        let pointPaths = Set(decode.paths.flatMap { $0.paths.map(\.description) })
-        for (path, name, value) in MessageCut.scalars(of: document) where !pointPaths.contains(path) {
-            guard let path = try? FieldPath(path) else { continue }
-            switch (name, value) {
-            case (_, .number) where decode.t.isEmpty && MessageCut.isTime(name):
-                decode.t = [path]
-                decode.tUnit = cut.unit(named: name, cut.numbers(at: path))
-            case (_, .number) where decode.seq.isEmpty && MessageCut.isNumber(name) && cut.counts(path):
-                decode.seq = [path]
-            case ("stream", .string), ("device", .string), ("camera", .string), ("source", .string),
-                ("sensor", .string):
-                if decode.stream.isEmpty, !cut.hasTopics { decode.stream = [path] }
-            case ("label", .string), ("class", .string), ("gesture", .string):
-                if decode.label.isEmpty { decode.label = [path] }
-            case ("type", .string), ("event", .string), ("phase", .string), ("state", .string):
-                if kind == .points, decode.phase.isEmpty { decode.phase = [path] }
-            case ("score", .number), ("confidence", .number):
-                if kind == .landmarks, decode.score.isEmpty { decode.score = [path] }
             default: break
             }
         }

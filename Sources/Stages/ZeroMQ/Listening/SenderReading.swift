@@ -10,6 +10,8 @@ package struct SenderReading {
         package let sequence: Int64?
         /// When it happened; `nil` when there was nothing in it.
         package let time: Timestamp?
+        /// The same where the message says it, and is not stamped when it comes.
+        package let givenTime: Timestamp?
         /// What is in it, in a few words.
         package let text: String
         /// Whether there was anything in it.
@@ -42,6 +44,7 @@ package struct SenderReading {
                 read.frame?.payload.summarize(into: &text)
                 return Summary(
                     stream: read.stream, sequence: read.sequence, time: read.frame?.timestamp ?? read.emptyAt,
+                    givenTime: read.frame.flatMap { $0.origin?.isStamped == true ? nil : $0.timestamp },
                     text: read.frame == nil ? (read.endsStream ? "the end" : "nothing") : text.text,
                     hasContent: read.frame.map { ($0.payload as? Hands)?.hands.isEmpty != true } ?? false,
                     endsStream: read.endsStream)

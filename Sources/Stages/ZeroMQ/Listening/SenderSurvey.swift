@@ -2,111 +2,118 @@ import Pipeline
 
 /// What has come from a sender so far, and what it is taken for.
 package struct SenderSurvey {
-    /// What is known of a stream.
-    package struct Stream: Sendable {
-        /// Its name.
-        package let name: String
-        /// How many messages have come.
-        package fileprivate(set) var messages: Int64 = 0
-        /// How many of them could not be read: as what they are taken for, or, while they are taken for nothing, as anything.
-        package fileprivate(set) var failed: Int64 = 0
-        /// How many numbers were missing.
-        package fileprivate(set) var lost: Int64 = 0
-        /// How many bytes their payloads had.
-        package fileprivate(set) var bytes: Int64 = 0
-        /// When the first and the last came, in nanoseconds.
-        package fileprivate(set) var first: Int64
-        package fileprivate(set) var last: Int64
-        /// What the last was, in a few words.
-        package fileprivate(set) var text = ""
-        /// What is wrong with the last that could not be read.
-        package fileprivate(set) var error: PipelineError?
-        /// The last message.
-        fileprivate var message = ReceivedMessage(parts: [], arrival: 0)
-
-        /// How many messages come a second; nothing after one message.
-        package var rate: Double? {
-            last > first ? Double(messages - 1) / (Double(last - first) / 1e9) : nil
-        }
-
-        /// What the last message looks like, on a few lines: the keys and their values in short.
-        package var outline: [String] {
-            message.parts.count > 2
-                ? ["a message of \(message.parts.count) frames"] : SenderSurvey.outline(of: message.parts.last ?? [])
-        }
+    private struct Sample {
+        let message: ReceivedMessage
+        let number: Int64
     }
 
     /// How many messages a guess is made from.
     static let sampleSize = 50
-    /// How many streams are told apart.
-    static let maxStreams = 1000
 
-    /// All streams, in the order they came.
-    package private(set) var streams: [Stream] = []
     /// How many messages have come.
     package private(set) var messages: Int64 = 0
     /// What they are taken for; `nil` while nothing fits.
     package private(set) var guess: SenderGuess?
 
-    private var places: [String: Int] = [:]
-    private var samples: [ReceivedMessage] = []
+    private var table = SurveyedStreams()
+    /// The table of those alone that no source could read, for as long as guesses change what is known of the others.
+    private var unreadable = SurveyedStreams()
+    private var samples: [Sample] = []
     private var reading: SenderReading?
-    private var numbers = WireNumbers()
 
     /// Nothing has come.
     package init() {}
 
+    /// All streams, in the order they came; at most 1,000.
+    package var streams: [Stream] { table.all }
+
+    /// How many messages have come of streams that are not among them.
+    package var unfollowed: Int64 { table.unfollowed }
+
+    /// How many of the messages could not be read as what they are taken for.
+    package var failed: Int64 { streams.reduce(0) { $0 + $1.failed } }
+
+    /// A pipeline that reads what came, as far as one can; `nil` while nothing fits.
+    package func suggestion(_ place: MessageListener.Place) -> String? {
+        guard let guess else { return nil }
+        let note =
+            failed > 0
+            ? "# \(failed) of the \(messages) messages seen do not fit: a source reads one shape, subscribe: chooses topics.\n"
+            : ""
+        return note + guess.yaml(place)
+    }
+
     /// Takes a message. Guesses anew while there are few, and where the guess does not fit any more.
     package mutating func take(_ message: ReceivedMessage) {
         messages += 1
+        let isSampling = samples.count < Self.sampleSize
         // What nobody can read tells nothing of the others.
-        let problem = reading == nil || message.parts.count > 2 ? message.problem : nil
-        if let problem { return note(message, .failure(problem)) }
-        let isSample = samples.count < Self.sampleSize
-        if isSample { samples.append(message) }
-        var summary: Result<SenderReading.Summary, any Error>? = reading.map { reading in
-            Result { try reading.read(message) }
+        if let problem = reading == nil || message.parts.count > 2 ? message.problem : nil {
+            table.note(message, numbered: messages, .failure(problem))
+            if isSampling { unreadable.note(message, numbered: messages, .failure(problem)) }
+            return
         }
-        var isRight = false
-        if case .success(let read) = summary { isRight = read.hasContent || read.endsStream }
-        if isSample, !isRight || samples.count & (samples.count - 1) == 0 {
-            if let better = SenderGuess(samples) ?? SenderGuess([message]) {
-                guess = better
-                reading = SenderReading(better)
-                summary = reading.map { reading in Result { try reading.read(message) } }
-            }
-        }
-        note(message, summary)
-    }
-
-    private mutating func note(_ message: ReceivedMessage, _ summary: Result<SenderReading.Summary, any Error>?) {
-        let topic = message.parts.count == 2 ? String(decoding: message.parts[0], as: UTF8.self) : ""
-        var name = topic
-        if case .success(let read) = summary { name = read.stream.name }
-        let place = places[name] ?? streams.count
-        if place == streams.count {
-            guard streams.count < Self.maxStreams else { return }
-            places[name] = place
-            streams.append(Stream(name: name, first: message.arrival, last: message.arrival))
-        }
-        streams[place].messages += 1
-        streams[place].bytes += Int64(message.parts.last?.count ?? 0)
-        streams[place].last = message.arrival
-        streams[place].message = message
-        switch summary {
-        case .success(let read):
-            streams[place].text = read.text
-            if case .lost(let count) = numbers.judge(read.stream, read.sequence, at: read.time) {
-                streams[place].lost += count
-            }
-        case .failure(let error):
-            streams[place].failed += 1
-            streams[place].error = (error as? PipelineError)?.located(in: "message \(messages)")
-        case nil: break
+        let fits = table.note(
+            message, numbered: messages, reading.map { reading in Result { try reading.read(message) } })
+        guard isSampling else { return }
+        samples.append(Sample(message: message, number: messages))
+        guard !fits || samples.count & (samples.count - 1) == 0, let better = betterGuess(for: message) else { return }
+        guess = better
+        reading = SenderReading(better)
+        // What was lost, and of which stream, is another question now.
+        table = unreadable
+        for sample in samples {
+            table.note(
+                sample.message, numbered: sample.number,
+                reading.map { reading in Result { try reading.read(sample.message) } })
         }
     }
 
-    private static func outline(of payload: [UInt8]) -> [String] {
+    /// What reads the most of the samples: as one sender's, or, where they are of several shapes, as those that fit the guess
+    /// so far, or as those that are like a message.
+    private func betterGuess(for message: ReceivedMessage) -> SenderGuess? {
+        let all = samples.map(\.message)
+        var best: (guess: SenderGuess, count: Int)?
+        func consider(_ guess: SenderGuess?) {
+            guard let guess else { return }
+            let fitting = Self.fitting(guess, all)
+            if fitting.count > best?.count ?? 0 { best = (Self.withOwnNumber(guess, fitting, all), fitting.count) }
+        }
+        consider(SenderGuess(all))
+        if best?.count == all.count { return best?.guess }
+        if let guess { consider(SenderGuess(Self.fitting(guess, all))) }
+        if let alone = SenderGuess([message]) { consider(SenderGuess(Self.fitting(alone, all)) ?? alone) }
+        return best?.guess
+    }
+
+    /// A guess without the number of messages, where what is missing in it stands in messages of other shapes.
+    private static func withOwnNumber(
+        _ guess: SenderGuess, _ fitting: [ReceivedMessage], _ all: [ReceivedMessage]
+    ) -> SenderGuess {
+        guard fitting.count < all.count, let path = guess.decode.seq.first,
+            let own = MessageCut(fitting)?.numbers(at: path), let first = own.min(), let last = own.max()
+        else { return guess }
+        let known = Set(own)
+        let isShared = all.contains { message in
+            guard let number = MessageCut([message])?.numbers(at: path).first else { return false }
+            return first < number && number < last && !known.contains(number)
+        }
+        guard isShared else { return guess }
+        var guess = guess
+        guess.decode.seq = []
+        return guess
+    }
+
+    /// The messages in which a guess finds something.
+    private static func fitting(_ guess: SenderGuess, _ messages: [ReceivedMessage]) -> [ReceivedMessage] {
+        guard let reading = SenderReading(guess) else { return [] }
+        return messages.filter { message in
+            guard let read = try? reading.read(message) else { return false }
+            return read.hasContent || read.endsStream
+        }
+    }
+
+    static func outline(of payload: [UInt8]) -> [String] {
         guard !payload.isEmpty else { return ["an empty payload"] }
         for syntax in [DocumentSyntax.json, .messagePack] {
             guard let document = try? DocumentValue(payload, syntax) else { continue }

@@ -1,0 +1,72 @@
+import Pipeline
+
+extension SenderGuess {
+    /// Takes time, number, stream and label from the top of a message.
+    mutating func addEnvelope(_ document: DocumentValue, _ cut: MessageCut) {
+        let pointPaths = Set(decode.paths.flatMap { $0.paths.map(\.description) })
+        var (counters, names): ([FieldPath], [FieldPath]) = ([], [])
+        for (path, name, value) in MessageCut.scalars(of: document) where !pointPaths.contains(path) {
+            guard let path = try? FieldPath(path) else { continue }
+            if Self.isName(name, value) { names.append(path) }
+            switch (name, value) {
+            case (_, .number) where decode.t.isEmpty && MessageCut.isTime(name):
+                decode.t = [path]
+                decode.tUnit = cut.unit(named: name, cut.numbers(at: path))
+            case (_, .number) where MessageCut.isNumber(name): counters.append(path)
+            case ("stream", .string), ("device", .string), ("camera", .string), ("source", .string),
+                ("sensor", .string):
+                if decode.stream.isEmpty, !cut.hasTopics { decode.stream = [path] }
+            case ("label", .string), ("class", .string), ("gesture", .string):
+                if decode.label.isEmpty { decode.label = [path] }
+            case ("type", .string), ("event", .string), ("phase", .string), ("state", .string):
+                if kind == .points, decode.phase.isEmpty { decode.phase = [path] }
+            case ("score", .number), ("confidence", .number):
+                if kind == .landmarks, decode.score.isEmpty { decode.score = [path] }
+            default: break
+            }
+        }
+        settle(counters, cut.hasTopics || !decode.stream.isEmpty ? [] : names, cut)
+    }
+
+    /// Whether a key with a value may name what a message is of.
+    private static func isName(_ name: String, _ value: DocumentValue) -> Bool {
+        switch value {
+        case .string: true
+        case .number(let number): number == number.rounded() && !MessageCut.isTime(name) && !MessageCut.isNumber(name)
+        default: false
+        }
+    }
+
+    /// Takes the number of a message, where it goes on as numbers do, and a name that tells streams apart, where their times or
+    /// numbers go on only so: others would be lost, or counted as lost.
+    private mutating func settle(_ counters: [FieldPath], _ names: [FieldPath], _ cut: MessageCut) {
+        guard let order = takeNumber(counters, cut), !order.timesGoOn || (decode.seq.isEmpty && !counters.isEmpty)
+        else {
+            return
+        }
+        for name in names {
+            var guess = self
+            (guess.decode.stream, guess.decode.seq) = ([name], [])
+            if guess.decode.label == [name] { guess.decode.label = [] }
+            if guess.decode.phase == [name] { guess.decode.phase = [] }
+            // A name that nearly every message has for itself tells nothing.
+            guard let better = guess.takeNumber(counters, cut), 2 * better.streams <= cut.messages.count,
+                better.streams > 1, better.timesGoOn, !order.timesGoOn || !guess.decode.seq.isEmpty
+            else { continue }
+            self = guess
+            return
+        }
+    }
+
+    /// Takes the first of the numbers that goes on as numbers of messages do, if one does.
+    private mutating func takeNumber(_ counters: [FieldPath], _ cut: MessageCut) -> SenderOrder? {
+        for counter in counters {
+            var guess = self
+            guess.decode.seq = [counter]
+            guard let order = SenderOrder(guess, cut), order.numbersGoOn else { continue }
+            self = guess
+            return order
+        }
+        return SenderOrder(self, cut)
+    }
+}

@@ -1,0 +1,124 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+/// What a sender's messages say of stream, time and number, and what is made of it.
+struct CountingSender: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// What stands beside the points of each message, after its topic if it has one.
+    let messages: [(topic: String?, fields: String)]
+    var decode: [String] = []
+    var clampsTimes = false
+    var lost: Int64 = 0
+
+    var testDescription: String { name }
+
+    var received: [ReceivedMessage] {
+        messages.enumerated().map { index, message in
+            let payload = Array("{\"p\":\(SenderMessages.rows),\(message.fields)}".utf8)
+            return ReceivedMessage(
+                parts: message.topic.map { [Array($0.utf8), payload] } ?? [payload],
+                arrival: 1_000_000_000 + Int64(index) * 20_000_000)
+        }
+    }
+
+    static func plain(_ count: Int, _ fields: (Int) -> String) -> [(topic: String?, fields: String)] {
+        (0..<count).map { (nil, fields($0)) }
+    }
+
+    static let all: [CountingSender] = [
+        CountingSender(name: "a counter", messages: plain(20) { "\"n\":\($0)" }, decode: ["seq: n"]),
+        CountingSender(
+            name: "a counter with a hole", messages: plain(20) { "\"n\":\($0 < 15 ? $0 : $0 + 3)" }, decode: ["seq: n"],
+            lost: 3),
+        CountingSender(name: "a counter in steps of two", messages: plain(20) { "\"frame\":\(2 * $0)" }),
+        CountingSender(name: "a counter that stands still", messages: plain(20) { _ in "\"frame\":7" }),
+        CountingSender(name: "a counter that every two share", messages: plain(20) { "\"frame\":\($0 / 2)" }),
+        CountingSender(
+            name: "a number in steps, and a counter", messages: plain(20) { "\"frame\":\(2 * $0),\"seq\":\($0)" },
+            decode: ["seq: seq"]),
+        CountingSender(name: "a counter for five topics", messages: (0..<20).map { ("cam/\($0 % 5)", "\"n\":\($0)") }),
+        CountingSender(
+            name: "a counter for two topics that come as they like",
+            messages: [0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1].enumerated().map { ("cam/\($1)", "\"n\":\($0)") }),
+        CountingSender(
+            name: "a counter for each of two topics", messages: (0..<20).map { ("cam/\($0 % 2)", "\"n\":\($0 / 2)") },
+            decode: ["seq: n"]),
+        CountingSender(
+            name: "a counter for each of two cameras",
+            messages: plain(20) { "\"cam\":\"\($0 % 2 == 0 ? "A" : "B")\",\"n\":\($0 / 2)" },
+            decode: ["seq: n", "stream: cam"]),
+        CountingSender(
+            name: "cameras that are numbers", messages: plain(20) { "\"camera\":\($0 % 2),\"n\":\($0 / 2)" },
+            decode: ["seq: n", "stream: camera"]),
+        CountingSender(
+            name: "two hands a frame, with names",
+            messages: plain(20) { "\"ts_ms\":\(4000 + $0 / 2 * 33),\"label\":\"\($0 % 2 == 0 ? "Left" : "Right")\"" },
+            decode: ["t: ts_ms", "t_unit: ms", "stream: label"]),
+        CountingSender(
+            name: "two hands a frame, without", messages: plain(20) { "\"ts_ms\":\(4000 + $0 / 2 * 33)" },
+            decode: ["t: ts_ms", "t_unit: ms"], clampsTimes: true),
+        CountingSender(
+            name: "a name that every message has for itself",
+            messages: plain(20) { "\"ts_ms\":\(4000 + $0 / 2 * 33),\"id\":\"m\($0)\"" },
+            decode: ["t: ts_ms", "t_unit: ms"], clampsTimes: true),
+    ]
+}
+
+@Suite("What a guess makes of times and numbers")
+struct SenderOrderTests {
+    @Test("is nothing that would lose messages, or count as lost what has come", arguments: CountingSender.all)
+    func counting(sender: CountingSender) throws {
+        var survey = SenderSurvey()
+        for message in sender.received { survey.take(message) }
+        let guess = try #require(survey.guess)
+        #expect(
+            guess.decode.entries.map { "\($0.name): \($0.yaml)" }.filter { !$0.hasPrefix("points") } == sender.decode)
+        #expect(guess.clampsTimes == sender.clampsTimes)
+        #expect(survey.streams.reduce(0) { $0 + $1.lost } == sender.lost)
+        #expect(survey.streams.reduce(0) { $0 + $1.messages } == 20 || sender.messages.count != 20)
+        #expect(survey.failed == 0)
+    }
+
+    @Test("is a pipeline without a finding, which says why it is to keep what is out of order")
+    func disorder() throws {
+        let place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:5556"))
+        for sender in CountingSender.all {
+            var survey = SenderSurvey()
+            for message in sender.received { survey.take(message) }
+            let yaml = try #require(survey.suggestion(place))
+            let loaded = PipelineLoader(registry: .standard).load(text: yaml)
+            #expect(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics) == "")
+            #expect(yaml.contains("# Times of a stream repeat") == sender.clampsTimes)
+        }
+    }
+
+    @Test("Of messages of two shapes, most are read, and the pipeline says how many do not fit")
+    func shapes() throws {
+        let place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:5556"))
+        var survey = SenderSurvey()
+        for number in 0..<20 {
+            let isHand = number % 4 != 0
+            let payload = isHand ? "{\"p\":\(SenderMessages.rows)" : "{\"pose\":[[1,2,3],[4,5,6],[7,8,9],[1,1,1]]"
+            survey.take(
+                ReceivedMessage(
+                    parts: [Array((isHand ? "hand" : "pose").utf8), Array("\(payload),\"n\":\(number)}".utf8)],
+                    arrival: Int64(number) * 20_000_000))
+        }
+        #expect(survey.guess?.kind == .hands)
+        #expect(survey.failed == 5)
+        #expect(survey.streams.map(\.lost) == [0, 0])
+        #expect(survey.suggestion(place)?.hasPrefix("# 5 of the 20 messages seen do not fit: ") == true)
+    }
+
+    @Test("Streams beyond those that are followed are counted")
+    func streams() {
+        var survey = SenderSurvey()
+        for number in 0..<1010 {
+            survey.take(
+                ReceivedMessage(parts: [Array("s\(number)".utf8), Array("{}".utf8)], arrival: Int64(number)))
+        }
+        #expect(survey.streams.count == 1000 && survey.unfollowed == 10)
+    }
+}
