@@ -20,16 +20,19 @@ package enum CurveKeyFile {
     /// - Throws: An environment error: the file cannot be read, holds no such key, holds a secret that others may read, or
     ///   keys that are no pair.
     package static func read(_ part: Part, from path: String) throws(PipelineError) -> CurveKey {
+        try checkIsFile(path, help: pairHelp)
         if part == .secretKey { try checkOwnerOnly(path) }
         let text = String(decoding: try readSmallFile(path), as: UTF8.self)
         guard let key = key(part, in: text) else {
             throw .environment(
                 "zmq.key_file", "\(path) holds no \(part.rawValue)",
-                help: "pipectl keys makes a pair: NAME.key with the public key, NAME.key_secret with both")
+                help: pairHelp)
         }
         try checkPair(text, path)
         return key
     }
+
+    private static let pairHelp = "pipectl keys makes a pair: NAME.key with the public key, NAME.key_secret with both"
 
     /// Refuses a file whose two keys do not belong together: others would be given a key that nobody answers to.
     private static func checkPair(_ text: String, _ path: String) throws(PipelineError) {
@@ -44,6 +47,7 @@ package enum CurveKeyFile {
 
     /// Reads a secret, which is all that the first line of a file holds.
     static func readSecretLine(from path: String) throws(PipelineError) -> String {
+        try checkIsFile(path, help: "write the password into its first line, and chmod 600 \(path)")
         try checkOwnerOnly(path)
         let text = String(decoding: try readSmallFile(path), as: UTF8.self)
         return String(text.prefix { $0 != "\n" && $0 != "\r" && $0 != "\r\n" })
@@ -61,10 +65,7 @@ package enum CurveKeyFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isSecret ? 0o600 : 0o644)
         guard descriptor >= 0 else {
             switch errno {
-            case EEXIST:
-                throw .environment(
-                    "zmq.key_file", "cannot write \(path): it is there already",
-                    help: "choose another name: a key that is in use must not be lost")
+            case EEXIST: throw isThere(path)
             case ENOENT:
                 throw .environment(
                     "zmq.key_file", "cannot write \(path): its folder is not there", help: "make the folder first")
@@ -75,6 +76,18 @@ package enum CurveKeyFile {
         if case .failure(let error) = Array(text.utf8).withUnsafeBytes({ SystemCalls.write(descriptor, $0) }) {
             throw .environment("zmq.key_file", "cannot write \(path): \(systemMessage(error.number))")
         }
+    }
+
+    /// Refuses a path at which something is.
+    package static func checkIsFree(_ path: String) throws(PipelineError) {
+        var info = stat()
+        if lstat(path, &info) == 0 { throw isThere(path) }
+    }
+
+    private static func isThere(_ path: String) -> PipelineError {
+        .environment(
+            "zmq.key_file", "cannot write \(path): it is there already",
+            help: "choose another name: a key that is in use must not be lost")
     }
 
     private static func key(_ part: Part, in text: String) -> CurveKey? {
@@ -93,11 +106,22 @@ package enum CurveKeyFile {
         return nil
     }
 
+    /// Refuses a path at which there is nothing, or a folder.
+    private static func checkIsFile(_ path: String, help: String) throws(PipelineError) {
+        var info = stat()
+        guard stat(path, &info) == 0 else { throw cannotRead(path, help: help) }
+        guard info.st_mode & S_IFMT != S_IFDIR else {
+            throw .environment("zmq.key_file", "cannot read \(path): it is a directory, not a file", help: help)
+        }
+    }
+
+    private static func cannotRead(_ path: String, help: String?) -> PipelineError {
+        .environment("zmq.key_file", "cannot read \(path): \(systemMessage(errno))", help: help)
+    }
+
     private static func checkOwnerOnly(_ path: String) throws(PipelineError) {
         var info = stat()
-        guard stat(path, &info) == 0 else {
-            throw .environment("zmq.key_file", "cannot read \(path): \(systemMessage(errno))")
-        }
+        guard stat(path, &info) == 0 else { throw cannotRead(path, help: nil) }
         guard info.st_mode & 0o077 == 0 else {
             let mode = String(info.st_mode & 0o777, radix: 8)
             throw .environment(

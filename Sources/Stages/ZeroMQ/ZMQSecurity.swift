@@ -188,12 +188,18 @@ enum ZMQSecurity: Sendable {
 
     private static func key(named name: String) throws(PipelineError) -> CurveKey {
         guard let text = SystemCalls.environmentVariable(name) else {
-            throw .environment("zmq.key_env", "the environment variable \(name) is not set")
+            throw isNotSet(name, help: "set it to the secret-key in the NAME.key_secret that pipectl keys makes")
         }
         guard let key = CurveKey(text) else {
-            throw .environment("zmq.key_env", "the environment variable \(name) holds no CURVE key of 40 characters")
+            throw .environment(
+                "zmq.key_env", "the environment variable \(name) holds no CURVE key of 40 characters",
+                help: "set it to the secret-key in the NAME.key_secret that pipectl keys makes")
         }
         return key
+    }
+
+    private static func isNotSet(_ name: String, help: String) -> PipelineError {
+        .environment("zmq.key_env", "the environment variable \(name) is not set", help: help)
     }
 
     /// - Throws: An environment error for a password that cannot be read, or that is none.
@@ -204,7 +210,7 @@ enum ZMQSecurity: Sendable {
         } else {
             let name = options.passwordEnv ?? ""
             guard let value = SystemCalls.environmentVariable(name) else {
-                throw .environment("zmq.key_env", "the environment variable \(name) is not set")
+                throw isNotSet(name, help: "set it to the password, or give a password_file")
             }
             (password, place) = (value, "the environment variable \(name)")
         }

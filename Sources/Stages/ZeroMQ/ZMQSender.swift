@@ -112,6 +112,12 @@ struct ZMQSender<P: WireEncodable>: Sink {
             socket.close(discardingUnsent: patience.isCancelled)
             self.socket = nil
             let lingerMs = options.socketOptions.lingerMs
+            if lingerMs < 0, patience.isCancelled {
+                context.log(
+                    .warning,
+                    "\(context.id): linger_ms: -1 waits for ever for a peer that takes what is left; after a time given in its place that is dropped, and the run ends"
+                )
+            }
             if lingerMs > 0, context.clock.now - began >= Int64(lingerMs) * 1_000_000 {
                 context.counts.add(Counts.unknownLoss)
                 context.log(

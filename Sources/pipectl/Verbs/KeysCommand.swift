@@ -8,7 +8,7 @@ extension Command {
         details: """
             Writes NAME.key, with the public key, which others may have, and NAME.key_secret, with both, which only its owner may read \
             (mode 0600). They are the files of CZMQ and pyzmq. A server's public key goes to its clients (server_key_file); a client's \
-            public key, which is printed too, goes into its server's allow list. Files that are there already are left as they are.
+            public key, which is printed too, goes into its server's allow list. Where one of the two is there already, nothing is written.
             """,
         arguments: [Argument("NAME", "what the files are called, without the endings")],
         examples: [
@@ -20,6 +20,8 @@ extension Command {
         guard !name.isEmpty, !name.hasSuffix("/") else {
             throw UsageError("\"\(name)\" is no name for files", help: "write a name, as in pipectl keys camera")
         }
+        // An orphan would stand beside a key that it is no pair with.
+        for ending in [".key_secret", ".key"] { try CurveKeyFile.checkIsFree(name + ending) }
         let (publicKey, secretKey) = try CurveKey.makePair()
         try CurveKeyFile.write(
             CurveKeyFile.text(publicKey: publicKey, secretKey: secretKey), to: name + ".key_secret", isSecret: true)

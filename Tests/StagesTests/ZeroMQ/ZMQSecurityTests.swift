@@ -235,7 +235,21 @@ struct ZMQSecurityTests {
         #expect(try CurveKeyFile.read(.publicKey, from: open) == keys.server.publicKey)
         let empty = try keys.write("nothing here", to: "empty")
         #expect(throws: PipelineError.self) { try CurveKeyFile.read(.secretKey, from: empty) }
-        #expect(throws: PipelineError.self) { try CurveKeyFile.read(.publicKey, from: keys.path("no.key")) }
+    }
+
+    @Test(
+        "a key's file that is not there, or is a directory, is said to be so, and how to get one",
+        arguments: [CurveKeyFile.Part.publicKey, .secretKey])
+    func noFile(part: CurveKeyFile.Part) throws {
+        let folder = try TemporaryFolder()
+        for (path, words) in [
+            (folder.path + "/no.key", "No such file or directory"), (folder.path, "it is a directory, not a file"),
+        ] {
+            let error = #expect(throws: PipelineError.self) { try CurveKeyFile.read(part, from: path) }
+            #expect(error?.code == "zmq.key_file")
+            #expect(error?.message == "cannot read \(path): \(words)")
+            #expect(error?.help?.hasPrefix("pipectl keys makes a pair") == true)
+        }
     }
 
     @Test("a file holds a pair as other programs write it, or a key alone")

@@ -1,0 +1,30 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import pipectl
+
+@Suite("keys")
+struct KeysTests {
+    @Test(
+        "Where one of the two files is there already, nothing is written",
+        arguments: [(".key", ".key_secret"), (".key_secret", ".key")])
+    func orphan(ending: String, other: String) async throws {
+        let folder = try TemporaryFolder()
+        let there = try folder.write("camera" + ending, "somebody's")
+        let answer = await pipectl("keys", "\(folder.path)/camera")
+        #expect(answer.code == .environment)
+        #expect(answer.messages.contains("cannot write \(there): it is there already"))
+        #expect(throws: PipelineError.self) { try folder.read("camera" + other) }
+        #expect(try folder.read("camera" + ending) == "somebody's")
+    }
+
+    @Test("A pair is two files")
+    func pair() async throws {
+        let folder = try TemporaryFolder()
+        #expect(await pipectl("keys", "\(folder.path)/camera").code == .done)
+        for name in ["camera.key", "camera.key_secret"] {
+            #expect(try folder.read(name).contains("public-key"))
+        }
+    }
+}
