@@ -149,6 +149,26 @@ extension DecodeOptions {
         }
     }
 
+    /// Reports what means nothing for messages that come one by one over a socket.
+    func checkSocket(_ node: ConfigNode, _ context: DecodingContext) {
+        var unused = [
+            ("hz", "for messages over ZeroMQ", "leave it out: a message without a time is stamped when it comes")
+        ]
+        if frames == .topicAndPayload {
+            unused.append(
+                (
+                    "topic_delimiter", "with frames: topic_and_payload",
+                    "leave it out, or write frames: one where topic and payload stand in one frame"
+                ))
+        }
+        for (name, place, help) in unused {
+            guard let given = node["decode"]?[name], !given.isNull else { continue }
+            context.findings.error(
+                "option.conflict", "\"\(name)\" means nothing \(place)", at: given.span,
+                path: context.path + ".decode.\(name)", help: help)
+        }
+    }
+
     /// Reports what means nothing for a source that reads lines.
     func checkLines(_ node: ConfigNode, _ context: DecodingContext) {
         guard let frames = node["decode"]?["frames"], !frames.isNull else { return }

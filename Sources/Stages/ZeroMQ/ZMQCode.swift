@@ -54,7 +54,10 @@ struct ZMQCode: RawRepresentable, Hashable, Error {
                     "stop the program that has it (a second run of this pipeline?), or bind another address"
                 )
             case .noSuchAddress, .noSuchDevice:
-                ("no_such_address", "this machine has no such address", "0.0.0.0 or * stands for all it has")
+                (
+                    "no_such_address", "this machine has no such address",
+                    "127.0.0.1 is for programs on it, 0.0.0.0 or * stands for all it has"
+                )
             case .notPermitted: ("not_permitted", "the system does not allow it", "ports from 1024 up need no rights")
             case .noSuchFolder, .notAFolder:
                 ("no_such_folder", "the folder of the socket's file is not there", "make the folder first")

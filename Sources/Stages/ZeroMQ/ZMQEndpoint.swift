@@ -78,11 +78,29 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
         }
     }
 
+    /// What stands before the port of a `tcp` endpoint.
+    private var host: Substring { address.prefix(upTo: address.lastIndex(of: ":") ?? address.endIndex) }
+
+    /// Whether it is an address of IPv6, which sockets know only with `ipv6: true`.
+    package var isIPv6: Bool { transport == .tcp && host.hasPrefix("[") }
+
+    /// Whether every socket that binds it gets a place of its own.
+    var isWildcard: Bool { address == "*" || transport == .tcp && (address.hasSuffix(":*") || address.hasSuffix(":0")) }
+
     /// Whether only programs on this machine can reach it.
     var isLocal: Bool {
         guard transport == .tcp else { return true }
-        let host = address.prefix(upTo: address.lastIndex(of: ":") ?? address.endIndex)
         return host == "localhost" || host == "[::1]" || host == "lo" || host.hasPrefix("127.")
+    }
+
+    /// What is wrong with binding this endpoint; `nil` when nothing is. libzmq looks no names up there.
+    package var problemOfBinding: (problem: String, help: String)? {
+        guard transport == .tcp, host == "localhost" else { return nil }
+        let port = address.dropFirst(host.utf8.count)
+        return (
+            "localhost is a name, and what is bound has an address",
+            "write tcp://127.0.0.1\(port) for programs on this machine, tcp://*\(port) for all"
+        )
     }
 
     /// What is wrong with connecting to this endpoint; `nil` when nothing is. Wildcards can only be bound.

@@ -95,11 +95,38 @@ extension ZMQComponentOptions {
         }
         for (index, endpoint) in connect.enumerated() {
             guard let problem = endpoint.problemOfConnecting else { continue }
-            let place = node["connect"]
-            context.findings.error(
-                "zmq.bad_endpoint", "cannot connect to \(endpoint): \(problem)",
-                at: (place?.sequence?[index] ?? place ?? node).span, path: context.path + ".connect")
+            report("zmq.bad_endpoint", "cannot connect to \(endpoint): \(problem)", "connect", index, node, context)
         }
+        for (index, endpoint) in bind.enumerated() {
+            if let (problem, help) = endpoint.problemOfBinding {
+                report("zmq.bad_endpoint", "cannot bind \(endpoint): \(problem)", "bind", index, node, context, help)
+            } else if !endpoint.isWildcard, bind.prefix(index).contains(endpoint) {
+                report(
+                    "zmq.endpoint_twice", "\(endpoint) stands twice, and can be bound once", "bind", index, node,
+                    context,
+                    "leave one out: any number of peers can connect to it")
+            }
+        }
+        guard !socketOptions.ipv6 else { return }
+        for (name, endpoints) in [("bind", bind), ("connect", connect)] {
+            for (index, endpoint) in endpoints.enumerated() where endpoint.isIPv6 {
+                report(
+                    "zmq.ipv6", "\(endpoint) is an address of IPv6, which is not switched on", name, index, node,
+                    context,
+                    "add ipv6: true")
+            }
+        }
+    }
+
+    /// Reports what is wrong with one of several endpoints.
+    private func report(
+        _ code: String, _ message: String, _ option: String, _ index: Int, _ node: ConfigNode,
+        _ context: DecodingContext, _ help: String? = nil
+    ) {
+        let place = node[option]
+        context.findings.error(
+            code, message, at: (place?.sequence?[index] ?? place ?? node).span, path: context.path + ".\(option)",
+            help: help)
     }
 
     /// Reports pauses between tries that could not grow as they are told to.

@@ -75,7 +75,14 @@ public enum ZMQSource: SourceComponent {
             checkSecurity(node, context)
             checkLandmarks(node, context)
             if socket != .sub { checkUnused(["subscribe"], with: socket.rawValue, node, context) }
+            if socket == .sub, subscribe.isEmpty {
+                context.findings.error(
+                    "zmq.no_subscription", "subscribe names no topics, so nothing comes",
+                    at: (node["subscribe"] ?? node).span, path: context.path + ".subscribe",
+                    help: "leave it out to take all, or name the beginnings of the topics wanted")
+            }
             decode.check(kind, isTable: false, node, context)
+            decode.checkSocket(node, context)
         }
     }
 

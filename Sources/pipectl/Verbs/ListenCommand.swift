@@ -118,6 +118,9 @@ extension Command {
                 "cannot connect to \(endpoint): \(problem)",
                 help: "add --bind to wait there for senders that connect, or say where the sender is")
         }
+        if invocation[bind], let (problem, help) = endpoint.problemOfBinding {
+            throw UsageError("cannot bind \(endpoint): \(problem)", help: help)
+        }
         var place = MessageListener.Place(endpoint)
         place.isBound = invocation[bind]
         place.socket = invocation[pull] ? .pull : .sub

@@ -65,7 +65,11 @@ extension Command {
         file.loop = invocation[loop]
         let source = try FileSource.make(file, BuildContext(id: "recording"))
         var publisher = ZMQSink.Options()
-        publisher.socketOptions.bind = [try invocation[endpoint] ?? ZMQEndpoint("tcp://127.0.0.1:5556")]
+        let place = try invocation[endpoint] ?? ZMQEndpoint("tcp://127.0.0.1:5556")
+        if let (problem, help) = place.problemOfBinding {
+            throw UsageError("cannot bind \(place): \(problem)", help: help)
+        }
+        (publisher.socketOptions.bind, publisher.socketOptions.ipv6) = ([place], place.isIPv6)
         publisher.waitForSubscribers = invocation[waitForSubscribers] ?? 0
         let sink = try ZMQSink.make(publisher, for: source.output, BuildContext(id: "publisher"))
         return Plan(

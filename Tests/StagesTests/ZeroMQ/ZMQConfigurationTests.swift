@@ -18,22 +18,22 @@ import Testing
             "tcp://camera.local:65535", "ipc:///tmp/camera.sock", "ipc://@camera", "ipc://*", "inproc://camera",
         ])
     func good(text: String) {
-        let quoted = "zmq: { bind: \"\(text)\", socket: pull }"
+        let quoted = "zmq: { bind: \"\(text)\", socket: pull, ipv6: true }"
         #expect(findings(source: quoted).filter { !$0.contains("zmq.open_address") } == [])
     }
 
     @Test(
         "whoever binds beyond this machine without keys is warned",
         arguments: [
-            ("tcp://127.0.0.1:5556", false), ("tcp://localhost:5556", false), ("tcp://[::1]:5556", false),
+            ("tcp://127.0.0.1:5556", false), ("tcp://lo:5556", false), ("tcp://[::1]:5556", false),
             ("ipc:///tmp/camera.sock", false), ("inproc://camera", false), ("tcp://*:5556", true),
             ("tcp://0.0.0.0:5556", true), ("tcp://192.168.1.4:5556", true), ("tcp://eth0:5556", true),
         ])
     func openAddress(text: String, isWarned: Bool) {
         let warning = "warning zmq.open_address: whoever reaches \(text) can connect and read or send"
-        #expect(findings(source: "zmq: { bind: \"\(text)\", socket: pull }") == (isWarned ? [warning] : []))
+        #expect(findings(source: "zmq: { bind: \"\(text)\", socket: pull, ipv6: true }") == (isWarned ? [warning] : []))
         let curve = "curve: { server: true, secret_key_env: KEY }"
-        #expect(findings(source: "zmq: { bind: \"\(text)\", socket: pull, \(curve) }") == [])
+        #expect(findings(source: "zmq: { bind: \"\(text)\", socket: pull, ipv6: true, \(curve) }") == [])
     }
 
     @Test(
@@ -89,6 +89,48 @@ import Testing
                 "error zmq.bad_endpoint: cannot connect to tcp://127.0.0.1:*: a port to connect to is a number",
                 "error zmq.bad_endpoint: cannot connect to tcp://*:5556: a host to connect to has a name or an address",
             ])
+    }
+
+    @Test(
+        "an address that libzmq would refuse when the pipeline runs is a finding",
+        arguments: [
+            (
+                "bind: \"tcp://localhost:5556\"",
+                "zmq.bad_endpoint: cannot bind tcp://localhost:5556: localhost is a name, and what is bound has an address"
+            ),
+            (
+                "bind: \"tcp://[::1]:5556\"",
+                "zmq.ipv6: tcp://[::1]:5556 is an address of IPv6, which is not switched on"
+            ),
+            (
+                "connect: \"tcp://[::1]:5556\"",
+                "zmq.ipv6: tcp://[::1]:5556 is an address of IPv6, which is not switched on"
+            ),
+            (
+                "bind: [\"inproc://a\", \"inproc://b\", \"inproc://a\"]",
+                "zmq.endpoint_twice: inproc://a stands twice, and can be bound once"
+            ),
+            ("bind: [\"tcp://127.0.0.1:*\", \"tcp://127.0.0.1:*\"]", nil), ("connect: \"tcp://localhost:5556\"", nil),
+            ("connect: \"tcp://[::1]:5556\", ipv6: true", nil),
+        ])
+    func refused(endpoints: String, finding: String?) {
+        #expect(findings(source: "zmq: { socket: pull, \(endpoints) }") == (finding.map { ["error \($0)"] } ?? []))
+    }
+
+    @Test(
+        "what would hear nothing, or is not looked at, is a finding",
+        arguments: [
+            ("socket: sub, subscribe: []", "zmq.no_subscription: subscribe names no topics, so nothing comes"),
+            (
+                "socket: pull, decode: { frames: topic_and_payload, topic_delimiter: \" \" }",
+                "option.conflict: \"topic_delimiter\" means nothing with frames: topic_and_payload"
+            ),
+            ("socket: pull, decode: { frames: one, topic_delimiter: \" \" }", nil),
+            ("socket: pull, decode: { hz: 30 }", "option.conflict: \"hz\" means nothing for messages over ZeroMQ"),
+        ])
+    func unheard(options: String, finding: String?) {
+        let found = findings(source: "zmq: { connect: \"tcp://127.0.0.1:5556\", \(options) }")
+        #expect(found.filter { $0.hasPrefix("error") } == (finding.map { ["error \($0)"] } ?? []))
     }
 
     @Test("sub in batch mode is a warning, since it can lose messages")

@@ -66,6 +66,7 @@ package final class MessageListener: @unchecked Sendable {
     /// - Throws: An environment error: the port is taken, the host unknown.
     package init(_ place: Place, log: Log = .silent) throws {
         var options = ZMQSocketOptions()
+        options.ipv6 = place.endpoint.isIPv6
         if place.isBound { options.bind = [place.endpoint] } else { options.connect = [place.endpoint] }
         wake = try WakePipe()
         socket = try ZMQSocket(

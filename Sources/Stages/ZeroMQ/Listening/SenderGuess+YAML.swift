@@ -7,6 +7,7 @@ extension SenderGuess {
         var lines = ["version: 1", "mode: live", "sources:", "  - zmq:"]
         func add(_ name: String, _ value: String) { lines.append("      \(name): \(value)") }
         add(place.isBound ? "bind" : "connect", place.endpoint.yaml ?? "")
+        if place.endpoint.isIPv6 { add("ipv6", "true") }
         add("socket", place.socket.rawValue)
         if let prefixes = place.subscriptions.yaml { add("subscribe", prefixes) }
         add("kind", kind.rawValue)
