@@ -61,7 +61,8 @@ final class ZMQSocket: @unchecked Sendable {
                 )
                 : code.unexpected("zmq_socket")
         }
-        try set(ZMQ_LINGER, options.lingerMs)
+        // What only receives has nothing to leave behind. Its subscriptions would keep a connection going that was ended.
+        try set(ZMQ_LINGER, pattern.sends ? options.lingerMs : 0)
         try set(ZMQ_HANDSHAKE_IVL, options.handshakeMs)
         try set(ZMQ_RECONNECT_IVL, options.reconnectMs)
         try set(ZMQ_RECONNECT_IVL_MAX, options.reconnectMaxMs)
