@@ -57,7 +57,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
             throw .frame(
                 "decode.missing", "nothing says when it was",
                 help:
-                    "t: says where the time stands, hz: how many messages there are a second; missing_time: receipt stamps them when they come"
+                    "t: says where the time stands, and in files hz: how many messages there are a second; missing_time: receipt stamps them when they come"
             )
         }
         let frame = Frame(

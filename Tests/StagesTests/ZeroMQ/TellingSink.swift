@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineTesting
 import Stages
 
 /// Tells of every frame it is given; waits before the first until it may go on.
@@ -16,4 +17,16 @@ struct TellingSink: Sink {
     }
 
     mutating func close() { told.finish() }
+}
+
+/// A run that receives into a sink which waits until the gate is opened, and what that sink is given.
+func zmqStalled(
+    _ source: any Source, options: Run.Options
+) -> (run: Run, frames: AsyncStream<Frame<Stroke>>, gate: DispatchSemaphore) {
+    let (frames, told) = AsyncStream<Frame<Stroke>>.makeStream()
+    let gate = DispatchSemaphore(value: 0)
+    var plan = Plan.building()
+    plan.add("camera", source: source)
+    plan.add("stall", sink: TellingSink(told: told, gate: gate))
+    return (Run(plan, options: options), frames, gate)
 }

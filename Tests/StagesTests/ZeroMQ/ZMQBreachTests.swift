@@ -86,4 +86,24 @@ struct ZMQBreachTests {
         #expect(await receiver.messages(upTo: 4) == 4)
         #expect(await sender.finished().isSuccess)
     }
+
+    @Test("a source that has gone to something else than ZeroMQ keeps the growing pauses that it announces")
+    func noise() async throws {
+        let server = try NoiseServer(answering: "HTTP/1.0 400 Bad Request\r\n\r\n")
+        defer { server.stop() }
+        let log = LogLines()
+        let source = try zmqSource {
+            $0.socket = .sub
+            $0.socketOptions.reconnectMs = 400
+            $0.socketOptions.connect = [try ZMQEndpoint("tcp://127.0.0.1:\(server.port)")]
+        }
+        let run = zmqReceiving(source, into: Collector<Stroke>(), options: log.options)
+        run.start()
+        // A connection that went on trying beside the pauses would be refused without one being announced.
+        for pause in ["0.4 s", "0.8 s", "1.6 s"] {
+            #expect(await log.next("handshake failed: ").hasSuffix("next try in \(pause)"))
+        }
+        run.stop()
+        #expect(await run.finished().isSuccess)
+    }
 }

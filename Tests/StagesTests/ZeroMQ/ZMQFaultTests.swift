@@ -55,18 +55,12 @@ struct ZMQFaultTests {
     func burst() async throws {
         let count = 200_000
         let log = LogLines()
-        let (frames, told) = AsyncStream<Frame<Stroke>>.makeStream()
-        let gate = DispatchSemaphore(value: 0)
-        var plan = Plan.building()
-        plan.add(
-            "camera",
-            source: try zmqSource {
-                $0.socket = .sub
-                $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
-                $0.ends = 1
-            })
-        plan.add("stall", sink: TellingSink(told: told, gate: gate))
-        let run = Run(plan, options: log.options)
+        let source = try zmqSource {
+            $0.socket = .sub
+            $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
+            $0.ends = 1
+        }
+        let (run, frames, gate) = zmqStalled(source, options: log.options)
         run.start()
         let peer = try PythonPeer("burst", "pub", await log.next("bound to "), "\(count)")
         #expect(await peer.next("sent") == "\(count)")

@@ -36,17 +36,11 @@ import Testing
     func standsStill() async throws {
         let count = 2500
         let log = LogLines()
-        let (frames, told) = AsyncStream<Frame<Stroke>>.makeStream()
-        let gate = DispatchSemaphore(value: 0)
-        var plan = Plan.building()
-        plan.add(
-            "camera",
-            source: try zmqSource {
-                $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)]
-                $0.socketOptions.heartbeatMs = 1
-            })
-        plan.add("stall", sink: TellingSink(told: told, gate: gate))
-        let run = Run(plan, options: log.options)
+        let source = try zmqSource {
+            $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)]
+            $0.socketOptions.heartbeatMs = 1
+        }
+        let (run, frames, gate) = zmqStalled(source, options: log.options)
         run.start()
         let endpoint = await log.next("bound to ")
         // Sends more than the sockets hold, which takes longer than two heartbeats, and goes.
