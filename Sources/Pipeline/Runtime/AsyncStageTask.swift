@@ -89,7 +89,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 await input.wait()
             }
         }
-        for call in calls.values { call.cancel() }
+        for (_, call) in calls.sorted(by: { $0.key < $1.key }) { call.cancel() }
         for frame in window.drain() { drop(frame, .cancelled) }
         input.abandon(refuse)
         for outlet in outlets {

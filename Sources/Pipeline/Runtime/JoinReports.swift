@@ -26,6 +26,8 @@ final class JoinReports {
         var passed = Timestamp.beforeAll
         /// Whether some edge was told that frames wait.
         var isWaiting = false
+        /// Whether it stands in `changed`.
+        var hasChanged = false
     }
 
     private let point: JoinPoint
@@ -33,7 +35,9 @@ final class JoinReports {
     private let count: Int
     private let maxStreams: Int
     private var streams: [StreamID: Stream] = [:]
-    private var changed: Set<StreamID> = []
+    /// The streams of which there is something to tell, in the order in which they changed: a slot that becomes free goes to
+    /// the first that wants it.
+    private var changed: [StreamID] = []
     private var passedOfAll: Timestamp?
 
     init(_ point: JoinPoint, before: [Before], lanes: Int, maxStreams: Int) {
@@ -52,7 +56,7 @@ final class JoinReports {
         case .bound(let stream?, let time), .receipt(let stream, let time):
             if streams[stream] == nil, streams.count >= maxStreams { streams.removeAll() }
             streams[stream, default: makeStream()].arrived[lane] = time
-            changed.insert(stream)
+            note(stream)
         case .end(let stream): streams[stream]?.arrived[lane] = .beforeAll
         case .frame, .bound(nil, _): break
         }
@@ -64,7 +68,7 @@ final class JoinReports {
         case .bound(let stream?, let time), .receipt(let stream, let time):
             guard let passed = streams[stream]?.passed else { return }
             streams[stream]?.passed = max(passed, time)
-            changed.insert(stream)
+            note(stream)
         case .bound(nil, let time): passedOfAll = time
         case .end(let stream):
             streams[stream]?.passed = .beforeAll
@@ -77,10 +81,10 @@ final class JoinReports {
     func tell() {
         if let time = passedOfAll {
             passedOfAll = nil
-            for stream in streams.keys {
+            for stream in streams.keys.sorted(by: { $0.name < $1.name }) {
                 guard let passed = streams[stream]?.passed, passed < time else { continue }
                 streams[stream]?.passed = time
-                changed.insert(stream)
+                note(stream)
             }
         }
         guard !changed.isEmpty else { return }
@@ -88,7 +92,14 @@ final class JoinReports {
         changed.removeAll(keepingCapacity: true)
     }
 
+    private func note(_ stream: StreamID) {
+        guard streams[stream]?.hasChanged == false else { return }
+        streams[stream]?.hasChanged = true
+        changed.append(stream)
+    }
+
     private func tell(_ stream: StreamID) {
+        streams[stream]?.hasChanged = false
         guard let known = streams[stream] else { return }
         if known.isWaiting { for place in before { place.edge.goesOn(stream, upTo: known.passed, from: point) } }
         var isWaiting = false

@@ -59,12 +59,14 @@ struct StreamMerge<Element: EdgeElement> {
         held = lanes.map { _ in 0 }
     }
 
-    /// The streams of which frames wait, with the time of the first: what the time of the others must pass.
+    /// The streams of which frames wait, by name, with the time of the first: what the time of the others must pass.
     var waitsFor: [(StreamID, Timestamp)] {
         guard held.contains(where: { $0 > 0 }) else { return [] }
-        return streams.compactMap { stream, state in
+        let waits = streams.compactMap { stream, state in
             state.sides.compactMap { $0.first?.frameTime }.min().map { (stream, $0) }
         }
+        // Who asks first for a moment is told first.
+        return waits.sorted { $0.0.name < $1.0.name }
     }
 
     /// Takes what an edge brought, and adds what goes on to `batch`. O(edges) an item.

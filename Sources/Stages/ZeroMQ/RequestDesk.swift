@@ -100,7 +100,9 @@ final class RequestDesk: Sendable {
             for case .ask(_, _, _, let continuation) in takeCalls(closing: true) {
                 continuation.resume(throwing: CancellationError())
             }
-            for continuation in awaited.values { continuation.resume(throwing: CancellationError()) }
+            for (_, continuation) in awaited.sorted(by: { $0.key < $1.key }) {
+                continuation.resume(throwing: CancellationError())
+            }
         }
         while true {
             for call in takeCalls() {
