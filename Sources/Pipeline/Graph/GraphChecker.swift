@@ -86,6 +86,7 @@ struct GraphChecker {
             streamIdleMs: options.streamIdleMs)
         plan.latenessMs = options.latenessMs
         plan.onLate = options.onLate
+        if options.mode == .live { keepSinksApart(&plan) }
         LivenessLint(plan, findings: findings).check()
         AlignmentLint(plan, findings: findings).check()
         return plan
@@ -272,6 +273,21 @@ struct GraphChecker {
     /// Whether an edge leaves a source of a live pipeline.
     private func isLive(_ edge: GraphResolver.Edge) -> Bool {
         description.options.mode == .live && leavesSource(edge)
+    }
+
+    /// Lets the edge to a sink drop, where nothing was written of that and the sink could otherwise hold back another.
+    private func keepSinksApart(_ plan: inout Plan) {
+        let stalls = Stalls(plan)
+        for (index, component) in description.components.enumerated() {
+            guard component.role == .sink, let node = place[index], !stalls.starved(by: node).isEmpty else { continue }
+            for (at, edge) in resolver.edges[index].enumerated() {
+                let written = edge.reference.written
+                guard written.onFull == nil, written.inFlight == nil else { continue }
+                let base = LiveDefaults(options: description.options.live).policy(
+                    toSink: true, type(of: edge)?.payload.continuity ?? .standsAlone)
+                plan.nodes[node].edges[at].policy = written.policy(over: base)
+            }
+        }
     }
 
     // MARK: - Around a component

@@ -15,6 +15,7 @@ struct LivenessLint {
             if case .source(let source, _) = node.body, source.timing == .recorded { reportRecorded(node) }
             for edge in node.edges { checkWaiting(edge, into: node) }
             checkBranches(of: index)
+            checkSink(index)
         }
     }
 
@@ -41,12 +42,24 @@ struct LivenessLint {
             node.edges.filter { $0.from == index && $0.port == .output }.map { (node: node, policy: $0.policy) }
         }
         guard let dropping = branches.first(where: \.policy.drops) else { return }
-        for branch in branches where branch.policy.onFull == .wait {
+        for branch in branches where branch.policy.onFull == .wait && branch.node.body.role != .sink {
             findings.warning(
                 "live.stalling_branch",
                 "when \"\(branch.node.id)\" is slow, it makes \"\(plan.nodes[index].id)\" wait, and with it the branch to "
                     + "\"\(dropping.node.id)\"",
                 at: branch.node.span, path: branch.node.id, help: "let its edge drop as well: on_full: drop_oldest")
         }
+    }
+
+    /// A sink that holds back another, because its edge was told to wait.
+    private func checkSink(_ index: Int) {
+        let node = plan.nodes[index]
+        let starved = Stalls(plan).starved(by: index)
+        guard let behind = starved.first?.behind else { return }
+        let names = starved.map { "\"\(plan.nodes[$0.sink].id)\"" }.joined(separator: " and ")
+        findings.warning(
+            "live.stalling_sink",
+            "when \"\(node.id)\" is stuck, it makes \"\(plan.nodes[behind].id)\" wait, and nothing comes to \(names)",
+            at: node.span, path: node.id, help: "leave on_full out: the edge then drops instead of waiting")
     }
 }

@@ -54,6 +54,53 @@ struct LiveConfigurationTests {
         #expect(plan.latenessMs == 20 && plan.onLate == .fail)
     }
 
+    @Test("where one sink could hold back another, its edge drops, unless it is told to wait")
+    func sinks() throws {
+        let plan = try plan(
+            """
+            sources: [camera]
+            stages: [scale, scale: { id: other }, scale: { id: apart, from: { id: camera, on_full: drop_newest } }]
+            sinks:
+              - print: { from: scale }
+              - print: { id: second, from: { id: other, capacity: 8 } }
+              - print: { id: told, from: { id: other, on_full: wait } }
+              - print: { id: alone, from: apart }
+            """)
+        let drops = EdgePolicy(capacity: 4096, onFull: .dropOldest)
+        #expect(try policy(plan, into: "print") == drops)
+        #expect(try policy(plan, into: "second") == EdgePolicy(capacity: 8, onFull: .dropOldest))
+        #expect(try policy(plan, into: "told") == EdgePolicy())
+        #expect(try policy(plan, into: "alone") == EdgePolicy())
+    }
+
+    @Test("a sink that is stuck takes nothing from another", arguments: ["first", "second"])
+    func stuckSink(stuck: String) async throws {
+        var plan = try plan(
+            """
+            shutdown_timeout_ms: 100
+            sources: [camera]
+            stages: [scale: { factor: 1 }]
+            sinks: [print: { id: first }, print: { id: second }]
+            """)
+        let events = (0..<500).map { number in
+            TimelineSource<Number>.Event(
+                at: Int64(number) * 1000,
+                Frame(Number(value: Double(number)), at: .milliseconds(Int64(number)), stream: "a"))
+        }
+        let outs = [Collector<Number>(), Collector<Number>()]
+        plan.nodes[0].body = .source(TimelineSource(events), .init(onDisorder: .drop))
+        plan.nodes[2].body = .sink(outs[0].sink(mayBlock: true))
+        plan.nodes[3].body = .sink(outs[1].sink(mayBlock: true))
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = [stuck: 1_000_000_000_000]
+        options.durationMs = 600
+        let report = await Run(plan, options: options).finished()
+        #expect(outs[stuck == "first" ? 1 : 0].frames.map { Int($0.payload.value) } == Array(0..<500))
+        #expect(report.notEnded == [stuck])
+        #expect(report.failures.isEmpty)
+    }
+
     @Test("the golden vectors, from YAML to the ledger, in virtual time", arguments: FlightStateTests.golden)
     func golden(golden: FlightStateTests.Golden) async throws {
         var plan = try plan(

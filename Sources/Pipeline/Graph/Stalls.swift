@@ -1,0 +1,43 @@
+/// Which sinks a sink can hold back: it makes what is before it wait, and whoever takes from that gets nothing either.
+struct Stalls {
+    private let plan: Plan
+
+    init(_ plan: Plan) { self.plan = plan }
+
+    /// The sinks that get nothing while one does not go on, in the order of the plan, each with the node nearest to that one
+    /// that both stand behind. O(nodes · edges).
+    func starved(by sink: Int) -> [(sink: Int, behind: Int)] {
+        guard case .sink(let body) = plan.nodes[sink].body, body.mayBlock else { return [] }
+        var found: [Int: Int] = [:]
+        for node in waiting(for: sink) {
+            for other in takers(of: node) where other != sink && plan.nodes[other].body.role == .sink {
+                if found[other] == nil { found[other] = node }
+            }
+        }
+        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// All that waits when a node does not go on, nearest first.
+    private func waiting(for node: Int) -> [Int] {
+        var reached: [Int] = []
+        var next = [node]
+        while !next.isEmpty {
+            let edges = next.flatMap { plan.nodes[$0].edges }.filter { $0.policy.onFull == .wait }
+            next = []
+            for edge in edges where !reached.contains(edge.from) {
+                reached.append(edge.from)
+                next.append(edge.from)
+            }
+        }
+        return reached
+    }
+
+    /// All that stands behind a node.
+    private func takers(of node: Int) -> [Int] {
+        var reached: Set<Int> = [node]
+        for (index, other) in plan.nodes.enumerated() where other.edges.contains(where: { reached.contains($0.from) }) {
+            reached.insert(index)
+        }
+        return reached.subtracting([node]).sorted()
+    }
+}
