@@ -6,11 +6,17 @@ public protocol RunClock: Sendable {
     /// Waits until `now` is at least `deadline`, or the task is cancelled.
     func sleep(until deadline: Int64) async throws
 
+    /// Stands for work that takes until `deadline`: waits as ``sleep(until:)`` does. Where time is simulated, what is done at a
+    /// moment comes before what begins at it.
+    func work(until deadline: Int64) async throws
+
     /// Where the tasks of a run on this clock must be carried out; `nil` when that does not matter.
     var executor: (any TaskExecutor)? { get }
 }
 
 extension RunClock {
+    public func work(until deadline: Int64) async throws { try await sleep(until: deadline) }
+
     public var executor: (any TaskExecutor)? { nil }
 }
 

@@ -9,6 +9,10 @@ import Synchronization
 /// options.clock = VirtualClock()
 /// ```
 ///
+/// What is done at a moment comes before what begins at it: of those who wait for one time, they that work (``work(until:)``)
+/// go on first, and only when all that follows from it is done, they that ``sleep(until:)``. So a frame that comes at the very
+/// time at which another is finished finds its place free.
+///
 /// Only whoever runs the jobs knows that none is left, so the clock is an executor as well: one job at a time, in the
 /// order in which they became ready. All tasks of the run prefer it. A person's own task takes part in the simulation
 /// by ``run(_:)``; what waits for anything but this clock stands outside it, and time does not wait for that.
@@ -20,6 +24,8 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
         var nextJob = 0
         /// Who sleeps, earliest first, ties in the order in which they came.
         var sleepers = DeadlineQueue<Int>()
+        /// Who works: of those that wake at one time they are the first.
+        var workers = DeadlineQueue<Int>()
         var continuations: [Int: UnsafeContinuation<Void, any Error>] = [:]
         var cancelled: Set<Int> = []
         var nextSleeper = 0
@@ -47,7 +53,11 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
         startIfIdle { $0.jobs.append(job) }
     }
 
-    public func sleep(until deadline: Int64) async throws {
+    public func sleep(until deadline: Int64) async throws { try await wait(until: deadline, isWork: false) }
+
+    public func work(until deadline: Int64) async throws { try await wait(until: deadline, isWork: true) }
+
+    private func wait(until deadline: Int64, isWork: Bool) async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in
             defer { state.nextSleeper += 1 }
@@ -59,7 +69,11 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
                 startIfIdle { state in
                     isCancelled = state.cancelled.remove(id) != nil
                     guard !isCancelled else { return }
-                    state.sleepers.insert(id, at: deadline)
+                    if isWork {
+                        state.workers.insert(id, at: deadline)
+                    } else {
+                        state.sleepers.insert(id, at: deadline)
+                    }
                     state.continuations[id] = continuation
                 }
                 if isCancelled { continuation.resume(throwing: CancellationError()) }
@@ -109,12 +123,19 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
         }
         state.jobs.removeAll(keepingCapacity: true)
         state.nextJob = 0
-        while let (deadline, id) = state.sleepers.removeFirst() {
+        while let (deadline, id) = nextWaiting(&state) {
             guard let continuation = state.continuations.removeValue(forKey: id) else { continue }
             state.now = max(state.now, deadline)
             return .wake(continuation)
         }
         state.isWorking = false
         return .nothing
+    }
+
+    private static func nextWaiting(_ state: inout State) -> (deadline: Int64, value: Int)? {
+        guard let work = state.workers.first, work <= state.sleepers.first ?? .max else {
+            return state.sleepers.removeFirst()
+        }
+        return state.workers.removeFirst()
     }
 }
