@@ -1,3 +1,4 @@
+import PipelineTesting
 import Testing
 
 @testable import pipectl
@@ -18,6 +19,33 @@ struct ProcessTests {
             "\"$0\" completion fish | head -n 1; echo ${PIPESTATUS[0]}", [try Program.path()])
         #expect(ending.results == "# Written by: pipectl completion\n0\n")
         #expect(ending.messages == "")
+    }
+
+    @Test("A reader that leaves a run early ends it well, however long what is under way would take")
+    func closedPipeOfRun() async throws {
+        let folder = try TemporaryFolder()
+        // What waits in the edges when the reader goes takes many times as long as a shutdown may.
+        try folder.write(
+            "slow.yaml",
+            """
+            version: 1
+            shutdown_timeout_ms: 500
+            sources:
+              - synthetic: { count: 2000 }
+            stages:
+              - resample: { id: fine, points: 65536 }
+              - resample: { id: again, points: 65535 }
+              - resample: { points: 16 }
+            sinks:
+              - stdout: { format: jsonl }
+            """)
+        let ending = try await Program.shell(
+            "\"$0\" run slow.yaml | head -n 1; echo ${PIPESTATUS[0]}", [try Program.path()], folder: folder.path)
+        let lines = ending.results.split(separator: "\n")
+        #expect(lines.count == 2 && lines.last == "0")
+        #expect(lines.first?.hasPrefix(#"{"v":1,"kind":"stroke""#) ?? false)
+        #expect(ending.messages.contains("ledger: every frame is accounted for"))
+        #expect(!ending.messages.contains("error"))
     }
 
     @Test("The bash completion offers verbs, flags, choices and names")

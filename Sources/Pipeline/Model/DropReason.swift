@@ -28,6 +28,9 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The frame continues one that was dropped, or is continued by one.
     public static let interruptedStroke: DropReason = "interrupted_stroke"
 
+    /// Nobody reads any more what would be made of the frame, or where it would be written.
+    public static let readerGone: DropReason = "reader_gone"
+
     /// A wire lost the frame before it reached a source.
     public static let lost: DropReason = "lost"
 

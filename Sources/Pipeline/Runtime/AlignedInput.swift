@@ -137,6 +137,10 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         handOn(into: &batch, &used)
     }
 
+    override func renounce() {
+        for lane in lanes { lane.edge.renounce() }
+    }
+
     // MARK: Lanes
 
     private func refill() {

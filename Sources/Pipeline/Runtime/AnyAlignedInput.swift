@@ -23,4 +23,7 @@ class AnyAlignedInput {
 
     /// Says that no more will be taken, and accounts for what was.
     func abandon() {}
+
+    /// Tells whoever sends that nobody does anything with it any more.
+    func renounce() {}
 }

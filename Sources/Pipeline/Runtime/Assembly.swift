@@ -167,7 +167,7 @@ final class Assembly {
     }
 
     private func input<P: Payload>(
-        _ index: Int, of payload: P.Type, _ waker: Waker, own: OwnBounds? = nil
+        _ index: Int, of payload: P.Type, _ waker: Waker, own: OwnBounds? = nil, delivers: Bool = false
     ) throws -> MergedInput {
         let typed = try edges[index].map { edge in
             guard let edge, edge.carries(P.self) else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
@@ -183,7 +183,7 @@ final class Assembly {
         return MergedInput(
             edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byStream: byStream,
             joins: byStream == nil ? nil : joins(at: index), own: own,
-            askers: (byStream == nil ? [] : liveTimes(above: index), index + plan.nodes.count))
+            askers: (byStream == nil ? [] : liveTimes(above: index), index + plan.nodes.count), delivers: delivers)
     }
 
     // MARK: What is finished
@@ -319,7 +319,8 @@ final class Assembly {
                 name: node.id,
                 node: SinkNode(
                     sink, metrics: metrics[index], policy: node.onError, monitor: monitor, reports: reports[index]),
-                input: try input(index, of: S.Input.self, waker), executor: sink.mayBlock ? ThreadExecutor() : nil,
+                input: try input(index, of: S.Input.self, waker, delivers: true),
+                executor: sink.mayBlock ? ThreadExecutor() : nil,
                 metrics: metrics[index], monitor: monitor, serviceTime: serviceTimes[node.id] ?? 0))
     }
 

@@ -70,6 +70,10 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             begin()
             for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
             if hasFailed || hasEnded && window.isEmpty { break }
+            if outlets.allSatisfy(\.isUnwanted) {
+                await refuseAll()
+                break
+            }
             // What has not been begun here waits on the edge instead, where the edge's policy applies.
             if !hasEnded, window.waiting == 0, window.begun < Self.maxCalls {
                 switch input.look(into: &batch) {
@@ -89,9 +93,12 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 await input.wait()
             }
         }
-        for (_, call) in calls.sorted(by: { $0.key < $1.key }) { call.cancel() }
+        // What was answered before everything had to end still goes on.
+        takeAnswers()
+        giveOut()
+        cancelCalls()
         for frame in window.drain() { drop(frame, .cancelled) }
-        input.abandon(refuse)
+        input.abandon { refuse($0, .cancelled) }
         for outlet in outlets {
             await outlet.flush(waker, monitor, at: name)
             outlet.finish()
@@ -207,13 +214,34 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         monitor.noteDrop(frame.header, at: name, reason)
     }
 
+    private func cancelCalls() {
+        for (_, call) in calls.sorted(by: { $0.key < $1.key }) { call.cancel() }
+    }
+
+    /// Nobody reads any more what it would make: ends all calls, and takes what still comes without working on it.
+    private func refuseAll() async {
+        cancelCalls()
+        for frame in window.drain() { drop(frame, .readerGone) }
+        input.renounce()
+        var batch: [EdgeItem<FrameCell>] = []
+        while true {
+            switch input.look(into: &batch) {
+            case .items:
+                for item in batch { refuse(item, .readerGone) }
+                batch.removeAll(keepingCapacity: true)
+            case .nothing: await input.wait()
+            case .finished: return
+            }
+        }
+    }
+
     /// Accounts for a frame that was taken off the edge but that nobody will work on any more.
-    private func refuse(_ item: EdgeItem<FrameCell>) {
+    private func refuse(_ item: EdgeItem<FrameCell>, _ reason: DropReason) {
         guard case .frame(let cell) = item else { return }
         defer { input.recycle(cell) }
         metrics.received.add()
-        metrics.dropped.add(.cancelled)
-        monitor.noteDrop(cell.header.pointee, at: name, .cancelled)
+        metrics.dropped.add(reason)
+        monitor.noteDrop(cell.header.pointee, at: name, reason)
     }
 }
 

@@ -26,6 +26,8 @@ final class Edge: Sendable {
     /// How long frames wait in it.
     let latency = Histogram()
 
+    private let unwanted = Atomic<Bool>(false)
+
     private let producer: Waker
     private let consumer: Waker
     private let monitor: RunMonitor
@@ -143,7 +145,8 @@ final class Edge: Sendable {
         case items, nothing, finished
     }
 
-    /// Takes everything that waits into `buffer`, which must be empty.
+    /// Takes what waits into `buffer`, which must be empty: everything, or what the consumer may begin with where the edge does
+    /// not wait.
     ///
     /// - Parameter used: Cells that have been emptied; it is emptied.
     func take(into buffer: inout [Item], returning used: inout [FrameCell]) -> Taken {
@@ -157,8 +160,8 @@ final class Edge: Sendable {
                 }
             }
             if hasSlots {
-                state.flights?.take(into: &buffer)
-                return (false, state.flights?.isFinished ?? true, nil)
+                let wakes = state.flights?.take(into: &buffer) ?? false
+                return (wakes, state.flights?.isFinished ?? true, nil)
             }
             let wakes = state.queue.take(into: &buffer)
             defer { if !buffer.isEmpty { state.offeredAt = nil } }
@@ -185,6 +188,15 @@ final class Edge: Sendable {
         if hasSlots { return change { $0.abandon() } }
         if state.withLock({ $0.queue.abandon() }) { producer.signal() }
         reports.gone()
+    }
+
+    /// Whether the consumer does nothing with what comes any more, for nobody reads what it would make.
+    var isUnwanted: Bool { unwanted.load(ordering: .relaxed) }
+
+    /// Says so. The consumer goes on taking.
+    func renounce() {
+        unwanted.store(true, ordering: .relaxed)
+        if hasSlots { change { [now = monitor.clock.now] in $0.renounce(now: now) } }
     }
 
     /// What went through it.

@@ -118,6 +118,8 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
     func finish() {
         for branch in branches { branch.edge.finish() }
     }
+
+    var isUnwanted: Bool { !branches.isEmpty && branches.allSatisfy { $0.edge.isUnwanted } }
 }
 
 /// Raised when some outlet of a task has enough to be moved: a task need not ask each of them after every frame.
@@ -162,13 +164,16 @@ protocol AnyOutlet: AnyObject {
 
     /// Says that nothing more will come.
     func finish()
+
+    /// Whether nobody behind it does anything with what comes any more.
+    var isUnwanted: Bool { get }
 }
 
 extension AnyOutlet {
     /// Moves everything, waiting for room.
     nonisolated(nonsending) func flush(_ waker: Waker, _ monitor: RunMonitor, at place: String) async {
         while let reason = offer() {
-            if monitor.isCancelled { return discard() }
+            if monitor.isClosed { return discard() }
             await waker.wait(for: reason.isEmpty ? nil : "\(place) waits for \(reason)")
         }
     }

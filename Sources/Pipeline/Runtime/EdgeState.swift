@@ -30,8 +30,8 @@ struct EdgeState<Element: EdgeElement> {
     private(set) var isFinished = false
     private(set) var isAbandoned = false
 
-    /// Gaps that dropped frames leave for the next frame of their stream: one that stands in the queue (a dropped old
-    /// frame), or one that is still to come (a dropped new one).
+    /// Gaps that dropped frames leave for the next frame of their stream: the next that is taken (a dropped old frame), or the
+    /// next that is put in (a dropped new one).
     private var gapsInQueue: [StreamID: Int32] = [:]
     private var gapsToCome: [StreamID: Int32] = [:]
     /// The streams whose stroke is being dropped, up to their next frame that begins anew.
@@ -87,21 +87,42 @@ struct EdgeState<Element: EdgeElement> {
         return wake(result)
     }
 
-    /// Takes everything that waits by exchanging arrays; `buffer` must be empty.
+    /// Takes what the consumer may begin with; `buffer` must be empty. An edge that waits hands over everything, by
+    /// exchanging arrays. One that does not hands over one frame, with the bounds around it: a frame that was handed over can
+    /// no longer be dropped and no longer counts towards the capacity, so it must be one that is worked on now.
     ///
     /// - Returns: Whether a producer waits for room and must be woken.
     mutating func take(into buffer: inout [Item]) -> Bool {
-        swap(&items, &buffer)
-        if head > 0 {
-            buffer.removeFirst(head)
-            head = 0
+        if policy.onFull == .wait || frames < 2 {
+            swap(&items, &buffer)
+            if head > 0 {
+                buffer.removeFirst(head)
+                head = 0
+            }
+            taken += Int64(frames)
+            frames = 0
+        } else {
+            takeOneFrame(into: &buffer)
         }
         if !gapsInQueue.isEmpty { markGaps(in: &buffer) }
-        taken += Int64(frames)
-        frames = 0
         consumerWaits = buffer.isEmpty && !isFinished
         defer { producerWaits = false }
         return producerWaits
+    }
+
+    private mutating func takeOneFrame(into buffer: inout [Item]) {
+        var hasFrame = false
+        while head < items.count {
+            if case .frame = items[head] {
+                if hasFrame { break }
+                hasFrame = true
+                frames -= 1
+                taken += 1
+            }
+            buffer.append(items[head])
+            head += 1
+        }
+        giveRoomBack()
     }
 
     /// No more items will come. Returns whether the consumer must be woken.
@@ -210,14 +231,17 @@ struct EdgeState<Element: EdgeElement> {
         frames -= 1
         if index == head {
             head += 1
-            // Give the room back once the dead part is the larger.
-            if head > 64, head > items.count / 2 {
-                items.removeFirst(head)
-                head = 0
-            }
+            giveRoomBack()
         } else {
             items.remove(at: index)
         }
+    }
+
+    /// Gives the room before the head back once that is the larger part.
+    private mutating func giveRoomBack() {
+        guard head > 64, head > items.count / 2 else { return }
+        items.removeFirst(head)
+        head = 0
     }
 
     private mutating func append(_ frame: inout Element) {
@@ -249,11 +273,7 @@ struct EdgeState<Element: EdgeElement> {
                 frame.gap += gap
                 buffer[index] = .frame(frame)
             }
-            if gapsInQueue.isEmpty { return }
         }
-        // Frames of these streams are still to come.
-        gapsToCome.merge(gapsInQueue) { $0 + $1 }
-        gapsInQueue = [:]
     }
 
     private mutating func wake(_ result: Offer) -> Offer {

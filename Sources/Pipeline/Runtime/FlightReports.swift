@@ -57,4 +57,5 @@ final class ReportOutlet: AnyOutlet {
     func offer() -> String? { nil }
     func discard() {}
     func finish() {}
+    var isUnwanted: Bool { true }
 }

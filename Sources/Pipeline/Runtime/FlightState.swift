@@ -6,8 +6,12 @@
 /// however fast the others are. A drop is decided only after slots have been filled, so that nothing is dropped while one
 /// is free.
 ///
+/// What comes of a stream between two of its bounds was made of one input, by a stage that makes several frames: those hold
+/// one slot together, which is free when the last of them is finished. (Nothing could tell the edge that the first is, before
+/// the last has come.)
+///
 /// A frame is finished when each of the `reporters` (the sinks behind the edge) has said that the time of its stream has
-/// come to the frame's. While it only waits where edges come together, for what another edge brings, it holds no slot: that
+/// come to the frame's; of a stream that was renamed, when they have said so of the receipt behind it. While it only waits where edges come together, for what another edge brings, it holds no slot: that
 /// other frame may itself be waiting for one. Of each stream at most as many wait so as there is room for, or 64.
 /// MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`,
 /// `in_flight_timeout`) does the same by a back edge of the graph that has to be wired by hand.
@@ -15,17 +19,26 @@ struct FlightState<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
     typealias Offer = EdgeState<Element>.Offer
 
-    /// A frame handed over and not finished.
+    /// A frame handed over and not finished, or several of one input.
     private struct Flight {
         let stream: StreamID
-        let timestamp: Timestamp
+        /// Of the last frame.
+        var timestamp: Timestamp
         let releasedAt: Int64
+        /// The receipt behind it, if it came of a stream of another name.
+        var receipt: (stream: StreamID, time: Timestamp)?
         /// The reporters that have not yet seen its time.
         var open: Set<Int>
         /// Whether its stream has ended since: what is reported next of a stream of that name may be of a new one.
         var isBehindEnd = false
         /// Where it waits for what other edges bring.
         var waitsAt: [JoinPoint] = []
+
+        /// When it happened in the time of a stream (or with `nil` of any); `nil` if it is not of that stream.
+        func time(in stream: StreamID?) -> Timestamp? {
+            if let receipt, receipt.stream == stream { return receipt.time }
+            return stream == nil || self.stream == stream ? timestamp : nil
+        }
 
         /// Whether nobody works on it: all that have not seen its time stand behind places where it waits.
         var isWaiting: Bool {
@@ -54,6 +67,9 @@ struct FlightState<Element: EdgeElement> {
     private var flights: [Flight] = []
     /// How many of them hold a slot.
     private var busy = 0
+    /// The streams behind whose last frame its bound has not come yet, with that frame's time, in the order in which they
+    /// began to be so.
+    private var unbound: [(stream: StreamID, time: Timestamp)] = []
     /// What has been handed over and not yet taken.
     private var released: [Item] = []
     private var releasedFrames = 0
@@ -112,9 +128,16 @@ struct FlightState<Element: EdgeElement> {
                 guard offer(frame, now, &result) else { return wake(result) }
             case .bound(nil, _):
                 if isAbandoned { break }
+                unbound.removeAll(keepingCapacity: true)
                 if waitingFrames == 0 { release(batch[cursor]) } else { boundOfAll = batch[cursor] }
-            case .bound(let stream?, _), .receipt(let stream, _), .end(let stream):
+            case .bound(let stream?, let time):
+                unbound.removeAll { $0.stream == stream && $0.time <= time }
                 if !isAbandoned { append(batch[cursor], of: stream) }
+            case .end(let stream):
+                unbound.removeAll { $0.stream == stream }
+                if !isAbandoned { append(batch[cursor], of: stream) }
+            case .receipt(let stream, let time):
+                if !isAbandoned { append(receipt: stream, time) }
             }
             cursor += 1
         }
@@ -124,17 +147,24 @@ struct FlightState<Element: EdgeElement> {
     }
 
     /// Takes what has been handed over; `buffer` must be empty.
-    mutating func take(into buffer: inout [Item]) {
+    ///
+    /// - Returns: Whether a producer waits for room and must be woken.
+    @discardableResult
+    mutating func take(into buffer: inout [Item]) -> Bool {
         swap(&released, &buffer)
         taken += Int64(releasedFrames)
         releasedFrames = 0
         boundLimit = 64
         consumerWaits = buffer.isEmpty && !isFinished
+        return !buffer.isEmpty && wakesProducer()
     }
 
     /// No more will be offered; what waits will still be handed over.
     mutating func finish() -> Wakes {
         hasFinished = true
+        // What a stage makes at the end of a stream has no bound behind it that would say when it is finished.
+        for (stream, time) in unbound where !isAbandoned { append(.receipt(stream, time), of: stream) }
+        unbound = []
         return wakes()
     }
 
@@ -156,8 +186,7 @@ struct FlightState<Element: EdgeElement> {
     mutating func finished(_ stream: StreamID?, _ bound: Timestamp, by reporter: Int, now: Int64) -> Wakes {
         let restarts = flights.contains { $0.stream == stream && $0.isBehindEnd }
         return settle(reporter, now) { flight in
-            (stream == nil || flight.stream == stream) && flight.timestamp <= bound
-                && (!restarts || flight.isBehindEnd)
+            flight.time(in: stream).map { $0 <= bound } ?? false && (!restarts || flight.isBehindEnd)
         }
     }
 
@@ -179,7 +208,7 @@ struct FlightState<Element: EdgeElement> {
     {
         for index in flights.indices {
             let flight = flights[index]
-            guard flight.stream == stream, flight.timestamp > after, flight.timestamp <= time,
+            guard let own = flight.time(in: stream), own > after, own <= time,
                 !flight.waitsAt.contains(where: { $0.number == point.number })
             else { continue }
             flights[index].waitsAt.append(point)
@@ -190,10 +219,17 @@ struct FlightState<Element: EdgeElement> {
     /// A stream (or with `nil` every stream) has gone on up to a time from where edges come together: what waited there
     /// holds its slot again, even if there are then more than there should be.
     mutating func goesOn(_ stream: StreamID?, upTo time: Timestamp, from point: JoinPoint, now: Int64) -> Wakes {
-        for index in flights.indices where stream == nil || flights[index].stream == stream {
-            guard flights[index].timestamp <= time else { continue }
+        for index in flights.indices {
+            guard let own = flights[index].time(in: stream), own <= time else { continue }
             flights[index].waitsAt.removeAll { $0.number == point.number }
         }
+        return recount(now)
+    }
+
+    /// Nothing is done any more with what is handed over: nobody needs to be waited for.
+    mutating func renounce(now: Int64) -> Wakes {
+        reporters = []
+        flights = []
         return recount(now)
     }
 
@@ -240,6 +276,11 @@ struct FlightState<Element: EdgeElement> {
             return true
         }
         let line = lines[frame.stream]
+        if line == nil, unbound.contains(where: { $0.stream == frame.stream }),
+            let index = flights.lastIndex(where: { $0.stream == frame.stream })
+        {
+            return join(frame, index, &result)
+        }
         if (line?.frames ?? 0) > 0 || busy >= slots || hasEnoughWaiting(frame.stream), isFull(line, for: frame) {
             switch policy.onFull {
             case .wait:
@@ -262,12 +303,42 @@ struct FlightState<Element: EdgeElement> {
         }
         markGap(&frame)
         offered += 1
+        noteUnbound(frame)
         lines[frame.stream, default: Line()].items.append(.frame(frame))
         lines[frame.stream]?.frames += 1
         waitingFrames += 1
         turns.append(frame.stream)
         fill(now)
         return true
+    }
+
+    /// Hands over another frame of an input that holds a slot. Returns false when it must wait outside, so that what one input
+    /// makes does not pile up before a consumer that is slow.
+    private mutating func join(_ frame: Element, _ flight: Int, _ result: inout Offer) -> Bool {
+        guard policy.onFull != .wait || releasedFrames < room else {
+            result.isFull = true
+            producerWaits = true
+            return false
+        }
+        var frame = frame
+        markGap(&frame)
+        offered += 1
+        releasedFrames += 1
+        noteUnbound(frame)
+        flights[flight].timestamp = max(flights[flight].timestamp, frame.timestamp)
+        flights[flight].open = reporters
+        flights[flight].waitsAt = []
+        busy = flights.count { !$0.isWaiting }
+        release(.frame(frame))
+        return true
+    }
+
+    private mutating func noteUnbound(_ frame: Element) {
+        if let index = unbound.firstIndex(where: { $0.stream == frame.stream }) {
+            unbound[index].time = max(unbound[index].time, frame.timestamp)
+        } else {
+            unbound.append((frame.stream, frame.timestamp))
+        }
     }
 
     private func isFull(_ line: Line?, for frame: Element) -> Bool {
@@ -294,6 +365,7 @@ struct FlightState<Element: EdgeElement> {
         }
         line.items.append(.frame(frame))
         line.frames += 1
+        noteUnbound(frame)
         waitingFrames += 1 - replaced
         // Each frame that waits has one turn: the new one has that of one it replaces.
         if replaced == 0 { turns.append(frame.stream) }
@@ -306,21 +378,39 @@ struct FlightState<Element: EdgeElement> {
         lines[stream]?.items.appendBound(item)
     }
 
+    /// Puts a receipt behind the frames that it speaks of: those behind which no bound has come.
+    private mutating func append(receipt stream: StreamID, _ time: Timestamp) {
+        var isBehind = false
+        for (renamed, _) in unbound {
+            if lines[renamed] != nil {
+                lines[renamed]?.items.appendBound(.receipt(stream, time))
+                isBehind = true
+            } else if let index = flights.lastIndex(where: { $0.stream == renamed }) {
+                flights[index].receipt = (stream, time)
+            }
+        }
+        unbound.removeAll(keepingCapacity: true)
+        if !isBehind { append(.receipt(stream, time), of: stream) }
+    }
+
     /// Gives free slots to those who have waited longest.
     private mutating func fill(_ now: Int64) {
         while busy < slots, !isAbandoned, let stream = takeTurn() {
-            guard var line = lines[stream], case .frame(let frame)? = line.items.first else { continue }
-            line.items.removeFirst()
-            line.frames -= 1
-            waitingFrames -= 1
+            guard var line = lines[stream], line.frames > 0 else { continue }
+            let input = line.removeInput()
+            guard input.frames > 0 else { continue }
             lines[stream] = line
-            releasedFrames += 1
-            release(.frame(frame))
+            waitingFrames -= input.frames
+            releasedFrames += input.frames
+            for item in input.items { release(item) }
+            for _ in 1..<input.frames { removeTurn(of: stream) }
             // Nobody to report means that nobody needs to be waited for.
             if !reporters.isEmpty {
                 busy += 1
                 flights.append(
-                    Flight(stream: stream, timestamp: frame.timestamp, releasedAt: now, open: reporters))
+                    Flight(
+                        stream: stream, timestamp: input.time, releasedAt: now, receipt: input.receipt, open: reporters)
+                )
             }
             releaseLeading(of: stream)
         }
@@ -340,6 +430,11 @@ struct FlightState<Element: EdgeElement> {
         let stream = turns[place]
         if place == nextTurn { nextTurn += 1 } else { turns.remove(at: place) }
         return stream
+    }
+
+    private mutating func removeTurn(of stream: StreamID) {
+        guard let place = turns[nextTurn...].firstIndex(of: stream) else { return }
+        turns.remove(at: place)
     }
 
     private func hasEnoughWaiting(_ stream: StreamID) -> Bool {
@@ -378,26 +473,23 @@ struct FlightState<Element: EdgeElement> {
 
     // MARK: Waking
 
-    // Somebody waits outside only while some line is full; any line below its capacity may be that one.
-    private var hasRoom: Bool { lines.isEmpty || lines.values.contains { $0.frames < policy.capacity } }
-
     private mutating func wake(_ result: Offer) -> Offer {
         var result = result
-        result.wakesConsumer = wakes().consumer
+        result.wakesConsumer = wakesConsumer()
         return result
     }
 
-    private mutating func wakes() -> Wakes {
-        var wakes = Wakes()
-        if consumerWaits, !released.isEmpty || isFinished {
-            wakes.consumer = true
-            consumerWaits = false
-        }
-        // The producer is woken to look again whenever something moved.
-        if producerWaits, isAbandoned || busy < slots || hasRoom {
-            wakes.producer = true
-            producerWaits = false
-        }
-        return wakes
+    private mutating func wakesConsumer() -> Bool {
+        guard consumerWaits, !released.isEmpty || isFinished else { return false }
+        consumerWaits = false
+        return true
     }
+
+    /// Whoever waits for room looks again whenever something has moved: which line it waits for is not noted.
+    private mutating func wakesProducer() -> Bool {
+        defer { producerWaits = false }
+        return producerWaits
+    }
+
+    private mutating func wakes() -> Wakes { Wakes(consumer: wakesConsumer(), producer: wakesProducer()) }
 }

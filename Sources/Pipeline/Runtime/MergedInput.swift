@@ -33,6 +33,8 @@ final class MergedInput {
     private let aligned: AnyAlignedInput?
     /// Tells edges with slots which of their frames wait in `byStream`.
     private let joins: JoinReports?
+    /// Whether it goes on to bring what is there when everything must end, as it does for a sink.
+    private let delivers: Bool
 
     // Where no edge with slots bounds what waits for other edges, it waits on the edge when so many do.
     private static var leastRoom: Int { 64 }
@@ -42,8 +44,9 @@ final class MergedInput {
     init(
         edges: [Edge], aligned: AnyAlignedInput? = nil, waker: Waker, place: String, monitor: RunMonitor,
         byStream: StreamMerge<FrameCell>? = nil, joins: JoinReports? = nil, own: OwnBounds? = nil,
-        askers: (sources: [LiveTime], asker: Int) = ([], 0)
+        askers: (sources: [LiveTime], asker: Int) = ([], 0), delivers: Bool = false
     ) {
+        self.delivers = delivers
         self.own = own
         self.askers = askers
         self.byStream = byStream
@@ -71,7 +74,7 @@ final class MergedInput {
     /// Fills `batch`, which must be empty, with what comes next. `finished` is the end, also when the run is cancelled;
     /// after `nothing`, ``wait()`` and look again. Apart from waiting, so that what is there costs no asynchronous call.
     func look(into batch: inout [Item]) -> Edge.Taken {
-        if monitor.isCancelled { return .finished }
+        if monitor.isCancelled, !delivers || monitor.isClosed { return .finished }
         if let own {
             own.take(into: &batch)
             if !batch.isEmpty { return .items }
@@ -107,8 +110,11 @@ final class MergedInput {
     /// that others have brought.
     var mayBeLate: Bool { byStream != nil }
 
-    /// Whether nothing waits at this moment, so that a sink should make visible what it has.
-    var isQuiet: Bool { lanes.allSatisfy(\.isEmpty) }
+    /// Tells whoever sends that nobody does anything with it any more.
+    func renounce() {
+        aligned?.renounce()
+        for lane in lanes { lane.edge.renounce() }
+    }
 
     /// Says that no more will be taken, and hands back what was taken but not yet given out.
     func abandon(_ rest: (Item) -> Void) {

@@ -245,20 +245,26 @@ public final class Run: Sendable {
 
     /// Says whom the end of the run waits for: who does not himself wait for another.
     private func tellWhatIsRunning(until deadline: Int64) {
-        let running = state.withLock { state -> [(name: String, isCalled: Bool)] in
-            guard state.value.report == nil else { return [] }
-            let tasks = state.value.assembly?.tasks ?? []
-            return state.value.running.sorted().map { (tasks[$0].name, tasks[$0].kind == .fusedSink) }
-        }
-        guard !running.isEmpty else { return }
-        let parked = monitor.parkedNodes
-        let awaited = running.filter { !$0.isCalled && !parked.contains($0.name) }
-        let names = (awaited.isEmpty ? running : awaited).map(\.name).joined(separator: ", ")
+        let awaited = awaited
+        guard !awaited.isEmpty else { return }
+        let names = awaited.joined(separator: ", ")
         let tenths = (max(0, deadline - options.clock.now) + 50_000_000) / 100_000_000
         options.log(
             .info,
             "told to stop, and still waiting for \(names): \(tenths / 10).\(tenths % 10) s more at most (shutdown_timeout_ms)"
         )
+    }
+
+    /// Whom the end of the run waits for: who has not ended, and does not himself wait for another task.
+    private var awaited: [String] {
+        let running = state.withLock { state -> [(name: String, isCalled: Bool)] in
+            guard state.value.report == nil else { return [] }
+            let tasks = state.value.assembly?.tasks ?? []
+            return state.value.running.sorted().map { (tasks[$0].name, tasks[$0].kind == .fusedSink) }
+        }
+        let parked = monitor.parkedNodes
+        let awaited = running.filter { !$0.isCalled && !parked.contains($0.name) }
+        return (awaited.isEmpty ? running : awaited).map(\.name)
     }
 
     private func cancelTasks(_ isMeant: (any RunTask) -> Bool) {
@@ -270,10 +276,10 @@ public final class Run: Sendable {
 
     /// The time to drain is over: names what has not ended, and ends it.
     private func force() {
+        let awaited = awaited
         let isForced = state.withLock { state in
             guard !state.value.running.isEmpty, state.value.report == nil else { return false }
-            let tasks = state.value.assembly?.tasks ?? []
-            state.value.forced = state.value.running.sorted().map { tasks[$0].name }
+            state.value.forced = awaited
             return true
         }
         guard isForced else { return }
@@ -291,12 +297,14 @@ public final class Run: Sendable {
             guard state.value.report == nil else { return (nil, []) }
             let ledger = Self.ledger(of: plan, state.value.assembly)
             let failures = monitor.failures
+            let tasks = state.value.assembly?.tasks ?? []
+            let open = state.value.forced.isEmpty ? [] : Set(state.value.running.map { tasks[$0].name })
             let isClean = failures.isEmpty && state.value.forced.isEmpty && !monitor.isCancelled
             let report = RunReport(
                 ledger: ledger, failures: failures.map { RunReport.Failure(node: $0.node, error: $0.error) },
                 notEnded: state.value.forced,
                 // What was ended by force still holds frames, which have ended nowhere: its account stays open.
-                violations: ledger.violations(isClean: isClean, open: Set(state.value.forced)),
+                violations: ledger.violations(isClean: isClean, open: open),
                 duration: options.clock.now - state.value.beganAt)
             state.value.report = report
             defer { state.value.waiters = [] }

@@ -15,6 +15,7 @@ final class RunMonitor: Sendable {
 
     private let state = Lock(State())
     private let cancelled = Atomic<Bool>(false)
+    private let closed = Atomic<Bool>(false)
 
     /// Requested when sources must stop.
     let stop = StopSignal()
@@ -47,12 +48,31 @@ final class RunMonitor: Sendable {
         cancel.onRequest { [weak self] in
             guard let self else { return }
             cancelled.store(true, ordering: .relaxed)
-            for (waker, _) in state.withLock({ $0.wakers }) { waker.signal() }
+            wakeAll()
+            Task(executorPreference: clock.executor) { [weak self, clock] in
+                try? await clock.sleep(until: clock.now + Self.timeToDeliver)
+                self?.close()
+            }
         }
     }
 
-    /// Whether waiting is over.
+    /// How long sinks may go on to take what was made before everything had to end.
+    private static var timeToDeliver: Int64 { 100_000_000 }
+
+    /// Whether everything must end: nothing more is worked on, and what was made is handed to the sinks.
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+    /// Whether waiting is over for sinks too.
+    var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+    private func close() {
+        closed.store(true, ordering: .relaxed)
+        wakeAll()
+    }
+
+    private func wakeAll() {
+        for (waker, _) in state.withLock({ $0.wakers }) { waker.signal() }
+    }
 
     /// All failures, the root cause first.
     var failures: [(node: String, error: PipelineError)] { state.withLock { $0.failures } }
@@ -80,7 +100,7 @@ final class RunMonitor: Sendable {
     }
 
     /// Waits as long as a simulated component takes for one frame.
-    func serve(_ nanoseconds: Int64) async { try? await clock.sleep(until: clock.now + nanoseconds) }
+    func serve(_ nanoseconds: Int64) async { try? await clock.work(until: clock.now + nanoseconds) }
 
     /// Reports a drop to whoever asked for them.
     func noteDrop(_ frame: FrameHeader, at place: String, _ reason: DropReason) {

@@ -17,6 +17,11 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     /// What is known of one stream's time says nothing about the stream it is renamed to: others may become the same.
     private let renamesStreams: Bool
     private let serviceTime: Int64
+    private var pace = Pace()
+    /// Set when nobody reads any more what it would make.
+    private var isUnwanted = false
+    /// Set when it is time to hand on what was made.
+    private var mustHandOn = false
 
     init(
         name: String, input: MergedInput, copies: StreamCopies<Input>, outlets: [any AnyOutlet],
@@ -34,6 +39,12 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         self.waker = waker
         self.head = head
         self.renamesStreams = renamesStreams
+        guard context.isExplicit else { return }
+        copies.onFinish = { stream, time in
+            for outlet in outlets {
+                if renamesStreams { outlet.receipt(stream, time) } else { outlet.bound(stream, time) }
+            }
+        }
     }
 
     func open() async throws {}
@@ -50,23 +61,34 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
                 continue
             }
             var place = 0
+            pace.begin(monitor.clock)
             while place < batch.count {
-                if serviceTime > 0, !context.hasFailed, case .frame = batch[place] { await monitor.serve(serviceTime) }
+                if serviceTime > 0, mayWork, case .frame = batch[place] {
+                    for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+                    await monitor.serve(serviceTime)
+                }
                 take(batch, from: &place)
-                guard signal.isRaised else { continue }
-                signal.isRaised = false
-                for outlet in outlets where outlet.isReady && outlet.offer() != nil {
-                    await outlet.flush(waker, monitor, at: name)
+                if signal.isRaised {
+                    signal.isRaised = false
+                    for outlet in outlets where outlet.isReady && outlet.offer() != nil {
+                        await outlet.flush(waker, monitor, at: name)
+                    }
+                }
+                if mustHandOn {
+                    mustHandOn = false
+                    for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+                    noteReaders()
                 }
             }
             batch.removeAll(keepingCapacity: true)
             if context.hasFailed { break }
             // An asynchronous call costs more than what it would do here, mostly.
             for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+            noteReaders()
         }
         if context.hasFailed || monitor.isCancelled {
             input.abandon(refuse)
-        } else {
+        } else if !isUnwanted {
             copies.endAll()
         }
         for outlet in outlets {
@@ -77,10 +99,20 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
 
     func close() async {}
 
+    /// Whether frames are worked on, and not only accounted for.
+    private var mayWork: Bool { !context.hasFailed && !isUnwanted && !context.monitor.isCancelled }
+
+    /// Notes when nobody reads any more what it would make.
+    private func noteReaders() {
+        guard !isUnwanted, outlets.allSatisfy(\.isUnwanted) else { return }
+        isUnwanted = true
+        input.renounce()
+    }
+
     /// Takes items from a place on: until enough waits to be moved, or one only where each takes its time.
     private func take(_ batch: [EdgeItem<FrameCell>], from place: inout Int) {
         repeat {
-            if context.hasFailed {
+            if !mayWork {
                 refuse(batch[place])
             } else {
                 do {
@@ -91,7 +123,8 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
                 }
             }
             place += 1
-        } while place < batch.count && !signal.isRaised && serviceTime == 0
+            mustHandOn = pace.isOver(context.monitor.clock)
+        } while place < batch.count && !signal.isRaised && !mustHandOn && serviceTime == 0
     }
 
     private func take(_ item: EdgeItem<FrameCell>) throws {
@@ -103,6 +136,18 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
             for outlet in boundOutlets { outlet.bound(cell.stream, cell.timestamp) }
         case .bound(let stream, let time):
             copies.bound(stream, time)
+            pass(item)
+        case .receipt: pass(item)
+        case .end(let stream):
+            copies.end(stream)
+            pass(item)
+        }
+    }
+
+    /// Passes on what is known of time.
+    private func pass(_ item: EdgeItem<FrameCell>) {
+        switch item {
+        case .bound(let stream, let time):
             if renamesStreams, let stream {
                 guard context.isExplicit else { return }
                 for outlet in outlets { outlet.receipt(stream, time) }
@@ -112,9 +157,9 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         case .receipt(let stream, let time):
             for outlet in outlets { outlet.receipt(stream, time) }
         case .end(let stream):
-            copies.end(stream)
             guard !renamesStreams else { return }
             for outlet in outlets { outlet.end(stream) }
+        case .frame: break
         }
     }
 
@@ -124,10 +169,11 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
 
     /// Accounts for a frame that was taken but that nobody will process any more.
     private func refuse(_ item: EdgeItem<FrameCell>) {
-        guard case .frame(let cell) = item else { return }
+        guard case .frame(let cell) = item else { return pass(item) }
         defer { input.recycle(cell) }
         head.received.add()
-        head.dropped.add(.cancelled)
-        context.monitor.noteDrop(cell.header.pointee, at: head.id, .cancelled)
+        let reason: DropReason = isUnwanted ? .readerGone : .cancelled
+        head.dropped.add(reason)
+        context.monitor.noteDrop(cell.header.pointee, at: head.id, reason)
     }
 }

@@ -6,7 +6,8 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     private let monitor: RunMonitor
     private let reports: FlightReports
     private var isOpen = false
-    private var readerIsGone = false
+    /// Set when nobody reads any more what it writes.
+    private(set) var readerIsGone = false
 
     /// Set when the sink failed and its policy is to fail.
     private(set) var hasFailed = false
@@ -32,7 +33,7 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     override func receive(_ frame: Frame<S.Input>) {
         metrics.received.add()
         if hasFailed { return drop(frame.header, .cancelled) }
-        if readerIsGone { return drop(frame.header, "reader_gone") }
+        if readerIsGone { return drop(frame.header, .readerGone) }
         do {
             try sink.pointee.write(frame)
             metrics.passed.add()
@@ -55,7 +56,7 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         case let refusal as Refusal:
             drop(frame.header, refusal.reason)
         case is ReaderGone:
-            drop(frame.header, "reader_gone")
+            drop(frame.header, .readerGone)
             noteReaderGone()
         default:
             metrics.failed.add()
@@ -79,6 +80,7 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     func receipt(_ stream: StreamID, _ time: Timestamp) { reports.finished(stream, time) }
     func discard() {}
     func finish() { flush() }
+    var isUnwanted: Bool { readerIsGone }
 
     func offer() -> String? {
         flush()
@@ -122,6 +124,7 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
 
     private func noteReaderGone() {
         readerIsGone = true
+        reports.gone()
         monitor.stop.request()
     }
 

@@ -29,11 +29,15 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
 
     func run() async {
         var batch: [EdgeItem<FrameCell>] = []
+        var flushedAt = monitor.clock.now
+        var hasWritten = false
         taking: while true {
             switch input.look(into: &batch) {
             case .items: break
             case .finished: break taking
             case .nothing:
+                if hasWritten { node.flush() }
+                hasWritten = false
                 await input.wait()
                 continue
             }
@@ -53,12 +57,21 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
                 }
             }
             batch.removeAll(keepingCapacity: true)
-            if input.isQuiet { node.flush() }
-            if frames > 0 { metrics.time.record((monitor.clock.now - began) / frames) }
+            let now = monitor.clock.now
+            if frames > 0 { metrics.time.record((now - began) / frames) }
+            hasWritten = true
+            // Where something always waits, what was written must be seen all the same.
+            if now - flushedAt > Pace.patience {
+                node.flush()
+                flushedAt = now
+                hasWritten = false
+            }
+            if node.readerIsGone { input.renounce() }
         }
         input.abandon { item in
             if case .frame(let cell) = item { receive(cell) }
         }
+        node.flush()
     }
 
     private func receive(_ cell: FrameCell) {

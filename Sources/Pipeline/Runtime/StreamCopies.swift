@@ -44,6 +44,10 @@ final class StreamCopies<Input: Pipeline.Payload> {
     private var byOrdinal: [Int: Copy] = [:]
     private var largestTime = Timestamp.beforeAll
 
+    /// Called when the stages of a stream were finished that has not ended by itself: they may have made something, and no bound
+    /// comes behind that.
+    var onFinish: ((StreamID, Timestamp) -> Void)?
+
     /// - Parameters:
     ///   - slots: The stages, first to last; at least one.
     ///   - tail: What the last one's frames go to: an `Inlet` of its output.
@@ -103,7 +107,10 @@ final class StreamCopies<Input: Pipeline.Payload> {
 
     /// Ends all streams, in the order in which they came.
     func endAll() {
-        for copy in copies.values.sorted(by: { $0.ordinal < $1.ordinal }) { finish(copy) }
+        for copy in copies.values.sorted(by: { $0.ordinal < $1.ordinal }) {
+            finish(copy)
+            onFinish?(copy.stream, copy.last)
+        }
         copies = [:]
         byOrdinal = [:]
         (current, oldest, newest) = (nil, nil, nil)
@@ -118,7 +125,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
             copy = known
             unlink(copy)
         } else {
-            while copies.count >= maxStreams, let oldest { remove(oldest) }
+            while copies.count >= maxStreams, let oldest { evict(oldest) }
             copy = try makeCopy(stream)
             copies[stream] = copy
             byOrdinal[copy.ordinal] = copy
@@ -128,7 +135,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
             while let oldest, oldest !== copy,
                 largestTime.microseconds(since: oldest.last) > idleMicroseconds
             {
-                remove(oldest)
+                evict(oldest)
             }
         }
         current = .passUnretained(copy)
@@ -146,6 +153,11 @@ final class StreamCopies<Input: Pipeline.Payload> {
         guard let head = next as? Inlet<Input> else { throw PipelineError.mistypedEdge(slots.first?.metrics.id ?? "") }
         defer { nextOrdinal += 1 }
         return Copy(stream: stream, ordinal: nextOrdinal, head: head, nodes: nodes.reversed())
+    }
+
+    private func evict(_ copy: Copy) {
+        remove(copy)
+        onFinish?(copy.stream, copy.last)
     }
 
     private func remove(_ copy: Copy) {

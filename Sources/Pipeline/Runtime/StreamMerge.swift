@@ -38,11 +38,16 @@ struct StreamMerge<Element: EdgeElement> {
     private struct Stream {
         var sides: [Side]
         var sentBound = Timestamp.beforeAll
-        var sentReceipt = Timestamp.beforeAll
+        /// By the group of edges.
+        var sentReceipts: [Timestamp]
     }
 
     private let lanes: [Lane]
     private let isRenamed: Bool
+    /// The edges in groups that share sources, and the group of each. Of streams that were renamed only a receipt is known, under
+    /// the name they had: those of one group say nothing of another's, whose source may have its own stream of that name.
+    private let groups: [[Int]]
+    private let group: [Int]
     private var streams: [StreamID: Stream] = [:]
     private var boundsOfAll: [Timestamp]
     private var sentBoundOfAll = Timestamp.beforeAll
@@ -54,6 +59,8 @@ struct StreamMerge<Element: EdgeElement> {
     init(lanes: [Lane]) {
         self.lanes = lanes
         isRenamed = lanes.contains(where: \.isRenamed)
+        groups = isRenamed ? Self.groups(of: lanes) : [Array(lanes.indices)]
+        group = lanes.indices.map { [groups] lane in groups.firstIndex { $0.contains(lane) } ?? 0 }
         boundsOfAll = lanes.map { _ in .beforeAll }
         hasFinished = lanes.map { _ in false }
         held = lanes.map { _ in 0 }
@@ -97,7 +104,9 @@ struct StreamMerge<Element: EdgeElement> {
     }
 
     private mutating func add(_ item: Item, of stream: StreamID, _ lane: Int, _ batch: inout [Item]) {
-        var state = streams[stream] ?? Stream(sides: lanes.map { _ in Side() })
+        var state =
+            streams[stream]
+            ?? Stream(sides: lanes.map { _ in Side() }, sentReceipts: groups.map { _ in .beforeAll })
         state.sides[lane].hasShown = true
         state.sides[lane].queue.append(item)
         streams[stream] = state
@@ -159,7 +168,7 @@ struct StreamMerge<Element: EdgeElement> {
                 state.sides[lane].removeFirst()
                 // An edge that shows a stream when others have brought it further says nothing new of its time. Still
                 // somebody waits to hear that what came of it has passed.
-                if reached <= state.sentReceipt { batch.append(.receipt(stream, reached)) }
+                if reached <= state.sentReceipts[group[lane]] { batch.append(.receipt(stream, reached)) }
             }
         }
     }
@@ -208,7 +217,7 @@ struct StreamMerge<Element: EdgeElement> {
         if !lanes.indices.contains(where: { state.sides[$0].hasShown && !ended.contains($0) }) {
             batch.append(.end(stream))
             state.sentBound = .beforeAll
-            state.sentReceipt = .beforeAll
+            state.sentReceipts = groups.map { _ in .beforeAll }
         }
         return true
     }
@@ -216,21 +225,40 @@ struct StreamMerge<Element: EdgeElement> {
     private func sendBounds(
         _ stream: StreamID, _ state: inout Stream, _ related: [Bool], _ batch: inout [Item]
     ) {
-        let open = lanes.indices.filter { related[$0] && !hasFinished[$0] }
-        let all = open.isEmpty ? lanes.indices.filter { related[$0] } : open
-        let bounds = all.map { reached($0, state, self.bound($0, state)) }
-        let receipts = all.map { reached($0, state, max(self.bound($0, state), state.sides[$0].receipt)) }
-        let least = (open.isEmpty ? bounds.max() : bounds.min()) ?? .beforeAll
-        let receipt = (open.isEmpty ? receipts.max() : receipts.min()) ?? .beforeAll
-        if least > state.sentBound, !isRenamed {
-            state.sentBound = least
-            state.sentReceipt = max(least, state.sentReceipt)
-            batch.append(.bound(stream, least))
+        for (number, group) in groups.enumerated() {
+            let among = group.filter { related[$0] }
+            let open = among.filter { !hasFinished[$0] }
+            let all = open.isEmpty ? among : open
+            if !isRenamed {
+                let bounds = all.map { reached($0, state, self.bound($0, state)) }
+                let least = (open.isEmpty ? bounds.max() : bounds.min()) ?? .beforeAll
+                if least > state.sentBound {
+                    state.sentBound = least
+                    state.sentReceipts[number] = max(least, state.sentReceipts[number])
+                    batch.append(.bound(stream, least))
+                }
+            }
+            let receipts = all.map { reached($0, state, max(self.bound($0, state), state.sides[$0].receipt)) }
+            let receipt = (open.isEmpty ? receipts.max() : receipts.min()) ?? .beforeAll
+            if receipt > state.sentReceipts[number] {
+                state.sentReceipts[number] = receipt
+                batch.append(.receipt(stream, receipt))
+            }
         }
-        if receipt > state.sentReceipt {
-            state.sentReceipt = receipt
-            batch.append(.receipt(stream, receipt))
+    }
+
+    private static func groups(of lanes: [Lane]) -> [[Int]] {
+        var groups: [(lanes: [Int], sources: Set<Int>)] = []
+        for (index, lane) in lanes.enumerated() {
+            var own = (lanes: [index], sources: lane.sources)
+            for group in groups where !group.sources.isDisjoint(with: lane.sources) {
+                own.lanes += group.lanes
+                own.sources.formUnion(group.sources)
+            }
+            groups.removeAll { !$0.sources.isDisjoint(with: lane.sources) }
+            groups.append(own)
         }
+        return groups.map { $0.lanes.sorted() }
     }
 
     /// How far an edge has brought a stream, given what it has announced: not as far as a frame that waits.

@@ -18,10 +18,15 @@ private func offer(_ state: inout EdgeState<Frame<TestNumber>>, _ items: [Item])
     return state.offer(&batch, from: &cursor)
 }
 
+/// Takes until nothing waits.
 private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNumber>] {
-    var buffer: [Item] = []
-    _ = state.take(into: &buffer)
-    return frames(buffer)
+    var taken: [Frame<TestNumber>] = []
+    repeat {
+        var buffer: [Item] = []
+        _ = state.take(into: &buffer)
+        taken += frames(buffer)
+    } while state.waiting > 0
+    return taken
 }
 
 /// The bounded queue of an edge, with no concurrency at all.
@@ -110,6 +115,24 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         }
     }
 
+    @Test("an edge that drops hands over one frame at a time: what has not begun can still be dropped, and counts")
+    func onlyWhatBegins() {
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 3, onFull: .dropOldest))
+        _ = offer(
+            &state, [.bound("a", .microseconds(-1)), frame(0), .bound("a", .microseconds(0)), frame(1), frame(2)])
+        var buffer: [Item] = []
+        _ = state.take(into: &buffer)
+        #expect(frames(buffer).map(\.payload.value) == [0])
+        #expect(buffer.count == 3, "bounds travel in their place")
+        #expect(offer(&state, [frame(3)]).drops.isEmpty)
+        #expect(offer(&state, [frame(4, "b"), frame(5)]).drops.map(\.0.payload.value) == [1, 2])
+        #expect(state.waiting == 3)
+        let taken = take(&state)
+        #expect(taken.map(\.payload.value) == [3, 4, 5])
+        #expect(taken.map(\.gap) == [2, 0, 0])
+        #expect((state.offered, state.taken, state.dropped[.edgeFull]) == (6, 4, 2))
+    }
+
     @Test("the consumer is woken once, when something comes while it waits")
     func wakesConsumer() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy())
@@ -195,9 +218,12 @@ private struct StrokePiece: Payload, Equatable {
         #expect(drops.allSatisfy { $0.0.payload.stroke == 2 })
         #expect(drops.map(\.1) == [.interruptedStroke, .interruptedStroke, .edgeFull, .interruptedStroke])
         for place in 0..<2 { offer(3, place) }
-        var buffer: [EdgeItem<Frame<StrokePiece>>] = []
-        _ = state.take(into: &buffer)
-        let taken = buffer.compactMap { if case .frame(let frame) = $0 { frame } else { nil } }
+        var taken: [Frame<StrokePiece>] = []
+        while state.waiting > 0 {
+            var buffer: [EdgeItem<Frame<StrokePiece>>] = []
+            _ = state.take(into: &buffer)
+            taken += buffer.compactMap { if case .frame(let frame) = $0 { frame } else { nil } }
+        }
         #expect(taken.map(\.payload.stroke) == [1, 1, 1, 9, 3, 3])
         #expect(taken.map(\.gap) == [0, 0, 0, 0, 4, 0])
         #expect(state.offered == state.taken + 4)

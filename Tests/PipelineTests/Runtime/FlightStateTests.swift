@@ -223,6 +223,65 @@ private struct Limiter {
         #expect(limiter.values.last == 99)
     }
 
+    @Test("all frames between two bounds of a stream come of one input: they hold one slot, until the last is finished")
+    func oneInput() {
+        func frame(_ time: Int, _ stream: StreamID = "a") -> Item {
+            .frame(Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: stream))
+        }
+        var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .dropOldest, inFlight: 1))
+        limiter.offer([frame(8), frame(9)])
+        limiter.offer([frame(10)])
+        limiter.offer([.bound("a", .microseconds(10))])
+        #expect(limiter.values == [8, 9, 10])
+        limiter.offer([frame(20), frame(20), .bound("a", .microseconds(20)), frame(30, "b")])
+        limiter.finish(9)
+        #expect(limiter.values == [8, 9, 10], "the last is not finished")
+        limiter.finish(10)
+        #expect(limiter.values == [8, 9, 10, 20, 20])
+        limiter.finish(20)
+        #expect(limiter.values == [8, 9, 10, 20, 20, 30])
+        #expect(limiter.dropped.isEmpty)
+        // No bound has come behind it: at the end of the edge it gives its slot back all the same.
+        limiter.offer([frame(40, "c")])
+        _ = limiter.state.finish()
+        limiter.take()
+        limiter.finish(30, "b")
+        limiter.finish(40, "c")
+        #expect(limiter.values.last == 40)
+        #expect(limiter.state.unfinished == 0 && limiter.state.isFinished)
+    }
+
+    @Test("what came of a stream under another name is finished when that stream's receipt has passed")
+    func receipts() {
+        var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .dropOldest, inFlight: 1))
+        for time in 1...3 {
+            let frame = Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: "all")
+            limiter.offer([.frame(frame), .receipt("a", frame.timestamp)])
+        }
+        #expect(limiter.values == [1])
+        #expect(limiter.other.count == 1, "a receipt does not overtake the frame it speaks of")
+        limiter.finish(1)
+        #expect(limiter.values == [1, 2])
+        limiter.finish(2)
+        limiter.finish(3)
+        #expect(limiter.values == [1, 2, 3])
+        #expect(limiter.state.unfinished == 0)
+    }
+
+    @Test("whoever waits for room is woken, though the line is not full of frames but of time, or another has room")
+    func wakesProducer() {
+        var limiter = Limiter(EdgePolicy(capacity: 2, capacityMs: 5, onFull: .wait, inFlight: 1))
+        limiter.send(0)
+        limiter.send(1, "b")
+        limiter.send(1000)
+        var batch: [Item] = [.frame(Frame(2, at: .microseconds(9000), stream: "a"))]
+        var cursor = 0
+        #expect(limiter.state.offer(&batch, from: &cursor, now: 0).isFull)
+        let first = limiter.state.finished("a", .microseconds(0), by: 0, now: 0)
+        let second = limiter.state.finished("b", .microseconds(1), by: 0, now: 0)
+        #expect(first.producer || second.producer)
+    }
+
     @Test("a frame that takes longer than the time-out no longer holds its slot")
     func timeout() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1, timeoutMs: 2))

@@ -1,0 +1,182 @@
+import PipelineTesting
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+private struct Pass: Stage {
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.forward(frame)
+    }
+}
+
+/// Notes when each frame comes; the one of the number `last` finds that nobody reads any more.
+private struct NotingSink: Sink {
+    private let note: @Sendable (Int, Int64) -> Void
+    private let last: Int
+    private var clock: (any RunClock)?
+    var mayBlock: Bool { true }
+
+    init(last: Int = .max, _ note: @escaping @Sendable (Int, Int64) -> Void) { (self.note, self.last) = (note, last) }
+
+    mutating func open(_ context: SinkContext) { clock = context.clock }
+
+    mutating func write(_ frame: Frame<TestNumber>) throws {
+        if frame.payload.value >= last { throw ReaderGone() }
+        note(frame.payload.value, ((clock?.now ?? 0) - 1_000_000_000) / 1_000_000)
+    }
+}
+
+/// Numbers, in the order in which they were noted.
+private final class Notes: Sendable {
+    private let state = Lock<[Int]>([])
+    var values: [Int] { state.withLock { $0 } }
+    func add(_ value: Int) { state.withLock { $0.append(value) } }
+}
+
+/// Takes a while, and then finds out whether the frame before has been written.
+private struct SlowStage: Stage {
+    let written: Notes
+    let missed: Notes
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        // As long as a stage that computes; who waits for the other is decided below.
+        let end = ContinuousClock.now + .milliseconds(20)
+        while ContinuousClock.now < end {}
+        let before = frame.payload.value - 1
+        let patience = ContinuousClock.now + .seconds(5)
+        while before >= 0, !written.values.contains(before), ContinuousClock.now < patience {}
+        if before >= 0, !written.values.contains(before) { missed.add(before) }
+        emitter.forward(frame)
+    }
+}
+
+private func numbers(_ count: Int) -> [Frame<TestNumber>] {
+    (0..<count).map { Frame(TestNumber($0), at: .microseconds(Int64($0)), stream: "a", sequence: Int64($0)) }
+}
+
+/// When what was made is handed on, and what becomes of it when a run ends before its time.
+@Suite("Handing on")
+struct HandingOnTests {
+    @Test("in a recorded run too, each result of a slow stage comes when it is there")
+    func promptly() async {
+        let times = Lock<[Int64]>([])
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(100)))
+        plan.add("slow", stage: Pass())
+        plan.add("next", stage: Pass(), policy: EdgePolicy())
+        plan.add("out", sink: NotingSink { _, time in times.withLock { $0.append(time) } })
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["slow": 100_000_000]
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        #expect(times.withLock { $0 } == (1...100).map { $0 * 100 })
+    }
+
+    @Test("a stage that computes for long hands on what it has made meanwhile", .timeLimit(.minutes(1)))
+    func computing() async {
+        let (written, missed) = (Notes(), Notes())
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(3)))
+        plan.add("slow", stage: SlowStage(written: written, missed: missed))
+        plan.add("out", sink: NotingSink { value, _ in written.add(value) })
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess)
+        #expect(missed.values == [])
+    }
+
+    @Test("when the only reader is gone, nothing more is worked on, and the run ends well")
+    func readerGone() async {
+        let written = Lock<[Int]>([])
+        var plan = Plan.building()
+        plan.shutdownTimeoutMs = 1000
+        plan.add("in", source: FramesSource(numbers(1000)))
+        plan.add("slow", stage: Pass())
+        plan.add("next", stage: Pass(), policy: EdgePolicy())
+        plan.add("out", sink: NotingSink(last: 3) { value, _ in written.withLock { $0.append(value) } })
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["slow": 100_000_000]
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess, "\(report.notEnded) \(report.violations) \(report.failures)")
+        #expect(report.notEnded == [])
+        #expect(written.withLock { $0 } == [0, 1, 2])
+        #expect(report.ledger.losses == 0)
+    }
+
+    @Test("when one of two readers is gone, the other gets all that is under way")
+    func oneReaderGone() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(40)))
+        plan.add("slow", stage: Pass())
+        plan.add("gone", sink: NotingSink(last: 3) { _, _ in }, from: ["slow"])
+        plan.add("all", sink: out.sink(mayBlock: true), from: ["slow"])
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["slow": 50_000_000]
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.map(\.payload.value) == Array(0..<40))
+    }
+
+    @Test("a run that is ended by force still delivers what was computed before", arguments: [false, true])
+    func forced(behindQueue: Bool) async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.shutdownTimeoutMs = 2550
+        plan.add("in", source: FramesSource(numbers(50)))
+        plan.add("slow", stage: Pass())
+        if behindQueue { plan.add("next", stage: Pass(), policy: EdgePolicy()) }
+        plan.add("out", sink: out.sink(mayBlock: true))
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["slow": 1_000_000_000, "out": 3_000_000]
+        options.durationMs = 1
+        let report = await Run(plan, options: options).finished()
+        #expect(report.notEnded == ["slow"])
+        #expect(out.frames.map(\.payload.value).prefix(2) == [0, 1])
+        #expect(out.isClosed)
+        #expect(report.violations == [])
+    }
+
+    @Test("what has come into the edge of a slow sink is written though the run is ended by force")
+    func forcedSink() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.shutdownTimeoutMs = 50
+        plan.add("in", source: FramesSource(numbers(300)))
+        plan.add("quick", stage: Pass())
+        plan.add("out", sink: out.sink(mayBlock: true))
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["out": 30_000_000]
+        options.durationMs = 100
+        let report = await Run(plan, options: options).finished()
+        #expect(report.notEnded == ["out"])
+        // Told to end, the sink takes what is there at once: none of it is left behind.
+        let passed = report.ledger.nodes.first { $0.id == "quick" }?.emitted ?? 0
+        let dropped = report.ledger.edges.first { $0.to == "out" }?.droppedTotal ?? 0
+        #expect(Int64(out.frames.count) == passed - dropped)
+        #expect(out.frames.count >= 64)
+        #expect(report.violations == [])
+    }
+
+    @Test("a sink that is stuck is named, and none that only waits for the same stage")
+    func names() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.shutdownTimeoutMs = 50
+        plan.add("in", source: FramesSource(numbers(1000)))
+        plan.add("stage", stage: Pass())
+        plan.add("harmless", sink: out.sink(mayBlock: true), from: ["stage"])
+        plan.add("stuck", sink: Collector<TestNumber>().sink(mayBlock: true), from: ["stage"])
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["stuck": 1_000_000_000_000]
+        options.durationMs = 100
+        let report = await Run(plan, options: options).finished()
+        #expect(report.notEnded == ["stuck"])
+    }
+}

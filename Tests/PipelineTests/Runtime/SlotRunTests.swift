@@ -1,0 +1,266 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// Makes several frames of every one, stamped with these times before its own.
+private struct Several: Stage {
+    var before: [Int64] = [0, 0, 0]
+    var atEnd = 0
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        for time in before {
+            emitter.emit(frame.payload, at: frame.timestamp.advanced(byMicroseconds: -time))
+        }
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
+        for number in 0..<atEnd { emitter.emit(TestNumber(-1 - number)) }
+    }
+}
+
+private struct Pass: Stage {
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.forward(frame)
+    }
+}
+
+/// Puts something before the name of every stream.
+private struct Prefix: Stage {
+    let prefix: String
+    var renamesStreams: Bool { true }
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        var frame = frame
+        frame.stream = StreamID(prefix + frame.stream.name)
+        emitter.forward(frame)
+    }
+}
+
+private func arriving(_ count: Int, every: Int64 = 1000, from start: Int64 = 0, stream: StreamID = "a")
+    -> [TimelineSource<TestNumber>.Event]
+{
+    (0..<count).map { index in
+        let time = Int64(index) * every
+        return .init(
+            at: time,
+            Frame(
+                TestNumber(index), at: .microseconds(start + time), stream: stream, sequence: Int64(index)))
+    }
+}
+
+private struct Outcome {
+    let report: RunReport
+    let frames: [Frame<TestNumber>]
+    let drops: [DropRecord]
+    var values: [Int] { frames.map(\.payload.value) }
+}
+
+private func run(_ plan: Plan, _ out: Collector<TestNumber>, service: [String: Int64] = [:]) async -> Outcome {
+    let drops = DropLog()
+    var options = Run.Options()
+    options.clock = VirtualClock()
+    options.serviceTimes = service
+    options.onDrop = { drops.add($0) }
+    let report = await Run(plan, options: options).finished()
+    return Outcome(report: report, frames: out.frames, drops: drops.records)
+}
+
+/// Edges inside a graph that hand over only so much as is not finished, in virtual time.
+@Suite("Slots behind stages")
+struct SlotRunTests {
+    @Test(
+        "a stage that makes several frames of one input holds one slot of the edge behind it, and gives it back",
+        arguments: [[0, 0, 0], [3, 2, 0], [3, 2, 1]] as [[Int64]],
+        [.dropOldest, .dropNewest, .wait] as [EdgePolicy.OnFull])
+    func several(before: [Int64], onFull: EdgePolicy.OnFull) async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        plan.add("in", source: TimelineSource(arriving(100, from: 10)))
+        plan.add("several", stage: Several(before: before))
+        plan.add("last", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: onFull, inFlight: 1))
+        plan.add("out", sink: out.sink())
+        let outcome = await run(plan, out)
+        #expect(outcome.report.isSuccess, "\(outcome.report.failures) \(outcome.report.violations)")
+        #expect(outcome.values == (0..<100).flatMap { [$0, $0, $0] })
+        #expect(outcome.drops.isEmpty)
+    }
+
+    @Test("while all frames of one input are not finished, the next input waits for the slot")
+    func lastOfSeveral() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        plan.add("in", source: TimelineSource(arriving(10)), rules: .init(onDisorder: .drop))
+        plan.add("several", stage: Several(), policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
+        plan.add("last", stage: Pass(), policy: EdgePolicy(capacity: 64))
+        plan.add("out", sink: out.sink())
+        // Three frames of 1 ms each: every third input.
+        let outcome = await run(plan, out, service: ["last": 1_000_000])
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.values == [0, 0, 0, 2, 2, 2, 5, 5, 5, 8, 8, 8, 9, 9, 9])
+    }
+
+    @Test("what stages make at the end of a stream, or when it is evicted, gives its slots back")
+    func atEnd() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        plan.maxStreams = 2
+        let events = (0..<6).flatMap { stream in
+            arriving(5, stream: StreamID("\(stream)")).map { event in
+                var event = event
+                event.at += Int64(stream) * 5000
+                return event
+            }
+        }
+        plan.add("in", source: TimelineSource(events))
+        plan.add("several", stage: Several(before: [0], atEnd: 3))
+        plan.add("last", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1))
+        plan.add("out", sink: out.sink())
+        let outcome = await run(plan, out)
+        #expect(outcome.report.isSuccess, "\(outcome.report.failures) \(outcome.report.violations)")
+        #expect(outcome.frames.count == 6 * 8)
+    }
+
+    @Test("slots behind a stage that renames streams are given back", arguments: [1, 2])
+    func renamed(slots: Int) async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        plan.add("in", source: TimelineSource(arriving(50)))
+        plan.add("several", stage: Several())
+        plan.add("named", stage: Prefix(prefix: "x/"))
+        plan.add("last", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: slots))
+        plan.add("out", sink: out.sink())
+        let outcome = await run(plan, out)
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.values == (0..<50).flatMap { [$0, $0, $0] })
+    }
+
+    @Test("an edge with slots that waits, and holds only so much stream time, goes on", arguments: [1, 2])
+    func capacityMs(streams: Int) async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        let events = (0..<streams).flatMap { arriving(50, every: 10_000, stream: StreamID("\($0)")) }
+        plan.add("in", source: TimelineSource(events.sorted { $0.at < $1.at }))
+        plan.add(
+            "stage", stage: Pass(), policy: EdgePolicy(capacity: 64, capacityMs: 15, onFull: .wait, inFlight: 1))
+        plan.add("out", sink: out.sink())
+        let outcome = await run(plan, out, service: ["stage": 30_000_000])
+        #expect(outcome.report.isSuccess, "\(outcome.report.failures)")
+        #expect(outcome.frames.count == 50 * streams)
+    }
+
+    @Test("an edge with slots that waits for room of one stream goes on although another has room")
+    func roomOfOne() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        var events = arriving(1, stream: "b") + arriving(20, stream: "a")
+        events[0].at = 0
+        plan.add("in", source: TimelineSource(events))
+        plan.add("stage", stage: Pass(), policy: EdgePolicy(capacity: 2, onFull: .wait, inFlight: 1))
+        plan.add("out", sink: out.sink())
+        let outcome = await run(plan, out, service: ["stage": 3_000_000])
+        #expect(outcome.report.isSuccess, "\(outcome.report.failures)")
+        #expect(outcome.frames.count == 21)
+    }
+
+    @Test(
+        "two sources with clocks of their own and streams of one name, renamed and brought together, lose nothing",
+        arguments: [0, 1_000_000_000, 7_000_000] as [Int64])
+    func fanIn(apart: Int64) async {
+        let out = Collector<TestNumber>()
+        let slots = EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1)
+        var plan = Plan.building(mode: .live)
+        plan.add("left", source: TimelineSource(arriving(500, stream: "camera")))
+        plan.add("right", source: TimelineSource(arriving(500, from: apart, stream: "camera")))
+        plan.add("l", stage: Prefix(prefix: "l/"), from: ["left"], policy: slots)
+        plan.add("r", stage: Prefix(prefix: "r/"), from: ["right"], policy: slots)
+        plan.add("stage", stage: Pass(), from: ["l", "r"])
+        plan.add("out", sink: out.sink())
+        let outcome = await run(plan, out)
+        #expect(outcome.report.isSuccess, "\(outcome.report.failures)")
+        for stream in ["l/camera", "r/camera"] as [StreamID] {
+            #expect(out.frames.filter { $0.stream == stream }.map(\.payload.value) == Array(0..<500))
+        }
+    }
+}
+
+/// Edges that drop, without slots, in virtual time.
+@Suite("Edges that drop")
+struct DroppingEdgeTests {
+    private func values(_ onFull: EdgePolicy.OnFull, toSink: Bool, count: Int = 10, service: Int64) async -> Outcome {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        plan.add("in", source: TimelineSource(arriving(count)))
+        if !toSink { plan.add("work", stage: Pass(), policy: EdgePolicy(capacity: 3, onFull: onFull)) }
+        plan.add(
+            toSink ? "work" : "out", sink: out.sink(mayBlock: true),
+            policy: toSink ? EdgePolicy(capacity: 3, onFull: onFull) : EdgePolicy(capacity: 64))
+        return await run(plan, out, service: ["work": service])
+    }
+
+    @Test("drop_oldest holds its capacity, and drops the frame that has waited longest", arguments: [false, true])
+    func oldest(toSink: Bool) async {
+        let outcome = await values(.dropOldest, toSink: toSink, service: 100_000_000)
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.values == [0, 7, 8, 9])
+        #expect(outcome.drops.map { Int($0.sequence) } == [1, 2, 3, 4, 5, 6])
+        #expect(outcome.frames.map(\.gap) == [0, 6, 0, 0])
+    }
+
+    @Test("what comes all at once, before anything was begun, fills the edge and no more", arguments: [false, true])
+    func burst(toSink: Bool) async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        // 0 alone; 1 … 8 at one moment, while 0 is worked on; then two more while 6, 7 and 8 wait.
+        let times: [Int64] = [0] + Array(repeating: 5000, count: 8) + [120_000, 130_000]
+        let events = times.enumerated().map { number, at in
+            TimelineSource<TestNumber>.Event(
+                at: at,
+                Frame(TestNumber(number), at: .microseconds(Int64(number)), stream: "a", sequence: Int64(number)))
+        }
+        plan.add("in", source: TimelineSource(events))
+        let policy = EdgePolicy(capacity: 3, onFull: .dropOldest)
+        if !toSink { plan.add("work", stage: Pass(), policy: policy) }
+        plan.add(
+            toSink ? "work" : "out", sink: out.sink(mayBlock: true), policy: toSink ? policy : EdgePolicy(capacity: 64))
+        let outcome = await run(plan, out, service: ["work": 100_000_000])
+        // At 100 ms 6 begins, and 7 and 8 wait; 9 finds room, 10 takes the place of 7.
+        #expect(outcome.values == [0, 6, 8, 9, 10])
+        #expect(outcome.drops.map { Int($0.sequence) } == [1, 2, 3, 4, 5, 7])
+        #expect(outcome.report.isSuccess)
+    }
+
+    @Test("drop_newest holds its capacity, and drops the frame that comes", arguments: [false, true])
+    func newest(toSink: Bool) async {
+        let outcome = await values(.dropNewest, toSink: toSink, service: 100_000_000)
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.values == [0, 1, 2, 3])
+        #expect(outcome.drops.map { Int($0.sequence) } == [4, 5, 6, 7, 8, 9])
+    }
+
+    @Test("a frame that waits may still be dropped when others before it are worked on", arguments: [false, true])
+    func laterOnes(toSink: Bool) async {
+        // 0 ends at 4.5 ms, 2 at 9 ms; meanwhile each new frame drops the oldest of three.
+        let outcome = await values(.dropOldest, toSink: toSink, service: 4_500_000)
+        #expect(outcome.values == [0, 2, 6, 7, 8, 9])
+    }
+
+    @Test("when service takes exactly as long as the next frame takes to come, nothing is dropped")
+    func completionsFirst() async {
+        for policy in [
+            EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1),
+            EdgePolicy(capacity: 1, onFull: .dropNewest, inFlight: 1),
+            EdgePolicy(capacity: 0, onFull: .dropNewest, inFlight: 1),
+            EdgePolicy(capacity: 1, onFull: .dropOldest), EdgePolicy(capacity: 1, onFull: .dropNewest),
+        ] {
+            let out = Collector<TestNumber>()
+            var plan = Plan.building(mode: .live)
+            plan.add("in", source: TimelineSource(arriving(200)))
+            plan.add("work", stage: Pass(), policy: policy)
+            plan.add("out", sink: out.sink())
+            let outcome = await run(plan, out, service: ["work": 1_000_000])
+            #expect(outcome.values == Array(0..<200), "\(policy)")
+            #expect(outcome.drops.isEmpty, "\(policy)")
+        }
+    }
+}
