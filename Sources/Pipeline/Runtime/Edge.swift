@@ -195,7 +195,8 @@ final class Edge: Sendable {
 
     /// Says so. The consumer goes on taking.
     func renounce() {
-        unwanted.store(true, ordering: .relaxed)
+        if unwanted.exchange(true, ordering: .relaxed) { return }
+        producer.signal()
         if hasSlots { change { [now = monitor.clock.now] in $0.renounce(now: now) } }
     }
 

@@ -57,6 +57,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
             case .items: break
             case .finished: break taking
             case .nothing:
+                noteReaders()
                 await input.wait()
                 continue
             }

@@ -51,6 +51,19 @@ private struct SlowStage: Stage {
     }
 }
 
+/// Answers the first three calls at once, and the others after hours.
+private struct Calls: AsyncStage {
+    var clock: (any RunClock)?
+
+    mutating func open(_ context: AsyncStageContext) async throws { clock = context.clock }
+
+    func process(_ frame: Frame<TestNumber>) async throws -> [TestNumber] {
+        let hours: Int64 = frame.payload.value < 3 ? 0 : 3
+        if let clock, hours > 0 { try await clock.sleep(until: clock.now + hours * 3_600_000_000_000) }
+        return [frame.payload]
+    }
+}
+
 private func numbers(_ count: Int) -> [Frame<TestNumber>] {
     (0..<count).map { Frame(TestNumber($0), at: .microseconds(Int64($0)), stream: "a", sequence: Int64($0)) }
 }
@@ -103,6 +116,22 @@ struct HandingOnTests {
         #expect(report.notEnded == [])
         #expect(written.withLock { $0 } == [0, 1, 2])
         #expect(report.ledger.losses == 0)
+    }
+
+    @Test("when the only reader is gone, a call of a stage that waits for something outside is given up")
+    func readerGoneBehindCalls() async {
+        var plan = Plan.building()
+        plan.shutdownTimeoutMs = 1000
+        plan.add("in", source: FramesSource(numbers(1000)))
+        plan.add("before", stage: Pass(), policy: EdgePolicy())
+        plan.add("calls", asyncStage: Calls())
+        plan.add("out", sink: NotingSink(last: 1) { _, _ in })
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess, "\(report.notEnded) \(report.violations) \(report.failures)")
+        #expect(report.ledger.losses == 0)
+        #expect(report.duration < 1_000_000_000)
     }
 
     @Test("when one of two readers is gone, the other gets all that is under way")
