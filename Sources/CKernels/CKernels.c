@@ -1,41 +1,12 @@
 #include "CKernels.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
-// The same bits on every machine: a fused multiply-add would round once where the plain variant rounds twice.
-#pragma STDC FP_CONTRACT OFF
-
-// The loader chooses between variants by an indirect function, which needs ELF.
-// A sanitizer is not ready yet when such functions are resolved.
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define PK_DISPATCH
-#elif defined(__x86_64__) && defined(__linux__)
-#define PK_DISPATCH __attribute__((target_clones("default", "avx2")))
-#else
-#define PK_DISPATCH
-#endif
-
-typedef float floats8 __attribute__((vector_size(32)));
-typedef float floats16 __attribute__((vector_size(64)));
-typedef int32_t ints8 __attribute__((vector_size(32)));
-typedef int32_t ints16 __attribute__((vector_size(64)));
-typedef double doubles8 __attribute__((vector_size(64)));
-
-// Loads and stores through memcpy: arrays of Swift are aligned to 16 bytes only.
-#define LOAD(vector, from) memcpy(&(vector), (from), sizeof(vector))
-#define STORE(to, vector) memcpy((to), &(vector), sizeof(vector))
-
-#define SUM8(v) ((((v)[0] + (v)[4]) + ((v)[2] + (v)[6])) + (((v)[1] + (v)[5]) + ((v)[3] + (v)[7])))
+#include "Vectors.h"
 
 // The sum of the places of x less that of the places of y.
 #define DIFFERENCE8(v) ((((v)[0] + (v)[4]) + ((v)[2] + (v)[6])) - (((v)[1] + (v)[5]) + ((v)[3] + (v)[7])))
 
 // x and y of every point in each other's place.
 #define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
-
-#define INLINE static inline __attribute__((always_inline))
 
 // Sixteen templates side by side, so that no sum runs across a vector; with AVX2 four sums of two registers each, none of
 // which waits for the one before. Fusing is allowed here: see the header.

@@ -31,7 +31,7 @@ struct EvalTests {
 
     @Test(
         "Classes that nothing confuses are all recognised, by any matcher",
-        arguments: ["protractor", "dollar1", "bitmap", "cosine"])
+        arguments: ["cloud", "protractor", "dollar1", "bitmap", "cosine"])
     func perfect(method: String) async throws {
         let folder = try data()
         let answer = await pipectl(
@@ -48,7 +48,10 @@ struct EvalTests {
 
     @Test(
         "A flag that means nothing for the method is refused",
-        arguments: [("bitmap", "--points=16"), ("bitmap", "--rotation-tolerance=9"), ("dollar1", "--score=dice")])
+        arguments: [
+            ("cloud", "--points=16"), ("bitmap", "--points=16"), ("bitmap", "--rotation-tolerance=9"),
+            ("dollar1", "--score=dice"),
+        ])
     func strangeFlags(method: String, flag: String) async throws {
         let folder = try data()
         let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--method", method, flag)

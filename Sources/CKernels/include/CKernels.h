@@ -53,6 +53,42 @@ unsigned pk_most_bits_in_common(const uint64_t *patterns, size_t count, uint64_t
 /// not have is replaced by the first.
 unsigned pk_most_bits_in_common_variant(int variant, const uint64_t *patterns, size_t count, uint64_t query);
 
+/// How many points the cloud of a gesture has, and the finer one its histogram is made of.
+#define PK_CLOUD_POINTS 32
+#define PK_CLOUD_FINE_POINTS 128
+
+/// How many numbers a gesture as evenly spaced points is, its features, and its path from the end to the beginning.
+#define PK_CLOUD_EVEN 341
+#define PK_CLOUD_FEATURES 784
+#define PK_CLOUD_REVERSED 240
+
+/// Spaces the points of a gesture evenly: in every stroke two points, the rest shared by length. The larger side of its box
+/// becomes 1. Writes `PK_CLOUD_EVEN` numbers.
+///
+/// Samples are `stride` numbers apart and begin with x and y, all finite and below 1e150. `ends` says for each of the
+/// strokes, one or more, where it ends; every stroke has a sample.
+void pk_cloud_even(const double *samples, size_t stride, const size_t *ends, size_t strokes, double *even);
+
+/// What gestures are compared by, of one that is turned by an angle: a cloud of points with tangents, the steps of the path
+/// if it is one stroke, and a histogram of orientations of unit length. Writes `PK_CLOUD_FEATURES` numbers.
+void pk_cloud_features(const double *even, double cosine, double sine, float *features);
+
+/// The steps of a path from its end to its beginning, as `pk_cloud_warps` compares them: `PK_CLOUD_REVERSED` numbers.
+void pk_cloud_reversed(const float *features, float *reversed);
+
+/// How far templates are from a query by shape alone: clouds of points (as $P+, Vatavu 2017, with undirected tangents) and
+/// histograms, each divided by its median between different gestures. `which` names the `count` templates.
+void pk_cloud_shapes(
+    const float *query, const float *templates, const uint32_t *which, size_t count, float *distances);
+
+/// How far templates of one stroke are from a query of one stroke by the way they are drawn (dynamic time warping of
+/// steps), divided by its median between different gestures.
+void pk_cloud_warps(
+    const float *reversed, const float *templates, const uint32_t *which, size_t count, float *distances);
+
+/// How far the histograms of templates are from that of a query: the quickest part, which chooses what else is compared.
+void pk_cloud_histograms(const float *query, const float *templates, size_t count, float *distances);
+
 #ifdef __cplusplus
 }
 #endif

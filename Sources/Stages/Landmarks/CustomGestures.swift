@@ -37,8 +37,8 @@ struct CustomGestures: Sendable {
         let match = options.match
         matcher =
             options.method == .cosine
-            ? .cosine(try GestureClassifier(match, match.rules, library: library, inner))
-            : .euclidean(try GestureClassifier(match, match.rules, library: library, inner))
+            ? .cosine(try GestureClassifier(match, match.rules(for: .cosine), library: library, inner))
+            : .euclidean(try GestureClassifier(match, match.rules(for: .euclidean), library: library, inner))
     }
 
     /// Puts what a hand shows into a recognition; whether it is anything.

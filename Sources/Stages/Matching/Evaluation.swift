@@ -123,15 +123,24 @@ public struct Evaluation: Sendable {
         _ items: [Item], library: GestureLibrary? = nil, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> EvaluationReport {
         switch comparison {
-        case .bitmap(let options): try evaluate(items, library, BitmapMatcher.self, options.rules, progress)
+        case .bitmap(let options): return try evaluate(items, library, BitmapMatcher.self, options.rules, progress)
         case .match(let options):
-            switch options.method {
-            case .protractor: try evaluate(items, library, ProtractorMatcher.self, options.rules, progress)
-            case .dollar1: try evaluate(items, library, DollarOneMatcher.self, options.rules, progress)
-            case .cosine: try evaluate(items, library, VectorMatcher<CosineMetric>.self, options.rules, progress)
-            case .euclidean: try evaluate(items, library, VectorMatcher<EuclideanMetric>.self, options.rules, progress)
+            let method =
+                options.method ?? Match.usualMethod(for: run.stages.last.map(Self.output(of:)) ?? PortType(Stroke.self))
+            let rules = options.rules(for: method)
+            switch method {
+            case .cloud: return try evaluate(items, library, CloudMatcher.self, rules, progress)
+            case .protractor: return try evaluate(items, library, ProtractorMatcher.self, rules, progress)
+            case .dollar1: return try evaluate(items, library, DollarOneMatcher.self, rules, progress)
+            case .cosine: return try evaluate(items, library, VectorMatcher<CosineMetric>.self, rules, progress)
+            case .euclidean: return try evaluate(items, library, VectorMatcher<EuclideanMetric>.self, rules, progress)
             }
         }
+    }
+
+    private static func output(of stage: any Stage) -> PortType {
+        func output<S: Stage>(_: S) -> PortType { PortType(S.Output.self) }
+        return output(stage)
     }
 
     private func evaluate<Matcher: TemplateMatcher>(
@@ -141,7 +150,7 @@ public struct Evaluation: Sendable {
         // What is measured is which class comes nearest, and how near.
         var rules = rules
         (rules.maxResults, rules.thresholdRad, rules.scoreThreshold) = (1, 4, 0)
-        (rules.maxDistance, rules.minMargin) = (.infinity, 0)
+        (rules.maxDistance, rules.limitFactor, rules.minMargin) = (.infinity, nil, 0)
         guard let library else { return try evaluate(items, Matcher.self, rules, progress) }
         return try evaluate(items, library, with: Matcher.self, rules, progress)
     }
@@ -160,14 +169,14 @@ public struct Evaluation: Sendable {
         }
         let templates = try gestures.map { gesture in
             try (gesture.samples as [any Payload] + gesture.hands as [any Payload]).map {
-                Matcher.template(of: try run.prepare($0, as: Matcher.Query.self))
+                try Matcher.template(of: run.prepare($0, as: Matcher.Query.self))
             }
         }
         let matcher = try Matcher(templates: templates, rules: rules)
         var tally = EvaluationTally(classes: classes.count)
         var time = EvaluationTime()
         for (number, item) in items.enumerated() {
-            let query = try EvaluationData<Matcher.Query>.prepared(item, number, run)
+            let query = try EvaluationData<Matcher>.prepared(item, number, run)
             var ranking: [Ranked] = []
             try time.measure { try matcher.rank(query, into: &ranking) }
             tally.count(ranking, actual: classes.firstIndex(of: item.label), among: Array(classes.indices))
@@ -185,7 +194,7 @@ public struct Evaluation: Sendable {
     private func evaluate<Matcher: TemplateMatcher>(
         _ items: [Item], _: Matcher.Type, _ rules: MatchRules, _ progress: (Int, Int) -> Void
     ) throws -> EvaluationReport {
-        let data = try EvaluationData<Matcher.Query>(items, run)
+        let data = try EvaluationData<Matcher>(items, run)
         let designs = plan(data)
         guard !designs.isEmpty else {
             throw PipelineError(
@@ -206,8 +215,7 @@ public struct Evaluation: Sendable {
                     options.design == .blocks
                     ? data.split(options.templateShare, user: design.able[draw])
                     : data.draw(design, draw, testsAll: options.testsAll, &random)
-                let templates = drawn.templates.map { $0.map(Matcher.template(of:)) }
-                let matcher = try Matcher(templates: templates, rules: rules)
+                let matcher = try Matcher(templates: drawn.templates, rules: rules)
                 for test in drawn.tests {
                     var ranking: [Ranked] = []
                     try time.measure { try matcher.rank(test.query, into: &ranking) }
@@ -224,7 +232,7 @@ public struct Evaluation: Sendable {
     }
 
     /// The rows that the data suffice for.
-    private func plan<Query>(_ data: EvaluationData<Query>) -> [EvaluationDesign] {
+    private func plan<Matcher>(_ data: EvaluationData<Matcher>) -> [EvaluationDesign] {
         var designs: [EvaluationDesign] = []
         let repetitions = max(options.repetitions, 1)
         switch options.design {

@@ -1,18 +1,26 @@
 import Pipeline
 
 /// A data set, prepared by the pipeline's stages and sorted by user and class.
-struct EvaluationData<Query: Payload> {
+struct EvaluationData<Matcher: TemplateMatcher> {
+    typealias Query = Matcher.Query
+
     /// The names of the classes, in alphabetical order.
     let classes: [String]
     /// The users, in alphabetical order.
     let users: [String]
     /// By user, then by class: the samples.
-    private let samples: [[[Query]]]
+    private let samples: [[[Prepared]]]
+
+    /// A sample as a test and as a template: draws take it again and again.
+    private struct Prepared {
+        let query: Query
+        let template: Matcher.Template
+    }
 
     /// Templates and tests of one draw.
     struct Draw {
         /// By category.
-        var templates: [[Query]]
+        var templates: [[Matcher.Template]]
         /// The class of each category.
         var categories: [Int]
         /// What to test, with its class.
@@ -24,11 +32,12 @@ struct EvaluationData<Query: Payload> {
         users = Set(items.map(\.user)).sorted()
         let classIndex = Dictionary(uniqueKeysWithValues: classes.enumerated().map { ($1, $0) })
         let userIndex = Dictionary(uniqueKeysWithValues: users.enumerated().map { ($1, $0) })
-        var samples = [[[Query]]](
-            repeating: [[Query]](repeating: [], count: classes.count), count: users.count)
+        var samples = [[[Prepared]]](
+            repeating: [[Prepared]](repeating: [], count: classes.count), count: users.count)
         for (number, item) in items.enumerated() {
             guard let user = userIndex[item.user], let category = classIndex[item.label] else { continue }
-            samples[user][category].append(try Self.prepared(item, number, run))
+            let query = try Self.prepared(item, number, run)
+            samples[user][category].append(Prepared(query: query, template: try Matcher.template(of: query)))
         }
         self.samples = samples
     }
@@ -63,9 +72,9 @@ struct EvaluationData<Query: Payload> {
             let all = samples[user][category]
             let count = min(max(Int((share * Double(all.count)).rounded(.down)), 0), all.count)
             guard count > 0 else { continue }
-            draw.templates.append(Array(all[..<count]))
+            draw.templates.append(all[..<count].map(\.template))
             draw.categories.append(category)
-            draw.tests += all[count...].map { ($0, category) }
+            draw.tests += all[count...].map { ($0.query, category) }
         }
         return draw
     }
@@ -83,9 +92,9 @@ struct EvaluationData<Query: Payload> {
                 let all = samples[user][category]
                 var drawn = random.draw(testsAll ? all.count : design.templates + 1, of: all)
                 let tests = drawn.suffix(from: min(design.templates, drawn.count))
-                draw.tests += tests.map { ($0, category) }
+                draw.tests += tests.map { ($0.query, category) }
                 drawn.removeLast(tests.count)
-                draw.templates.append(drawn)
+                draw.templates.append(drawn.map(\.template))
                 draw.categories.append(category)
             }
             return draw
@@ -95,9 +104,11 @@ struct EvaluationData<Query: Payload> {
         for category in classes.indices {
             let templates = users.flatMap { random.draw(design.templates, of: samples[$0][category]) }
             guard !templates.isEmpty else { continue }
-            draw.templates.append(templates)
+            draw.templates.append(templates.map(\.template))
             draw.categories.append(category)
-            if let test = random.draw(1, of: samples[tester][category]).first { draw.tests.append((test, category)) }
+            if let test = random.draw(1, of: samples[tester][category]).first {
+                draw.tests.append((test.query, category))
+            }
         }
         return draw
     }

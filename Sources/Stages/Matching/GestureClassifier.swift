@@ -15,12 +15,15 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
         var preparation = LibraryPreparation(options, context)
         let prepared = preparation.prepare(library, for: Matcher.self)
         try preparation.throwFirstProblem()
+        let matcher: Matcher
         do {
             matcher = try Matcher(templates: prepared.map(\.templates), rules: rules)
         } catch let error as PipelineError {
             throw PipelineError(.configuration, "match.library", error.message, help: error.help)
         }
-        report = MatchReport(prepared.map(\.category), rules, comparesAngles: Matcher.comparesAngles)
+        self.matcher = matcher
+        let limits = prepared.indices.map { matcher.limit(of: $0, rules) }
+        report = MatchReport(prepared.map(\.category), rules, limits: limits)
     }
 
     /// Puts the categories that match a query, or None, into a recognition.

@@ -76,7 +76,7 @@ struct LibraryPreparation {
         templates.reserveCapacity(gesture.sampleCount)
         for (number, sample) in (gesture.samples as [any Payload] + gesture.hands as [any Payload]).enumerated() {
             do {
-                templates.append(Matcher.template(of: try context.upstream.prepare(sample, as: Matcher.Query.self)))
+                templates.append(try Matcher.template(of: context.upstream.prepare(sample, as: Matcher.Query.self)))
             } catch {
                 let text = (error as? PipelineError)?.message ?? "\(error)"
                 problem("match.sample_refused", "sample \(number + 1) of \"\(gesture.name)\" is refused: \(text)")

@@ -4,16 +4,19 @@ import Pipeline
 struct MatchReport: Sendable {
     private let categories: [Recognition.Category]
     private let rules: MatchRules
-    private let comparesAngles: Bool
+    /// By category: the largest distance that is a match.
+    private let limits: [Double]
     private let mostResults: Int
     /// Where the class stands that means none of the others; −1 when there is none.
     private let noneClass: Int
 
-    /// - Parameter categories: By their places in rankings.
-    init(_ categories: [Recognition.Category], _ rules: MatchRules, comparesAngles: Bool) {
+    /// - Parameters:
+    ///   - categories: By their places in rankings.
+    ///   - limits: The largest distance of each that is a match.
+    init(_ categories: [Recognition.Category], _ rules: MatchRules, limits: [Double]) {
         self.categories = categories
         self.rules = rules
-        self.comparesAngles = comparesAngles
+        self.limits = limits
         mostResults = rules.maxResults < 0 ? .max : rules.maxResults
         noneClass = categories.firstIndex { $0.name == rules.noneClass } ?? -1
     }
@@ -23,10 +26,10 @@ struct MatchReport: Sendable {
         let margin = ranking.isEmpty ? 0 : ranking[0].score - (ranking.count > 1 ? ranking[1].score : 0)
         var count = 0
         // What is nearest to that class, or lies between two categories, is none of them.
-        if margin >= rules.minMargin, ranking.first?.category != noneClass {
+        if let best = ranking.first, margin >= rules.minMargin, best.category != noneClass, isMatch(best) {
             for ranked in ranking {
-                guard count < mostResults, isMatch(ranked) else { break }
-                guard ranked.category != noneClass else { continue }
+                guard count < mostResults else { break }
+                guard isMatch(ranked), ranked.category != noneClass else { continue }
                 Self.put(categories[ranked.category], ranked.score, at: count, &output.categories)
                 count += 1
             }
@@ -50,7 +53,6 @@ struct MatchReport: Sendable {
     }
 
     private func isMatch(_ ranked: Ranked) -> Bool {
-        ranked.score >= rules.scoreThreshold && ranked.distance <= rules.maxDistance
-            && (!comparesAngles || ranked.distance <= rules.thresholdRad)
+        ranked.score >= rules.scoreThreshold && ranked.distance <= limits[ranked.category]
     }
 }

@@ -23,6 +23,7 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
 
     // The engine calls stages through their protocol, which reaches generic code only: every frame would cost look-ups of
     // type metadata.
+    @_specialize(where Matcher == CloudMatcher)
     @_specialize(where Matcher == ProtractorMatcher)
     @_specialize(where Matcher == DollarOneMatcher)
     @_specialize(where Matcher == BitmapMatcher)

@@ -23,10 +23,15 @@ protocol TemplateMatcher: Sendable {
     init(templates: [[Template]], rules: MatchRules) throws
 
     /// What it keeps of a sample that the pipeline's stages have prepared.
-    static func template(of query: Query) -> Template
+    ///
+    /// - Throws: A frame error for what it cannot compare.
+    static func template(of query: Query) throws -> Template
 
     /// What it keeps of a bare 64-bit pattern; nil when it cannot compare with one.
     static func template(ofPattern bits: UInt64) -> Template?
+
+    /// The largest distance of a category that is a match.
+    func limit(of category: Int, _ rules: MatchRules) -> Double
 
     /// Finds the categories nearest to `query`: the best template of each, nearest first, ties in the order of the
     /// library. Exact for the two nearest and for all that `rules` let through; others may be missing.
@@ -34,6 +39,11 @@ protocol TemplateMatcher: Sendable {
 }
 
 extension TemplateMatcher {
+    /// One limit for all.
+    func limit(of category: Int, _ rules: MatchRules) -> Double {
+        Self.comparesAngles ? min(rules.maxDistance, rules.thresholdRad) : rules.maxDistance
+    }
+
     /// Most matchers know nothing of bitmaps.
     static func template(ofPattern bits: UInt64) -> Template? { nil }
 }
@@ -80,6 +90,9 @@ struct MatchRules: Sendable {
 
     /// The largest distance that is a match, in the unit of the method.
     var maxDistance = Double.infinity
+
+    /// By what the limits are multiplied that a matcher learns from its templates; `nil` when it is to learn none.
+    var limitFactor: Double?
 
     /// By how much the best must be better than the next, in score.
     var minMargin = 0.0

@@ -11,7 +11,7 @@ extension Command {
     }
 
     private static let method = Flag<EvaluatedMethod>.choice(
-        "method", default: .protractor, "Which matcher is evaluated; of hands cosine where nothing is said")
+        "method", default: .cloud, "Which matcher is evaluated; of hands cosine where nothing is said")
     private static let design = Flag<Evaluation.Design>.choice(
         "design", default: .userDependent, "Whose strokes the templates are: the tested user's own, or others'")
     private static let pool = Flag<Pool>.choice(
@@ -62,7 +62,7 @@ extension Command {
         ],
         examples: [
             Example(
-                "pipectl eval Samples/shapes.json --templates=1,3", "Evaluates protractor on a library's samples"),
+                "pipectl eval Samples/shapes.json --templates=1,3", "Evaluates cloud on a library's samples"),
             Example(
                 "pipectl eval recorded/ --method=dollar1 --svg=accuracy.svg", "Evaluates $1 on a folder, with a plot"),
             Example(
@@ -99,7 +99,7 @@ extension Command {
         if let seed = invocation[seed] { options.seed = UInt64(seed) }
         options.testsAll = invocation[testsAll] ?? false
         let holdsHands = items.contains { if case .landmarks = $0.sample { true } else { false } }
-        let chosen = invocation[method] ?? (holdsHands ? .cosine : .protractor)
+        let chosen = invocation[method] ?? (holdsHands ? .cosine : .cloud)
         let evaluation = try chosen.evaluation(invocation, options, ofHands: holdsHands, invocation[kind] == .motion)
         let report = try await evaluate(evaluation, items, given, console)
         if let file = invocation[plot] {

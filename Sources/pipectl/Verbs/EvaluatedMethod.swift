@@ -3,14 +3,14 @@ import Stages
 
 /// A matcher with the stages that its paper puts before it, as the flags of `eval` say it.
 enum EvaluatedMethod: String, CaseIterable, Sendable {
-    case protractor, dollar1, bitmap, cosine, euclidean
+    case cloud, protractor, dollar1, bitmap, cosine, euclidean
 
     private static let points = Flag.integer(
         "points", in: 2...65_536, defaultText: "64 for dollar1, 16 for others",
         "Resamples strokes to N points; motions are compared as they are without it")
     private static let tolerance = Flag.positive(
         "rotation-tolerance", placeholder: "DEG",
-        "How far a stroke may be turned to fit; protractor turns any way without it")
+        "How far a stroke may be turned to fit; without it, protractor turns any way and cloud not at all")
     private static let score = Flag<MatchBitmap.Score>.choice("score", default: .dice, "How bitmaps are compared")
     private static let layout = Flag<Vectorize.Layout>.choice(
         "layout", default: .distances, "What of hands is compared: xy the coordinates, distances the shape alone")
@@ -40,6 +40,8 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
         }
         try refuse(unused(ofHands: ofHands), in: invocation)
         switch self {
+        case .cloud:
+            return Evaluation(stages: [], match: match(.cloud, invocation), options: options)
         case .protractor:
             return Evaluation(
                 stages: [
@@ -83,7 +85,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
     private func match(_ method: Match.Method, _ invocation: Invocation) -> Match.Options {
         var options = Match.Options()
         options.method = method
-        options.rotationToleranceDeg = invocation[Self.tolerance] ?? 180
+        options.rotationToleranceDeg = invocation[Self.tolerance] ?? (method == .cloud ? 0 : 180)
         options.neighbours = invocation[Self.neighbours] ?? 1
         return options
     }
@@ -91,6 +93,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
     private func unused(ofHands: Bool) -> [FlagDescription] {
         let ofNeighbours = [Self.layout.description, Self.rotation.description, Self.neighbours.description]
         switch self {
+        case .cloud: return [Self.points.description, Self.score.description] + ofNeighbours
         case .protractor, .dollar1: return [Self.score.description] + ofNeighbours
         case .bitmap: return [Self.points.description, Self.tolerance.description] + ofNeighbours
         case .cosine, .euclidean:

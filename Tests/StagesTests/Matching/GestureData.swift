@@ -11,8 +11,12 @@ enum GestureData {
 
     /// How often templates and tests are drawn: enough for a figure to be told apart from a worse one; `scripts/check-deep.sh
     /// accuracy` draws as often as the papers do.
-    static let repetitions =
-        ProcessInfo.processInfo.environment["PIPELINE_EVAL_REPETITIONS"].flatMap { Int($0) } ?? 20
+    static let repetitions = repetitions(few: 20)
+
+    /// The same where so few draws suffice.
+    static func repetitions(few: Int) -> Int {
+        ProcessInfo.processInfo.environment["PIPELINE_EVAL_REPETITIONS"].flatMap { Int($0) } ?? few
+    }
 
     /// All strokes of a set, in the order of their paths.
     static func load(_ set: String) throws -> [Stroke] { try loadItems(set).map(\.stroke) }

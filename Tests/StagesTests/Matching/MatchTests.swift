@@ -7,6 +7,7 @@ import Testing
 @Suite("match")
 struct MatchTests {
     private static let stages: [any Stage] = [Resample(points: 16), Normalize(scale: .none), Vectorize()]
+    private static let vectors = PortType(FeatureVector.self)
 
     private let library = GestureLibrary(gestures: [
         .init(name: "egg", displayNames: ["de": "Ei"], samples: [egg(), egg(count: 30)]),
@@ -92,7 +93,7 @@ struct MatchTests {
         var options = Match.Options()
         options.categoryDenylist = ["eg"]
         let context = context()
-        _ = try Match.make(options, library: library, context)
+        _ = try Match.make(options, library: library, for: Self.vectors, context)
         #expect(context.decoding.findings.diagnostics.map(\.code) == ["match.unknown_label"])
         #expect(context.decoding.findings.hasErrors == false)
     }
@@ -119,7 +120,9 @@ struct MatchTests {
         bad.gestures[1].samples.append(stroke([(5, 5)]))
         bad.gestures[2].samples = [stroke([(1, 1), (1, 1)])]
         let context = context()
-        let error = try #require(throws: PipelineError.self) { try Match.make(Match.Options(), library: bad, context) }
+        let error = try #require(throws: PipelineError.self) {
+            try Match.make(Match.Options(), library: bad, for: Self.vectors, context)
+        }
         #expect(error.code == "match.sample_refused")
         #expect(error.message.hasPrefix("sample 2 of \"vee\" is refused"))
         #expect(
@@ -130,7 +133,7 @@ struct MatchTests {
     func wrongKind() throws {
         let context = context([], input: PortType(FeatureVector.self))
         let error = try #require(throws: PipelineError.self) {
-            try Match.make(Match.Options(), library: library, context)
+            try Match.make(Match.Options(), library: library, for: Self.vectors, context)
         }
         #expect(error.code == "match.library_kind")
         #expect(error.message.contains("\"gate\""))
@@ -140,17 +143,19 @@ struct MatchTests {
     @Test("an empty library is an error, a gesture without samples a warning")
     func empty() throws {
         let context = context()
-        #expect(throws: PipelineError.self) { try Match.make(Match.Options(), library: GestureLibrary(), context) }
+        #expect(throws: PipelineError.self) {
+            try Match.make(Match.Options(), library: GestureLibrary(), for: Self.vectors, context)
+        }
         var half = library
         half.gestures.append(.init(name: "nothing"))
-        _ = try Match.make(Match.Options(), library: half, context)
+        _ = try Match.make(Match.Options(), library: half, for: Self.vectors, context)
         #expect(context.decoding.findings.diagnostics.map(\.code).contains("match.no_samples"))
     }
 
     @Test("templates that differ in dimension are an error of the configuration")
     func dimensions() throws {
         let error = try #require(throws: PipelineError.self) {
-            try Match.make(Match.Options(), library: library, context([Vectorize()]))
+            try Match.make(Match.Options(), library: library, for: Self.vectors, context([Vectorize()]))
         }
         #expect(error.category == .configuration)
     }
@@ -173,7 +178,7 @@ struct MatchTests {
         var options = Match.Options()
         options.method = .dollar1
         let stages: [any Stage] = [Resample(), Normalize(size: 1, rotate: .indicative)]
-        let stage = try Match.make(options, library: library, context(stages))
+        let stage = try Match.make(options, library: library, for: PortType(Stroke.self), context(stages))
         let run = PureRun(stages: stages + [stage], input: nil, above: nil)
         let result = try run.prepare(vee, as: Recognition.self)
         #expect(result.best.name == "vee" && result.best.score > 0.98)
@@ -193,7 +198,7 @@ struct MatchTests {
             options.categoryDenylist = library.gestures.map(\.name)
         }
         let error = try #require(throws: PipelineError.self) {
-            try Match.make(options, library: library, context())
+            try Match.make(options, library: library, for: Self.vectors, context())
         }
         #expect(error.code == "match.nothing_allowed")
         #expect(error.option == option)

@@ -1,0 +1,42 @@
+// What the kernels are written with: vectors that the compiler maps to what the processor has.
+#pragma once
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+// The same bits on every machine: a fused multiply-add would round once where the plain variant rounds twice.
+#pragma STDC FP_CONTRACT OFF
+
+// The loader chooses between variants by an indirect function, which needs ELF.
+// A sanitizer is not ready yet when such functions are resolved.
+#if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer)
+#define PK_DISPATCH __attribute__((target_clones("default", "avx2")))
+#define PK_DISPATCH_WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define PK_DISPATCH
+#define PK_DISPATCH_WIDE
+#endif
+
+typedef float floats8 __attribute__((vector_size(32)));
+typedef float floats16 __attribute__((vector_size(64)));
+typedef int32_t ints8 __attribute__((vector_size(32)));
+typedef int32_t ints16 __attribute__((vector_size(64)));
+typedef double doubles8 __attribute__((vector_size(64)));
+
+// Loads and stores through memcpy: arrays of Swift are aligned to 16 bytes only.
+#define LOAD(vector, from) memcpy(&(vector), (from), sizeof(vector))
+#define STORE(to, vector) memcpy((to), &(vector), sizeof(vector))
+
+#define SUM8(v) ((((v)[0] + (v)[4]) + ((v)[2] + (v)[6])) + (((v)[1] + (v)[5]) + ((v)[3] + (v)[7])))
+
+#define SUM16(v) \
+    (SUM8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)) \
+     + SUM8(__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)))
+
+#define SPLAT16(x) ((floats16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x})
+
+// Of every lane the first where the mask is set, otherwise the second.
+#define CHOOSE16(mask, first, second) ((floats16)(((ints16)(first) & (mask)) | ((ints16)(second) & ~(mask))))
+
+#define INLINE static inline __attribute__((always_inline))

@@ -1,0 +1,104 @@
+import CKernels
+
+/// Chooses which templates a ``CloudMatcher`` compares in full: all of a small library; of a large one those whose histograms are
+/// nearest, two of a gesture at least and of two gestures at least.
+struct CloudChoice: Sendable {
+    /// A library of so many templates is compared as a whole.
+    static let small = 64
+    /// Of a larger one, this share is compared, within these bounds.
+    private static let share = 8
+    private static let most = 512
+
+    private let starts: [Int]
+    private let categories: [Int]
+
+    /// - Parameter sizes: How many templates every gesture has.
+    init(sizes: [Int]) {
+        starts = sizes.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1) }
+        categories = sizes.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element) }
+    }
+
+    /// The gesture that a template is of.
+    func category(of template: UInt32) -> Int { categories[Int(template)] }
+
+    /// Puts the templates that are compared with the query into `scratch.which`, in the order of the library.
+    ///
+    /// - Parameter angles: Those at which the query is compared.
+    func choose(_ templates: AlignedFloats, _ angles: [Int], _ scratch: inout CloudScratch) {
+        guard categories.count > Self.small else {
+            if scratch.which.count != categories.count { scratch.which = categories.indices.map(UInt32.init) }
+            return
+        }
+        compareHistograms(templates, angles, &scratch)
+        let wanted = max(Self.small, min(Self.most, categories.count / Self.share))
+        let cutoff = Self.cutoff(scratch.histograms, wanted)
+        scratch.which.removeAll(keepingCapacity: true)
+        for (template, distance) in scratch.histograms.enumerated() where Self.bucket(distance) <= cutoff {
+            scratch.which.append(UInt32(template))
+        }
+        addCompany(&scratch)
+    }
+
+    private func compareHistograms(_ templates: AlignedFloats, _ angles: [Int], _ scratch: inout CloudScratch) {
+        let count = categories.count
+        scratch.histograms.resize(to: count, filler: 0)
+        for angle in angles {
+            let query = scratch.features(at: angle)
+            guard angle != 0 else {
+                pk_cloud_histograms(query, templates.base, count, &scratch.histograms)
+                continue
+            }
+            scratch.fresh.resize(to: count, filler: 0)
+            pk_cloud_histograms(query, templates.base, count, &scratch.fresh)
+            for template in 0..<count {
+                scratch.histograms[template] = min(scratch.histograms[template], scratch.fresh[template])
+            }
+        }
+    }
+
+    /// Adds what a gesture that is alone with one template, or alone at all, must be compared with.
+    private func addCompany(_ scratch: inout CloudScratch) {
+        var added: [UInt32] = []
+        for (place, template) in scratch.which.enumerated() {
+            let category = category(of: template)
+            let isAlone =
+                (place == 0 || self.category(of: scratch.which[place - 1]) != category)
+                && (place + 1 == scratch.which.count || self.category(of: scratch.which[place + 1]) != category)
+            guard isAlone else { continue }
+            let others = (starts[category]..<starts[category + 1]).filter { $0 != Int(template) }
+            if let next = nearest(of: others, scratch.histograms) { added.append(next) }
+        }
+        if let only = scratch.which.first.map(category(of:)), scratch.which.last.map(category(of:)) == only {
+            let own = starts[only]..<starts[only + 1]
+            if let other = nearest(of: categories.indices.filter { !own.contains($0) }, scratch.histograms) {
+                added.append(other)
+                let category = category(of: other)
+                let company = (starts[category]..<starts[category + 1]).filter { $0 != Int(other) }
+                if let next = nearest(of: company, scratch.histograms) { added.append(next) }
+            }
+        }
+        guard !added.isEmpty else { return }
+        scratch.which = (scratch.which + added).sorted()
+    }
+
+    private func nearest(of places: [Int], _ distances: [Float]) -> UInt32? {
+        places.min { (distances[$0], $0) < (distances[$1], $1) }.map(UInt32.init)
+    }
+
+    /// Distances are counted by buckets: sorting them would take longer than comparing.
+    private static let buckets = 2048
+
+    private static func bucket(_ distance: Float) -> Int { Int(min(max(distance, 0), 0.9999) * Float(buckets)) }
+
+    /// The bucket up to which there are as many as wanted.
+    private static func cutoff(_ distances: [Float], _ wanted: Int) -> Int {
+        var counts = [Int](repeating: 0, count: buckets)
+        for distance in distances { counts[bucket(distance)] += 1 }
+        var sum = 0
+        for (bucket, count) in counts.enumerated() {
+            sum += count
+            if sum >= wanted { return bucket }
+        }
+        return buckets
+    }
+}

@@ -1,0 +1,168 @@
+import CKernels
+import Pipeline
+import Synchronization
+
+/// Compares gestures of any number of strokes by their shape, and those of one stroke by the way they are drawn as well.
+///
+/// The shape is a cloud of 32 points with undirected tangents, compared as $P+ does (Vatavu, "Improving gesture recognition
+/// accuracy on touch screens for users with low vision", CHI 2017), and a histogram of orientations in 8×8 cells. The way is
+/// a sequence of 31 steps, compared by dynamic time warping; what it says against a gesture is bounded, so that one drawn
+/// backwards is still recognized. Every part is divided by its median between different gestures. A gesture is as far
+/// as 0.7 times its nearest sample and 0.3 times the next.
+///
+/// O(templates · points²). In a large library the histograms choose what is compared in full. Ways are compared only where
+/// they can change what is reported. All of it is in single precision, with the same bits on every machine.
+final class CloudMatcher: TemplateMatcher {
+    typealias Query = Stroke
+    typealias Template = GestureCloud
+
+    static func name(_ rules: MatchRules) -> String { "cloud" }
+    static let comparesAngles = false
+
+    static func template(of query: Stroke) throws -> GestureCloud { try GestureCloud(query) }
+
+    /// How many of the nearest templates are turned to a finer angle.
+    private static let refined = 8
+
+    private let templates: AlignedFloats
+    private let isOneStroke: [Bool]
+    private let angles: CloudAngles
+    private let coarseAngles: [Int]
+    private let choice: CloudChoice
+    /// The largest distance that is a match, by gesture.
+    private let limits: [Double]
+    /// What is farther than this and than the two nearest gestures is not reported.
+    private let farthest: Float
+    /// Shared by all streams: a stage is copied for every stream, and a library may be large. Whoever finds it in use
+    /// makes its own.
+    private let scratch: Lock<CloudScratch>
+
+    init(templates: [[GestureCloud]], rules: MatchRules) throws {
+        let all = templates.flatMap { $0 }
+        let memory = AlignedFloats(count: all.count * GestureCloud.count)
+        for (index, template) in all.enumerated() {
+            (memory.base + index * GestureCloud.count).update(from: template.features, count: template.features.count)
+        }
+        self.templates = memory
+        let isOneStroke = all.map(\.isOneStroke)
+        self.isOneStroke = isOneStroke
+        angles = CloudAngles(toleranceDeg: rules.rotationToleranceDeg)
+        coarseAngles = angles.coarse
+        choice = CloudChoice(sizes: templates.map(\.count))
+        let starts = templates.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
+        if let factor = rules.limitFactor {
+            let learned = CloudLimits(templates: memory, isOneStroke: isOneStroke, starts: starts).learned()
+            limits = learned.map { $0 * factor }
+        } else {
+            limits = Array(repeating: rules.maxDistance, count: templates.count)
+        }
+        let byScore = rules.scoreThreshold > 0 ? 1 / rules.scoreThreshold - 1 : .infinity
+        let isAll = rules.maxResults < 0 || rules.maxResults > 2
+        farthest = isAll ? Float(min(limits.max() ?? 0, byScore)).nextUp : 0
+        scratch = Lock(CloudScratch(angles))
+    }
+
+    func limit(of category: Int, _ rules: MatchRules) -> Double { limits[category] }
+
+    func rank(_ query: Stroke, into ranking: inout [Ranked]) throws {
+        let points = try EvenPoints(query)
+        let isDone: Void? = scratch.withLockIfAvailable { rank(points, &$0, into: &ranking) }
+        guard isDone == nil else { return }
+        // Somebody else is at work with the same library: this one works in memory of its own.
+        var own = CloudScratch(angles)
+        rank(points, &own, into: &ranking)
+    }
+
+    private func rank(_ points: EvenPoints, _ scratch: inout CloudScratch, into ranking: inout [Ranked]) {
+        scratch.begin(points)
+        choice.choose(templates, coarseAngles, &scratch)
+        compareShapes(&scratch)
+        if angles.count > 1 { refineAngles(&scratch) }
+        group(points.isOneStroke, &scratch)
+        var (first, second) = (Float.infinity, Float.infinity)
+        for group in scratch.groups {
+            let most = group.highest.distance
+            (first, second) = most < first ? (most, first) : (first, min(second, most))
+        }
+        let cutoff = max(second, farthest)
+        for index in scratch.groups.indices where scratch.groups[index].lowest.distance <= cutoff {
+            let distance = Double(distance(of: scratch.groups[index], points.isOneStroke, &scratch))
+            let category = scratch.groups[index].category
+            insert(Ranked(category: category, distance: distance, score: 1 / (1 + distance)), into: &ranking)
+        }
+    }
+
+    /// Compares the shapes of all that is chosen, each at its best angle.
+    private func compareShapes(_ scratch: inout CloudScratch) {
+        let count = scratch.which.count
+        scratch.shapes.resize(to: count, filler: 0)
+        scratch.fresh.resize(to: count, filler: 0)
+        scratch.bestAngles.removeAll(keepingCapacity: true)
+        scratch.bestAngles.append(contentsOf: repeatElement(0, count: count))
+        for angle in coarseAngles {
+            let query = scratch.features(at: angle)
+            guard angle != 0 else {
+                pk_cloud_shapes(query, templates.base, scratch.which, count, &scratch.shapes)
+                continue
+            }
+            pk_cloud_shapes(query, templates.base, scratch.which, count, &scratch.fresh)
+            for place in 0..<count where scratch.fresh[place] < scratch.shapes[place] {
+                scratch.shapes[place] = scratch.fresh[place]
+                scratch.bestAngles[place] = angle
+            }
+        }
+    }
+
+    /// Looks for a better angle between those compared, for the nearest templates.
+    private func refineAngles(_ scratch: inout CloudScratch) {
+        let order = scratch.shapes.indices.sorted { (scratch.shapes[$0], $0) < (scratch.shapes[$1], $1) }
+        for place in order.prefix(Self.refined) {
+            for step in CloudAngles.refinements {
+                let middle = scratch.bestAngles[place]
+                for angle in [middle - step, middle + step] where abs(angle) <= angles.last {
+                    let query = scratch.features(at: angle)
+                    var (which, distance) = (scratch.which[place], Float(0))
+                    pk_cloud_shapes(query, templates.base, &which, 1, &distance)
+                    guard distance < scratch.shapes[place] else { continue }
+                    scratch.shapes[place] = distance
+                    scratch.bestAngles[place] = angle
+                }
+            }
+        }
+    }
+
+    /// Puts what is compared together by gesture, with the least and the most that its distance can be.
+    private func group(_ queryIsOneStroke: Bool, _ scratch: inout CloudScratch) {
+        scratch.groups.removeAll(keepingCapacity: true)
+        for (place, template) in scratch.which.enumerated() {
+            let category = choice.category(of: template)
+            if scratch.groups.last?.category != category {
+                scratch.groups.append(CloudGroup(category: category, places: place..<place))
+            }
+            let shape = scratch.shapes[place]
+            let hasWay = queryIsOneStroke && isOneStroke[Int(template)]
+            let group = scratch.groups.count - 1
+            scratch.groups[group].places = scratch.groups[group].places.lowerBound..<(place + 1)
+            scratch.groups[group].lowest.add(GestureCloud.fused(shape: shape, way: hasWay ? 0 : nil))
+            scratch.groups[group].highest.add(GestureCloud.fused(shape: shape, way: hasWay ? .infinity : nil))
+        }
+    }
+
+    /// The distance of a gesture: of its templates that can be one of the nearest two.
+    private func distance(
+        of group: CloudGroup, _ queryIsOneStroke: Bool, _ scratch: inout CloudScratch
+    ) -> Float {
+        var nearest = NearestTwo()
+        for place in group.places {
+            let (shape, template) = (scratch.shapes[place], scratch.which[place])
+            guard queryIsOneStroke, isOneStroke[Int(template)] else {
+                nearest.add(GestureCloud.fused(shape: shape, way: nil))
+                continue
+            }
+            guard shape / 2 < nearest.next else { continue }
+            let way = scratch.wayDistance(templates, template, at: scratch.bestAngles[place])
+            nearest.add(GestureCloud.fused(shape: shape, way: way))
+        }
+        return nearest.distance
+    }
+}

@@ -1,0 +1,73 @@
+import CKernels
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What ``CloudMatcher`` keeps of a gesture: its cloud of points, the steps of its path, and its histogram of orientations.
+struct GestureCloud: Sendable {
+    /// The most that the way, or the shape in its place, counts against a gesture.
+    static let mostOfWay: Float = 0.5
+
+    /// The distance of two gestures.
+    ///
+    /// - Parameter way: How far their ways are apart; `nil` unless both are one stroke.
+    static func fused(shape: Float, way: Float?) -> Float { (shape + min(way ?? shape, mostOfWay)) / 2 }
+
+    /// How many numbers the features are.
+    static let count = Int(PK_CLOUD_FEATURES)
+
+    /// The features, as `pk_cloud_features` lays them out.
+    let features: [Float]
+    /// Whether the gesture is one stroke, whose path is compared too.
+    let isOneStroke: Bool
+
+    /// The features of a gesture as it is drawn.
+    ///
+    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.
+    init(_ stroke: Stroke) throws {
+        let points = try EvenPoints(stroke)
+        isOneStroke = points.isOneStroke
+        features = [Float](unsafeUninitializedCapacity: Self.count) { memory, count in
+            guard let base = memory.baseAddress else { return }
+            points.writeFeatures(turnedBy: 0, to: base)
+            count = Self.count
+        }
+    }
+}
+
+/// A gesture as evenly spaced points, of which the features at any angle are made.
+struct EvenPoints {
+    private let even: [Double]
+    /// Whether the gesture is one stroke.
+    let isOneStroke: Bool
+
+    /// Spaces the points of a gesture evenly. O(samples).
+    ///
+    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.
+    init(_ stroke: Stroke) throws {
+        try stroke.check()
+        isOneStroke = stroke.counts.count <= 1
+        var ends = isOneStroke ? [stroke.samples.count] : stroke.counts
+        for index in ends.indices.dropFirst() { ends[index] += ends[index - 1] }
+        let stride = MemoryLayout<Sample>.stride / MemoryLayout<Double>.stride
+        even = stroke.samples.withUnsafeBytes { samples in
+            [Double](unsafeUninitializedCapacity: Int(PK_CLOUD_EVEN)) { even, count in
+                guard let first = samples.assumingMemoryBound(to: Double.self).baseAddress,
+                    let base = even.baseAddress
+                else { return }
+                pk_cloud_even(first, stride, ends, ends.count, base)
+                count = Int(PK_CLOUD_EVEN)
+            }
+        }
+    }
+
+    /// Writes the ``GestureCloud/count`` features of the gesture, turned by an angle.
+    func writeFeatures(turnedBy radians: Double, to features: UnsafeMutablePointer<Float>) {
+        let (cosine, sine) = radians == 0 ? (1, 0) : (cos(radians), sin(radians))
+        pk_cloud_features(even, cosine, sine, features)
+    }
+}
