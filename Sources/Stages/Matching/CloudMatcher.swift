@@ -50,6 +50,8 @@ final class CloudMatcher: TemplateMatcher {
         coarseAngles = angles.coarse
         choice = CloudChoice(sizes: templates.map(\.count))
         let starts = templates.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
+        // Beside limits that are learned there can be others.
+        var largest = rules.limitFactor == nil || rules.maxDistance < .infinity ? rules.maxDistance : 0
         if let factor = rules.limitFactor {
             let learned = CloudLimits(templates: memory, isOneStroke: isOneStroke, starts: starts).learned()
             limits = learned.map { $0 * factor }
@@ -58,7 +60,8 @@ final class CloudMatcher: TemplateMatcher {
         }
         let byScore = rules.scoreThreshold > 0 ? 1 / rules.scoreThreshold - 1 : .infinity
         let isAll = rules.maxResults < 0 || rules.maxResults > 2
-        farthest = isAll ? Float(min(limits.max() ?? 0, byScore)).nextUp : 0
+        largest = max(largest, limits.max() ?? 0)
+        farthest = isAll ? Float(min(largest, byScore)).nextUp : 0
         scratch = Lock(CloudScratch(angles))
     }
 

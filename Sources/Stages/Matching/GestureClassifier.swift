@@ -12,6 +12,12 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
     init(
         _ options: some MatcherOptions, _ rules: MatchRules, library: GestureLibrary, _ context: BuildContext
     ) throws {
+        var rules = rules
+        let stored = rules.limitFactor.map { factor in
+            Self.limits(of: library, context).mapValues { $0 * factor }
+        }
+        // What is within any limit must be ranked.
+        if let largest = stored?.values.max() { rules.maxDistance = largest }
         var preparation = LibraryPreparation(options, context)
         let prepared = preparation.prepare(library, for: Matcher.self)
         try preparation.throwFirstProblem()
@@ -22,8 +28,22 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
             throw PipelineError(.configuration, "match.library", error.message, help: error.help)
         }
         self.matcher = matcher
-        let limits = prepared.indices.map { matcher.limit(of: $0, rules) }
+        let limits = prepared.enumerated().map { index, gesture in
+            stored?[gesture.category.name] ?? matcher.limit(of: index, rules)
+        }
         report = MatchReport(prepared.map(\.category), rules, limits: limits)
+    }
+
+    /// The limits that are stored in a library and fit its samples, by gesture.
+    private static func limits(of library: GestureLibrary, _ context: BuildContext) -> [String: Double] {
+        if let limits = library.validLimits { return limits.distances }
+        if library.limits != nil {
+            context.report(
+                .warning, "match.stale_limits",
+                "the library was changed after its limits were computed: they are not used", option: "library",
+                help: "pipectl gestures calibrate computes them anew")
+        }
+        return [:]
     }
 
     /// Puts the categories that match a query, or None, into a recognition.

@@ -48,6 +48,20 @@ extension GestureLibrary {
         var json = TextBuffer(capacity: 1 << 16)
         json.literal("{\n  \"version\": ")
         json.integer(Self.formatVersion)
+        if let limits {
+            json.literal(",\n  \"limits\": {\"false_accept\":")
+            json.number(limits.falseAccept)
+            json.literal(",\"fingerprint\":\"")
+            json.hexadecimal(limits.fingerprint)
+            json.literal("\",\"distances\":{")
+            for (place, entry) in limits.distances.sorted(by: { $0.key < $1.key }).enumerated() {
+                if place > 0 { json.literal(",") }
+                json.quoted(entry.key)
+                json.literal(":")
+                json.number(entry.value)
+            }
+            json.literal("}}")
+        }
         json.literal(",\n  \"gestures\": [")
         for (number, gesture) in gestures.enumerated() {
             json.plain(number == 0 ? "\n" : ",\n")

@@ -65,6 +65,9 @@ public struct GestureLibrary: Hashable, Sendable {
     /// The gestures, in the order that decides ties.
     public var gestures: [Gesture]
 
+    /// How far a stroke may be from each gesture, where that was calibrated.
+    public var limits: Limits?
+
     /// Makes a library.
     public init(gestures: [Gesture] = []) { self.gestures = gestures }
 

@@ -11,7 +11,7 @@ struct GestureLibraryReader {
         var version: Int64?
         var hasGestures = false
         var names: Set<String> = []
-        try forEachField(of: ["version", "gestures"], in: "a gesture library") { key in
+        try forEachField(of: ["version", "limits", "gestures"], in: "a gesture library") { key in
             switch key {
             case "version":
                 version = try json.integer()
@@ -20,6 +20,8 @@ struct GestureLibraryReader {
                         "library.version", "version \(version ?? 0) of the format is not known",
                         help: "this program reads version \(GestureLibrary.formatVersion)")
                 }
+            case "limits":
+                library.limits = try limits()
             default:
                 hasGestures = true
                 try json.enterArray()
@@ -38,6 +40,31 @@ struct GestureLibraryReader {
                 help: "pipectl gestures import makes one of other files")
         }
         return library
+    }
+
+    private func limits() throws -> GestureLibrary.Limits {
+        var limits = GestureLibrary.Limits(falseAccept: 0, distances: [:], fingerprint: 0)
+        try forEachField(of: ["false_accept", "fingerprint", "distances"], in: "the limits") { key in
+            switch key {
+            case "false_accept": limits.falseAccept = try json.number()
+            case "fingerprint":
+                guard let bits = UInt64(hexadecimal: try json.stringBytes()) else {
+                    throw PipelineError.frame("library.fingerprint", "a fingerprint is a text of 16 hexadecimal digits")
+                }
+                limits.fingerprint = bits
+            default:
+                try json.enterObject()
+                while let field = try json.nextField() {
+                    let name = String(decoding: field.key, as: UTF8.self)
+                    let distance = try json.number()
+                    guard distance >= 0, distance.isFinite else {
+                        throw PipelineError.frame("library.limit", "the limit of \"\(name)\" is below 0")
+                    }
+                    limits.distances[name] = distance
+                }
+            }
+        }
+        return limits
     }
 
     private func gesture() throws -> GestureLibrary.Gesture {

@@ -155,7 +155,8 @@ public enum Match: StageComponent {
             Nothing but None comes of what is farther than `threshold_rad` or `max_distance`, nearer than `min_margin` to \
             two gestures, or nearest to the gesture `none_class`. Without `max_distance`, `cloud` learns a limit for every gesture: \
             the geometric mean of how far its samples are from each other and how far other gestures are. On recorded people and \
-            three samples of each gesture, 99 % of known and 1 to 5 % of unknown gestures were accepted.
+            three samples of each gesture, 99 % of known and 2 to 4 % of unknown gestures were accepted; \
+            `pipectl gestures calibrate` stores limits for another share.
 
             Every sample of the library goes through fresh copies of the pure stages directly above (`resample`, \
             `normalize`, `normalize_hand`, `vectorize`), so templates are always made as the data is. A recognition lists categories, \

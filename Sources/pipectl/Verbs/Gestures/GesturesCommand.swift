@@ -10,5 +10,6 @@ extension Command {
         ],
         subcommands: [
             gesturesAdd, gesturesList, gesturesShow, gesturesRemove, gesturesImport, gesturesExport, gesturesMerge,
+            gesturesCalibrate,
         ])
 }

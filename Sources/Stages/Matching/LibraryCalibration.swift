@@ -1,0 +1,143 @@
+import Pipeline
+
+/// Computes how far a stroke may be from the gestures of a library, for a share of unknown strokes that may be accepted, and says what
+/// to expect.
+///
+/// A limit is the one that ``CloudLimits`` learns from the samples, times a factor. Without strokes that are none of the gestures, the
+/// factor is the one that let this share of unknown gestures in on recorded people (Wobbrock, Wilson, Li, UIST 2007; Anthony, Wobbrock, GI
+/// 2012; three samples of twelve gestures, four gestures unknown). Enough of them, at least one over the share, decide it themselves.
+public struct LibraryCalibration: Sendable {
+    /// What was found for gestures of one stroke or of several.
+    public struct Kind: Sendable {
+        /// How many gestures of the library are of this kind.
+        public var gestures = 0
+        /// By what the limits that are learned were multiplied.
+        public var factor = 1.0
+        /// Whether the factor was found with strokes that are none of the gestures.
+        public var isMeasured = false
+        /// How many samples were compared with the library without themselves.
+        public var tests = 0
+        /// How many of them were recognized and accepted.
+        public var accepted = 0
+        /// How many strokes that are none of the gestures were nearest to one of this kind.
+        public var strangers = 0
+        /// How many of them were accepted.
+        public var strangersAccepted = 0
+
+        /// Chooses the factor.
+        ///
+        /// - Parameters:
+        ///   - usual: The factor where too few strangers are known.
+        ///   - ratios: The distances of strangers, divided by the limits that are learned.
+        fileprivate mutating func decide(_ usual: Double, _ ratios: [Double], _ share: Double, widest: Double) {
+            let allowed = Int(share * Double(ratios.count))
+            isMeasured = allowed > 0
+            factor = isMeasured ? min(ratios.sorted()[allowed].nextDown, usual * widest) : usual
+            strangers = ratios.count
+            strangersAccepted = ratios.count { $0 <= factor }
+        }
+
+        /// Counts a sample that was compared with the library without itself.
+        fileprivate mutating func count(_ isAccepted: Bool) {
+            tests += 1
+            accepted += isAccepted ? 1 : 0
+        }
+    }
+
+    /// Gestures of one stroke.
+    public private(set) var oneStroke = Kind()
+    /// Gestures of several strokes.
+    public private(set) var severalStrokes = Kind()
+    private let falseAccept: Double
+    private let fingerprint: UInt64
+    /// The largest distance of every gesture of strokes, by name.
+    private var distances: [String: Double] = [:]
+
+    /// For shares of unknown gestures, the factors that let so many in on recorded people.
+    private static let measured: [(share: Double, oneStroke: Double, severalStrokes: Double)] = [
+        (0.01, 0.85, 0.94), (0.02, 0.98, 1.03), (0.05, 1.18, 1.09), (0.1, 1.4, 1.2),
+    ]
+    /// How many times the usual factor one can be that was found with strangers: what none of them resembles is still no proof.
+    private static let widest = 1.3
+    /// How many samples are compared with the library without them.
+    private static let mostTests = 100
+
+    /// Calibrates a library.
+    ///
+    /// - Parameters:
+    ///   - falseAccept: The share of unknown strokes that may be accepted, 0.001 to 0.5.
+    ///   - strangers: Strokes that are none of the gestures.
+    /// - Throws: An error for a library without strokes, and a frame error for a stroke that cannot be compared.
+    public init(_ library: GestureLibrary, falseAccept: Double, strangers: [Stroke] = []) throws {
+        (self.falseAccept, fingerprint) = (falseAccept, library.fingerprint)
+        let gestures = library.gestures.filter { !$0.samples.isEmpty }
+        guard !gestures.isEmpty else {
+            throw PipelineError.environment(
+                "calibrate.no_strokes", "the library has no gesture of strokes",
+                help: "limits are those of match with method cloud, which compares strokes")
+        }
+        let templates = try gestures.map { try $0.samples.map(GestureCloud.init) }
+        var rules = MatchRules(rotationToleranceDeg: 0, maxResults: 1)
+        rules.limitFactor = 1
+        let matcher = try CloudMatcher(templates: templates, rules: rules)
+        let learned = gestures.indices.map { matcher.limit(of: $0, rules) }
+        let isOne = templates.map { $0.allSatisfy(\.isOneStroke) }
+        var ratios: (one: [Double], several: [Double]) = ([], [])
+        for stroke in strangers {
+            var ranking: [Ranked] = []
+            try matcher.rank(stroke, into: &ranking)
+            guard let best = ranking.first, learned[best.category] > 0 else { continue }
+            let ratio = best.distance / learned[best.category]
+            if isOne[best.category] { ratios.one.append(ratio) } else { ratios.several.append(ratio) }
+        }
+        oneStroke.decide(Self.factor(falseAccept, \.oneStroke), ratios.one, falseAccept, widest: Self.widest)
+        severalStrokes.decide(
+            Self.factor(falseAccept, \.severalStrokes), ratios.several, falseAccept, widest: Self.widest)
+        for (index, gesture) in gestures.enumerated() {
+            distances[gesture.name] = learned[index] * (isOne[index] ? oneStroke.factor : severalStrokes.factor)
+            if isOne[index] { oneStroke.gestures += 1 } else { severalStrokes.gestures += 1 }
+        }
+        try leaveOneOut(gestures, templates, isOne)
+    }
+
+    /// The limits of the library, to be stored in it.
+    public var limits: GestureLibrary.Limits {
+        GestureLibrary.Limits(falseAccept: falseAccept, distances: distances, fingerprint: fingerprint)
+    }
+
+    /// The factor for a share, between those that were measured.
+    private static func factor(
+        _ share: Double, _ column: KeyPath<(share: Double, oneStroke: Double, severalStrokes: Double), Double>
+    ) -> Double {
+        guard let first = measured.first, let last = measured.last else { return 1 }
+        if share <= first.share { return first[keyPath: column] }
+        for (low, high) in zip(measured, measured.dropFirst()) where share <= high.share {
+            let part = (share - low.share) / (high.share - low.share)
+            return low[keyPath: column] + part * (high[keyPath: column] - low[keyPath: column])
+        }
+        return last[keyPath: column]
+    }
+
+    /// Compares samples of gestures that have several with the library without them: all of a small library.
+    private mutating func leaveOneOut(
+        _ gestures: [GestureLibrary.Gesture], _ templates: [[GestureCloud]], _ isOne: [Bool]
+    ) throws {
+        var rules = MatchRules(rotationToleranceDeg: 0, maxResults: 1)
+        rules.limitFactor = 1
+        let places = gestures.indices.flatMap { index in
+            gestures[index].samples.count > 1 ? gestures[index].samples.indices.map { (index, $0) } : []
+        }
+        let step = max(1, (places.count + Self.mostTests - 1) / Self.mostTests)
+        for (index, sample) in stride(from: 0, to: places.count, by: step).map({ places[$0] }) {
+            var others = templates
+            others[index].remove(at: sample)
+            // The limits are learned without it as well.
+            let matcher = try CloudMatcher(templates: others, rules: rules)
+            var ranking: [Ranked] = []
+            try matcher.rank(gestures[index].samples[sample], into: &ranking)
+            let limit = matcher.limit(of: index, rules) * (isOne[index] ? oneStroke.factor : severalStrokes.factor)
+            let isAccepted = ranking.first.map { $0.category == index && $0.distance <= limit } ?? false
+            if isOne[index] { oneStroke.count(isAccepted) } else { severalStrokes.count(isAccepted) }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("calibration of a library")
+struct LibraryCalibrationTests {
+    private let library = GestureLibrary(gestures: [
+        .init(name: "across", samples: (0..<4).map { stroke([(0, 0), (50, Double($0)), (100, 0)]) }),
+        .init(name: "vee", samples: (0..<4).map { stroke([(0, 0), (50 + Double($0), 100), (100, 0)]) }),
+        .init(
+            name: "cross",
+            samples: (0..<4).map { number in
+                var cross = stroke([(0, 0), (100, 100), (100, 0), (Double(number), 100)])
+                cross.counts = [2, 2]
+                return cross
+            }),
+    ])
+
+    /// The limits that are learned.
+    private func learned() throws -> [String: Double] {
+        var rules = MatchRules()
+        rules.limitFactor = 1
+        let templates = try library.gestures.map { try $0.samples.map(GestureCloud.init) }
+        let matcher = try CloudMatcher(templates: templates, rules: rules)
+        return Dictionary(
+            uniqueKeysWithValues: library.gestures.enumerated().map { ($1.name, matcher.limit(of: $0, rules)) })
+    }
+
+    @Test(
+        "without strangers the limits are those learned, times what let this share in on recorded people",
+        arguments: [(0.001, 0.85, 0.94), (0.01, 0.85, 0.94), (0.035, 1.08, 1.06), (0.05, 1.18, 1.09), (0.5, 1.4, 1.2)])
+    func usual(share: Double, one: Double, several: Double) throws {
+        let found = try LibraryCalibration(library, falseAccept: share)
+        for (name, limit) in try learned() {
+            let wanted = limit * (name == "cross" ? several : one)
+            #expect(abs(try #require(found.limits.distances[name]) - wanted) < 1e-9, "\(name)")
+        }
+        #expect(found.limits.falseAccept == share)
+        #expect(!found.oneStroke.isMeasured)
+    }
+
+    @Test("every sample is tested once against the library without it")
+    func leftOut() throws {
+        let found = try LibraryCalibration(library, falseAccept: 0.05)
+        #expect((found.oneStroke.gestures, found.oneStroke.tests, found.oneStroke.accepted) == (2, 8, 8))
+        #expect((found.severalStrokes.gestures, found.severalStrokes.tests, found.severalStrokes.accepted) == (1, 4, 4))
+    }
+
+    @Test("enough strangers decide the limits: no more of them than the share come in, and never far more than usual")
+    func strangers() throws {
+        // Lines that are bent more and more, from nearly straight on.
+        let strangers = (0..<50).map { stroke([(0, 0), (50, 8 + Double($0)), (100, 0)]) }
+        let strict = try LibraryCalibration(library, falseAccept: 0.1, strangers: strangers)
+        #expect(strict.oneStroke.isMeasured)
+        #expect(strict.oneStroke.strangers == 50)
+        #expect(strict.oneStroke.strangersAccepted == 5)
+        #expect(strict.oneStroke.factor < 1.3)
+        // Nothing is measured by none of them, nor by too few.
+        #expect(!strict.severalStrokes.isMeasured)
+        #expect(!(try LibraryCalibration(library, falseAccept: 0.01, strangers: strangers).oneStroke.isMeasured))
+        let far = try LibraryCalibration(library, falseAccept: 0.1, strangers: (0..<50).map { _ in egg() })
+        #expect(far.oneStroke.factor <= 1.3 * 1.4)
+        #expect(far.oneStroke.strangersAccepted == 0)
+    }
+
+    @Test("limits are written with the library, and used by match until its samples change")
+    func stored() throws {
+        let bent = stroke([(0, 0), (50, 12), (100, 0)])
+        func found(_ library: GestureLibrary) throws -> (name: String, warnings: [String]) {
+            let context = BuildContext(upstream: PureRun(stages: [], input: PortType(Stroke.self), above: nil))
+            let stage = try Match.make(Match.Options(), library: library, for: PortType(Stroke.self), context)
+            let name = try apply(try #require(stage as? MatchStage<CloudMatcher>), to: bent).best.name
+            return (name, context.decoding.findings.diagnostics.map(\.code))
+        }
+        #expect(try found(library) == ("across", []))
+        var strict = library
+        strict.limits = GestureLibrary.Limits(
+            falseAccept: 0.01, distances: ["across": 0.001, "vee": 0.01, "cross": 0.01],
+            fingerprint: library.fingerprint)
+        strict = try GestureLibrary(json: try strict.json())
+        #expect(strict.limits?.distances == ["across": 0.001, "vee": 0.01, "cross": 0.01])
+        #expect(try found(strict) == ("None", []))
+        strict.limits?.distances["across"] = 5
+        #expect(try found(strict) == ("across", []))
+        strict.limits?.distances["across"] = 0.001
+        strict.gestures[1].samples.removeLast()
+        #expect(try found(strict) == ("across", ["match.stale_limits"]))
+    }
+
+    @Test("the fingerprint changes with names, places and strokes, and not with a file")
+    func fingerprint() throws {
+        #expect(try GestureLibrary(json: try library.json()).fingerprint == library.fingerprint)
+        var changed = library
+        changed.gestures[0].name = "line"
+        #expect(changed.fingerprint != library.fingerprint)
+        changed = library
+        changed.gestures[0].samples[0].samples[0].x += 1e-9
+        #expect(changed.fingerprint != library.fingerprint)
+        changed = library
+        changed.gestures[2].samples[0].counts = [1, 3]
+        #expect(changed.fingerprint != library.fingerprint)
+    }
+
+    @Test("a library without strokes is refused, and limits that are none are no library")
+    func refused() {
+        #expect(throws: PipelineError.self) { try LibraryCalibration(GestureLibrary(), falseAccept: 0.01) }
+        for limits in [
+            #"{"fingerprint":"0123","distances":{}}"#,
+            #"{"fingerprint":"0123456789abcdef","distances":{"a":-1}}"#, #"{"distance":{}}"#,
+        ] {
+            let json = "{\"version\":1,\"limits\":\(limits),\"gestures\":[]}"
+            #expect(throws: PipelineError.self) { try GestureLibrary(json: Array(json.utf8)) }
+        }
+    }
+}
