@@ -386,6 +386,10 @@ def cases(quick):
             f"match-{count}", f"one query against {count:,} templates", "ns/query",
             bench("match", count, queries, 10 // scale, check=f"match-{count}"),
             yardstick("match", count, queries, 10 // scale, check=f"match-{count}"), 0.7, is_speed=True)
+    for count, queries, aim in ((16, 20_000, 12_000), (1_000, 2_000, 100_000), (100_000, 64, 5_000_000)):
+        yield Count(
+            f"cloud-{count}", f"one stroke against {count:,} templates, cloud", "ns/query",
+            lambda count=count, queries=queries: (bench("cloud", count, queries)(), None), aim)
     for score in ("dice", "overlap"):
         name = f"match-bitmap-{score}"
         yield Case(

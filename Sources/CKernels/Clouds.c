@@ -23,6 +23,7 @@ enum {
     BINS = 6,
     CELLS = 8,
 };
+_Static_assert(BINS * CELLS * CELLS == PK_CLOUD_COMPACT, "the header says how many entries there are");
 _Static_assert(HISTOGRAM + BINS * CELLS * CELLS == PK_CLOUD_FEATURES, "the header says how many features there are");
 
 // How much an undirected tangent counts beside the place, and a place on the path beside its direction.
@@ -465,7 +466,23 @@ void pk_cloud_warps(
             warp_distance(reversed, templates + which[i] * PK_CLOUD_FEATURES + SEQUENCE) / 1.169f;
 }
 
+float pk_cloud_compact(const float *features, int8_t *compact) {
+    int squares = 0;
+    for (int i = 0; i < PK_CLOUD_COMPACT; i++) {
+        // Hardly any entry is above a half.
+        const float scaled = features[HISTOGRAM + i] * 254 + 0.5f;
+        compact[i] = (int8_t)(scaled < 127 ? scaled : 127);
+        squares += compact[i] * compact[i];
+    }
+    return squares > 0 ? 1 / sqrtf((float)squares) : 0;
+}
+
 PK_DISPATCH_WIDE
-void pk_cloud_histograms(const float *query, const float *templates, size_t count, float *distances) {
-    for (size_t i = 0; i < count; i++) distances[i] = histogram_distance(query, templates + i * PK_CLOUD_FEATURES);
+void pk_cloud_histograms(
+    const int8_t *query, float scale, const int8_t *templates, const float *scales, size_t count, float *distances) {
+    for (size_t t = 0; t < count; t++, templates += PK_CLOUD_COMPACT) {
+        int product = 0;
+        for (int i = 0; i < PK_CLOUD_COMPACT; i++) product += query[i] * templates[i];
+        distances[t] = 1 - (float)product * scale * scales[t];
+    }
 }

@@ -86,8 +86,16 @@ void pk_cloud_shapes(
 void pk_cloud_warps(
     const float *reversed, const float *templates, const uint32_t *which, size_t count, float *distances);
 
-/// How far the histograms of templates are from that of a query: the quickest part, which chooses what else is compared.
-void pk_cloud_histograms(const float *query, const float *templates, size_t count, float *distances);
+/// How many bytes a compact histogram is.
+#define PK_CLOUD_COMPACT 384
+
+/// Makes the histogram of features compact: a byte a number. Returns the reciprocal of its length.
+float pk_cloud_compact(const float *features, int8_t *compact);
+
+/// How far the compact histograms of `count` templates, one behind the other, are from that of a query: the quickest part, which
+/// chooses what is compared in full. `scales` are the reciprocals of their lengths.
+void pk_cloud_histograms(
+    const int8_t *query, float scale, const int8_t *templates, const float *scales, size_t count, float *distances);
 
 #ifdef __cplusplus
 }

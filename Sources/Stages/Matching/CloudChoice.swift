@@ -7,13 +7,31 @@ struct CloudChoice: Sendable {
     static let small = 64
     /// Of a larger one, this share is compared, within these bounds.
     private static let share = 8
+    /// How many bytes a histogram is.
+    private static let compact = Int(PK_CLOUD_COMPACT)
     private static let most = 512
 
     private let starts: [Int]
     private let categories: [Int]
+    /// The histograms of a large library, compact, and the reciprocals of their lengths.
+    private let histograms: [Int8]
+    private let scales: [Float]
 
     /// - Parameter sizes: How many templates every gesture has.
-    init(sizes: [Int]) {
+    init(_ templates: AlignedFloats, sizes: [Int]) {
+        let count = sizes.reduce(0, +)
+        var (histograms, scales): ([Int8], [Float]) = ([], [])
+        if count > Self.small {
+            histograms = [Int8](repeating: 0, count: count * Self.compact)
+            scales = histograms.withUnsafeMutableBufferPointer { histograms in
+                guard let base = histograms.baseAddress else { return [] }
+                return (0..<count).map { template in
+                    pk_cloud_compact(
+                        templates.base + template * GestureCloud.count, base + template * Self.compact)
+                }
+            }
+        }
+        (self.histograms, self.scales) = (histograms, scales)
         starts = sizes.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1) }
         categories = sizes.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element) }
     }
@@ -24,12 +42,12 @@ struct CloudChoice: Sendable {
     /// Puts the templates that are compared with the query into `scratch.which`, in the order of the library.
     ///
     /// - Parameter angles: Those at which the query is compared.
-    func choose(_ templates: AlignedFloats, _ angles: [Int], _ scratch: inout CloudScratch) {
+    func choose(_ angles: [Int], _ scratch: inout CloudScratch) {
         guard categories.count > Self.small else {
             if scratch.which.count != categories.count { scratch.which = categories.indices.map(UInt32.init) }
             return
         }
-        compareHistograms(templates, angles, &scratch)
+        compareHistograms(angles, &scratch)
         let wanted = max(Self.small, min(Self.most, categories.count / Self.share))
         let cutoff = Self.cutoff(scratch.histograms, wanted)
         scratch.which.removeAll(keepingCapacity: true)
@@ -39,17 +57,18 @@ struct CloudChoice: Sendable {
         addCompany(&scratch)
     }
 
-    private func compareHistograms(_ templates: AlignedFloats, _ angles: [Int], _ scratch: inout CloudScratch) {
+    private func compareHistograms(_ angles: [Int], _ scratch: inout CloudScratch) {
         let count = categories.count
         scratch.histograms.resize(to: count, filler: 0)
+        var query = [Int8](repeating: 0, count: Self.compact)
         for angle in angles {
-            let query = scratch.features(at: angle)
+            let scale = pk_cloud_compact(scratch.features(at: angle), &query)
             guard angle != 0 else {
-                pk_cloud_histograms(query, templates.base, count, &scratch.histograms)
+                pk_cloud_histograms(query, scale, histograms, scales, count, &scratch.histograms)
                 continue
             }
             scratch.fresh.resize(to: count, filler: 0)
-            pk_cloud_histograms(query, templates.base, count, &scratch.fresh)
+            pk_cloud_histograms(query, scale, histograms, scales, count, &scratch.fresh)
             for template in 0..<count {
                 scratch.histograms[template] = min(scratch.histograms[template], scratch.fresh[template])
             }

@@ -48,7 +48,7 @@ final class CloudMatcher: TemplateMatcher {
         self.isOneStroke = isOneStroke
         angles = CloudAngles(toleranceDeg: rules.rotationToleranceDeg)
         coarseAngles = angles.coarse
-        choice = CloudChoice(sizes: templates.map(\.count))
+        choice = CloudChoice(memory, sizes: templates.map(\.count))
         let starts = templates.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
         // Beside limits that are learned there can be others.
         var largest = rules.limitFactor == nil || rules.maxDistance < .infinity ? rules.maxDistance : 0
@@ -78,7 +78,7 @@ final class CloudMatcher: TemplateMatcher {
 
     private func rank(_ points: EvenPoints, _ scratch: inout CloudScratch, into ranking: inout [Ranked]) {
         scratch.begin(points)
-        choice.choose(templates, coarseAngles, &scratch)
+        choice.choose(coarseAngles, &scratch)
         compareShapes(&scratch)
         if angles.count > 1 { refineAngles(&scratch) }
         group(points.isOneStroke, &scratch)
