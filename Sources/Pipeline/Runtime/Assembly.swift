@@ -182,7 +182,8 @@ final class Assembly {
         }
         return MergedInput(
             edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byStream: byStream,
-            joins: byStream == nil ? nil : joins(at: index), own: own,
+            joins: byStream == nil ? nil : joins(at: index),
+            isBehindRenaming: plan.nodes[index].edges.contains { lineage.renames[$0.from] }, own: own,
             askers: (byStream == nil ? [] : liveTimes(above: index), index + plan.nodes.count), delivers: delivers)
     }
 

@@ -30,6 +30,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var calls: [Int: Task<Void, Never>] = [:]
     /// How many frames of a stream went missing before the next that goes out.
     private var gaps: [StreamID: Int32] = [:]
+    private var times = StreamTimes()
     private var hasFailed = false
 
     init(
@@ -87,8 +88,9 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 }
             }
             if window.begun > 0 {
-                // For something outside the run, or for a frame: either wakes.
-                await waker.wait(for: nil)
+                // For something outside the run, or for a frame: either wakes. While it waited for room, an answer may have
+                // come, whose signal ended that waiting.
+                if answers.isEmpty { await waker.wait(for: nil) }
             } else {
                 await input.wait()
             }
@@ -117,12 +119,18 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         for item in batch {
             switch item {
             case .frame(let cell):
+                if input.mayBeLate, times.isLate(&cell.header.pointee) {
+                    refuse(.frame(cell), .late)
+                    continue
+                }
                 metrics.received.add()
                 window.add(.frame(cell.frame(of: S.Input.self).pointee))
                 input.recycle(cell)
             case .bound(let stream, let time): window.add(.bound(stream, time))
             case .receipt(let stream, let time): window.add(.receipt(stream, time))
-            case .end(let stream): window.add(.end(stream))
+            case .end(let stream):
+                times.end(stream)
+                window.add(.end(stream))
             }
         }
         batch.removeAll(keepingCapacity: true)
@@ -235,7 +243,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         }
     }
 
-    /// Accounts for a frame that was taken off the edge but that nobody will work on any more.
+    /// Accounts for a frame that was taken off the edge but that nobody will work on.
     private func refuse(_ item: EdgeItem<FrameCell>, _ reason: DropReason) {
         guard case .frame(let cell) = item else { return }
         defer { input.recycle(cell) }
@@ -255,6 +263,8 @@ private struct CallAnswer<Output: Payload>: Sendable {
 /// Answers that the stage's task has not looked at yet.
 private final class AnswerBox<Output: Payload>: Sendable {
     private let answers = Lock<[CallAnswer<Output>]>([])
+
+    var isEmpty: Bool { answers.withLock { $0.isEmpty } }
 
     func put(_ answer: CallAnswer<Output>) { answers.withLock { $0.append(answer) } }
 

@@ -3,6 +3,9 @@ struct Lineage {
     /// For each node, the sources it stands behind (a source: itself).
     private(set) var sources: [Set<Int>] = []
 
+    /// For each node, whether it may rename streams.
+    let renames: [Bool]
+
     /// For each node, whether it or a stage before it may have renamed streams.
     private(set) var isRenamed: [Bool] = []
 
@@ -10,16 +13,16 @@ struct Lineage {
     private let takers: [[(node: Int, policy: EdgePolicy)]]
 
     init(_ plan: Plan) {
+        renames = plan.nodes.map { if case .stage(let stage) = $0.body { stage.renamesStreams } else { false } }
         var takers: [[(node: Int, policy: EdgePolicy)]] = plan.nodes.map { _ in [] }
         for (index, node) in plan.nodes.enumerated() {
             for edge in node.edges { takers[edge.from].append((index, edge.policy)) }
-            var renames = false
-            if case .stage(let stage) = node.body { renames = stage.renamesStreams }
             var before: Set<Int> = node.edges.isEmpty ? [index] : []
             for edge in node.edges { before.formUnion(sources[edge.from]) }
             sources.append(before)
-            for edge in node.edges where isRenamed[edge.from] { renames = true }
-            isRenamed.append(renames)
+            var isBehind = renames[index]
+            for edge in node.edges where isRenamed[edge.from] { isBehind = true }
+            isRenamed.append(isBehind)
         }
         self.takers = takers
     }

@@ -35,6 +35,7 @@ final class MergedInput {
     private let joins: JoinReports?
     /// Whether it goes on to bring what is there when everything must end, as it does for a sink.
     private let delivers: Bool
+    private let isBehindRenaming: Bool
 
     // Where no edge with slots bounds what waits for other edges, it waits on the edge when so many do.
     private static var leastRoom: Int { 64 }
@@ -43,14 +44,15 @@ final class MergedInput {
 
     init(
         edges: [Edge], aligned: AnyAlignedInput? = nil, waker: Waker, place: String, monitor: RunMonitor,
-        byStream: StreamMerge<FrameCell>? = nil, joins: JoinReports? = nil, own: OwnBounds? = nil,
-        askers: (sources: [LiveTime], asker: Int) = ([], 0), delivers: Bool = false
+        byStream: StreamMerge<FrameCell>? = nil, joins: JoinReports? = nil, isBehindRenaming: Bool = false,
+        own: OwnBounds? = nil, askers: (sources: [LiveTime], asker: Int) = ([], 0), delivers: Bool = false
     ) {
         self.delivers = delivers
         self.own = own
         self.askers = askers
         self.byStream = byStream
         self.joins = joins
+        self.isBehindRenaming = isBehindRenaming
         self.aligned = aligned
         lanes = edges.map { Lane(edge: $0) }
         store = aligned?.store ?? edges.first?.store ?? FrameStore()
@@ -107,8 +109,8 @@ final class MergedInput {
     nonisolated(nonsending) func wait() async { await waker.wait(for: "\(place) waits for \(waitedFor)") }
 
     /// Whether a frame may come of a stream that has gone on beyond it: what an edge brings for the first time of a stream
-    /// that others have brought.
-    var mayBeLate: Bool { byStream != nil }
+    /// that others have brought, and what comes of several streams that have got one name.
+    var mayBeLate: Bool { byStream != nil || isBehindRenaming }
 
     /// Tells whoever sends that nobody does anything with it any more.
     func renounce() {

@@ -9,8 +9,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     private let metrics: NodeMetrics
     private let monitor: RunMonitor
     private let serviceTime: Int64
-    /// How far each stream has come, where a live run brings several edges together: there a frame may come too late.
-    private var times: [StreamID: Timestamp] = [:]
+    private var times = StreamTimes()
 
     init(
         name: String, node: SinkNode<S>, input: MergedInput, executor: ThreadExecutor?, metrics: NodeMetrics,
@@ -52,7 +51,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
                 case .bound(let stream, let time): node.bound(stream, time)
                 case .receipt(let stream, let time): node.receipt(stream, time)
                 case .end(let stream):
-                    times[stream] = nil
+                    times.end(stream)
                     node.end(stream)
                 }
             }
@@ -75,20 +74,12 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     }
 
     private func receive(_ cell: FrameCell) {
-        if input.mayBeLate, isLate(cell) {
+        if input.mayBeLate, times.isLate(&cell.header.pointee) {
             node.refuse(cell.header.pointee, .late)
             return input.recycle(cell)
         }
         receive(&cell.frame(of: S.Input.self).pointee)
         input.recycle(cell)
-    }
-
-    /// Whether the stream has gone on beyond a frame; takes note of it.
-    private func isLate(_ cell: FrameCell) -> Bool {
-        let last = times[cell.stream] ?? .beforeAll
-        if cell.timestamp < last { return true }
-        times[cell.stream] = cell.timestamp
-        return false
     }
 
     // A frame in memory is passed on without a copy only by way of an exclusive reference to it.

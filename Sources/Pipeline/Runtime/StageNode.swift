@@ -176,11 +176,11 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         clearMarks()
     }
 
-    func finish() {
+    func finish(at bound: Timestamp) {
         guard !hasFinished else { return }
         hasFinished = true
         state.pointee.wakeTime = nil
-        begin(at: max(state.pointee.time, .zero))
+        begin(at: max(state.pointee.time, bound, .zero))
         do {
             try stage.pointee.finish(into: Emitter(state))
             try checkStamps()

@@ -49,6 +49,22 @@ private struct Quiet: Stage {
     }
 }
 
+/// Gives every frame to the stream `all`.
+private struct Rename: Stage {
+    var renamesStreams: Bool { true }
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        var frame = frame
+        frame.stream = "all"
+        emitter.forward(frame)
+    }
+}
+
+/// Answers with what it is asked.
+private struct Echo: AsyncStage {
+    func process(_ frame: Frame<TestNumber>) async -> [TestNumber] { [frame.payload] }
+}
+
 private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -> [Frame<TestNumber>] {
     values.enumerated().map { index, value in
         Frame(TestNumber(value), at: .microseconds(Int64(index) * step), stream: stream, sequence: Int64(index))
@@ -73,6 +89,54 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.isClosed)
         #expect(report.ledger.nodes.map(\.received) == [1000, 1000, 1000, 1000])
         #expect(report.ledger.nodes.map(\.emitted) == [1000, 1000, 1000, 0])
+    }
+
+    @Test(
+        "what a stage gives at the end of a stream has the last time of the stream, and is not late, if a stage before let the last frame go",
+        arguments: [nil, 64], [nil, 10] as [Int64?])
+    func timeOfTheEnd(capacity: Int?, announced: Int64?) async {
+        let out = Collector<TestNumber>()
+        let policy = capacity.map { EdgePolicy(capacity: $0) }
+        var plan = Plan.building()
+        var items = numbers([1, 3, 4]).map { FramesSource<TestNumber>.Item.frame($0) }
+        if let announced { items.append(.bound(.microseconds(announced))) }
+        plan.add("in", source: FramesSource(items: items))
+        plan.add("odd", stage: Odd(), policy: policy)
+        plan.add("sum", stage: Sum(), policy: policy)
+        plan.add("twice", stage: Twice(), policy: policy)
+        plan.add("out", sink: out.sink(), policy: policy)
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.map(\.payload.value) == [8])
+        #expect(out.frames.map(\.timestamp) == [.microseconds(announced ?? 2)])
+        #expect(report.ledger.losses == 0)
+    }
+
+    @Test(
+        "a frame that goes back in time, where streams have become one, is late for whoever takes it, and the next says that it is missing",
+        arguments: ["stage", "asynchronous stage", "sink", "sink that may block"])
+    func lateBehindRename(taker: String) async {
+        let (out, drops) = (Collector<TestNumber>(), DropLog())
+        var plan = Plan.building()
+        let times: [(StreamID, Int64)] = [("a", 10), ("b", 5), ("b", 12)]
+        plan.add(
+            "in",
+            source: FramesSource(times.map { Frame(TestNumber(Int($1)), at: .microseconds($1), stream: $0) }))
+        plan.add("rename", stage: Rename())
+        switch taker {
+        case "stage": plan.add("taker", stage: Twice())
+        case "asynchronous stage": plan.add("taker", asyncStage: Echo())
+        default: plan.add("taker", sink: out.sink(mayBlock: taker != "sink"))
+        }
+        if !taker.hasPrefix("sink") { plan.add("out", sink: out.sink()) }
+        var options = Run.Options()
+        options.onDrop = { drops.add($0) }
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.map(\.timestamp) == [.microseconds(10), .microseconds(12)])
+        #expect(out.frames.map(\.gap) == [0, 1])
+        #expect(drops.records.map(\.place) == ["taker"])
+        #expect(drops.records.map(\.reason) == [.late])
     }
 
     @Test("each stream has its own copy of the stages, finished in the order the streams came")
