@@ -5,6 +5,7 @@
 #   address   all tests under the address sanitizer
 #   accuracy  recognition on recorded data (PIPELINE_DATA), drawn as often as the papers do
 #   fuzz      the readers of files, on thousands of damaged ones, under the address sanitizer
+#   graphs    10,000 random graphs (GRAPHS), compared with a model of what must come of them, in an optimized build
 #   soak      a batch run and a live run of minutes (SOAK_S seconds each, 120 unless given): their memory stays flat
 #   faults    a sender that is killed and started again fifty times
 #   hostile   nonsense over ZeroMQ (HOSTILE_S seconds, 600 unless given): no crash, flat memory, every good message arrives
@@ -42,6 +43,11 @@ accuracy() {
 }
 
 fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }
+
+graphs() {
+    PIPELINE_GRAPHS=${GRAPHS:-10000} swift test -c release --scratch-path .build/graphs -Xswiftc -enable-testing \
+        --no-parallel --disable-xctest --filter RandomGraphTests
+}
 
 faults() {
     scripts/peers
@@ -146,12 +152,12 @@ watched() {
     ((early > 0 && late > 0 && late <= early + 2048))
 }
 
-[ $# -gt 0 ] || set -- thread address accuracy fuzz soak faults hostile example
+[ $# -gt 0 ] || set -- thread address accuracy fuzz graphs soak faults hostile example
 for part in "$@"; do
     case $part in
-    thread | address | accuracy | fuzz | soak | faults | hostile | example) echo "== $part" ;;
+    thread | address | accuracy | fuzz | graphs | soak | faults | hostile | example) echo "== $part" ;;
     *)
-        echo "there is no part \"$part\": thread, address, accuracy, fuzz, soak, faults, hostile, example" >&2
+        echo "there is no part \"$part\": thread, address, accuracy, fuzz, graphs, soak, faults, hostile, example" >&2
         exit 2
         ;;
     esac
