@@ -178,7 +178,8 @@ final class Assembly {
             byStream = StreamMerge(
                 lanes: plan.nodes[index].edges.map {
                     .init(sources: lineage.sources[$0.from], isRenamed: lineage.isRenamed[$0.from])
-                })
+                },
+                brings: { [liveTimes] source, stream in liveTimes[source]?.hasBrought(stream) ?? false })
         }
         return MergedInput(
             edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byStream: byStream,
