@@ -22,6 +22,9 @@ final class Assembly {
     /// frame must have gone all the way before the next comes.
     private let isExplicit: Bool
     private let lineage: Lineage
+    /// For each node, whether it or a node behind it brings edges together by what the sources brought: in a batch run whose
+    /// frames imply the time of their stream.
+    private let leadsToJoin: [Bool]
     /// The edges with slots that a node tells how far it has come.
     private var reports: [FlightReports]
     /// The time of each source's streams, in a live run.
@@ -51,6 +54,7 @@ final class Assembly {
             bindsEveryFrame || plan.mode == .live
             || plan.nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
         lineage = Lineage(plan)
+        leadsToJoin = isExplicit ? plan.nodes.map { _ in false } : lineage.leadsToJoin
         reports = plan.nodes.indices.map { FlightReports(reporter: $0) }
         self.plan = plan
         self.monitor = monitor
@@ -123,8 +127,8 @@ final class Assembly {
         if case .sink = plan.nodes[to].body { isSink = true }
         let made = Edge(
             carrying: P.self, name: "\(fromID) → \(toID)", policy: edge.policy,
-            wantsBounds: isExplicit || !isSink || plan.nodes[to].edges.count > 1, producer: producer,
-            consumer: consumer, monitor: monitor)
+            wantsBounds: isExplicit || !isSink || plan.nodes[to].edges.count > 1, wantsProgress: leadsToJoin[to],
+            producer: producer, consumer: consumer, monitor: monitor)
         edgeReports.append { made.report(from: fromID, to: toID) }
         return made
     }
@@ -174,7 +178,11 @@ final class Assembly {
             return edge
         }
         var byStream: StreamMerge<FrameCell>?
-        if isExplicit, typed.count > 1 {
+        var byTime: TimeMerge<FrameCell>?
+        if typed.count > 1, !isExplicit {
+            byTime = TimeMerge(
+                lanes: lineage.lanes(of: index, plan), maxStreams: plan.maxStreams)
+        } else if typed.count > 1 {
             byStream = StreamMerge(
                 lanes: plan.nodes[index].edges.map {
                     .init(sources: lineage.sources[$0.from], isRenamed: lineage.isRenamed[$0.from])
@@ -182,8 +190,8 @@ final class Assembly {
                 brings: { [liveTimes] source, stream in liveTimes[source]?.hasBrought(stream) ?? false })
         }
         return MergedInput(
-            edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byStream: byStream,
-            joins: byStream == nil ? nil : joins(at: index),
+            edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byTime: byTime,
+            byStream: byStream, joins: byStream == nil ? nil : joins(at: index),
             isBehindRenaming: plan.nodes[index].edges.contains { lineage.renames[$0.from] }, own: own,
             askers: (byStream == nil ? [] : liveTimes(above: index), index + plan.nodes.count), delivers: delivers)
     }
@@ -255,9 +263,9 @@ final class Assembly {
         let counts = AlignmentMetrics()
         alignments[index] = counts
         return AlignedInput(
-            stage.alignment, edges: typed, maxStreams: plan.maxStreams, metrics: counts, joins: joins(at: index),
-            waker: waker,
-            place: plan.nodes[index].id,
+            stage.alignment, edges: typed, lanes: lineage.lanes(of: index, plan), isRanked: !isExplicit,
+            maxStreams: plan.maxStreams, metrics: counts, joins: joins(at: index),
+            waker: waker, place: plan.nodes[index].id,
             monitor: monitor)
     }
 

@@ -69,7 +69,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             takeAnswers()
             giveOut()
             begin()
-            for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+            if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             if hasFailed || hasEnded && window.isEmpty { break }
             if outlets.allSatisfy(\.isUnwanted) {
                 await refuseAll()
@@ -101,10 +101,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         cancelCalls()
         for frame in window.drain() { drop(frame, .cancelled) }
         input.abandon { refuse($0, .cancelled) }
-        for outlet in outlets {
-            await outlet.flush(waker, monitor, at: name)
-            outlet.finish()
-        }
+        await outlets.flush(waker, monitor, at: name)
+        for outlet in outlets { outlet.finish() }
     }
 
     func close() async {
@@ -131,6 +129,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             case .end(let stream):
                 times.end(stream)
                 window.add(.end(stream))
+            case .progress(let rank): window.add(.progress(rank))
             }
         }
         batch.removeAll(keepingCapacity: true)
@@ -178,6 +177,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             case .end(let stream):
                 gaps[stream] = nil
                 for outlet in outlets { outlet.end(stream) }
+            case .progress(let rank): for outlet in outlets { outlet.progress(rank) }
             }
         }
     }

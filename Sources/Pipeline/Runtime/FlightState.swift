@@ -126,6 +126,8 @@ struct FlightState<Element: EdgeElement> {
             switch batch[cursor] {
             case .frame(let frame):
                 guard offer(frame, now, &result) else { return wake(result) }
+            // Edges with slots carry bounds of every frame instead.
+            case .progress: break
             case .bound(nil, _):
                 if isAbandoned { break }
                 unbound.removeAll(keepingCapacity: true)

@@ -54,6 +54,7 @@ final class ResultReader<Payload: Pipeline.Payload> {
                 case .bound(let stream, let time): return .bound(stream, time)
                 case .receipt(let stream, let time): return .bound(stream, time)
                 case .end(let stream): return .end(stream)
+                case .progress: continue
                 }
             }
             batch.removeAll(keepingCapacity: true)

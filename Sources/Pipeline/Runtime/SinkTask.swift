@@ -53,6 +53,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
                 case .end(let stream):
                     times.end(stream)
                     node.end(stream)
+                case .progress: break
                 }
             }
             batch.removeAll(keepingCapacity: true)

@@ -25,6 +25,9 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     private var arrival: Int64 = 0
     private let liveTime: LiveTime?
     private let onLate: LatePolicy
+    /// Those that lead to where edges come together, and the rank of what was read last.
+    private let progressOutlets: [any AnyOutlet]
+    private var rank = SourceRank()
     private var isOpen = false
     private var hasFailed = false
 
@@ -42,6 +45,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         self.source.initialize(to: source)
         self.inlet = inlet
         self.outlets = outlets
+        progressOutlets = outlets.filter(\.wantsProgress)
         self.signal = signal
         self.errors = errors
         self.context = context
@@ -87,14 +91,14 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             var event = 0
             while !take(batch, from: &place, event: &event) {
                 signal.isRaised = false
-                for outlet in outlets where outlet.isReady && outlet.offer() != nil {
-                    await outlet.flush(waker, monitor, at: name)
+                if outlets.contains(where: { $0.isReady && $0.offer() != nil }) {
+                    await outlets.flush(waker, monitor, at: name)
                 }
             }
             batch.frames.forgetAll()
             if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
             // An asynchronous call costs more than what it would do here, mostly.
-            for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+            if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             // What frames change is looked at after a reading only: while a source that is called waits for its end in its
             // reading, its callers change it.
             if hasFailed || remaining <= 0 { hasMore = false }
@@ -181,6 +185,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         fail(
             .frame("source.disorder", fault.words, location: frame.place, help: fault.help),
             stream: frame.stream, frame: frame)
+        advance(to: nil)
     }
 
     private func take(_ event: SourceEvent.What) {
@@ -190,16 +195,19 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             if hasFailed { return drop(stream, .zero, 0, .cancelled) }
             order.pointee.noteMissing(1, of: stream)
             fail(error, stream: stream, frame: nil)
+            advance(to: nil)
         case .drop(let stream, let timestamp, let sequence, let reason):
             metrics.received.add()
             if reason.isLoss { order.pointee.noteMissing(1, of: stream) }
             drop(stream, timestamp, sequence, reason)
         case .bound(let time):
             for outlet in outlets { outlet.bound(nil, time) }
+            advance(to: time)
         case .end(let stream), .epoch(let stream):
             order.pointee.end(stream)
             liveTime?.end(stream)
             for outlet in outlets { outlet.end(stream) }
+            advance(to: nil)
         case .lost(let hole):
             metrics.lost.add(hole.count)
             order.pointee.noteMissing(hole.count, of: hole.stream)
@@ -220,12 +228,22 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         metrics.passed.add()
         remaining -= 1
         header.pointee.gap &+= order.pointee.takeGap()
-        guard isLive else { return hand(memory) }
-        header.pointee.arrival = arrival
         let (stream, time) = (header.pointee.stream, header.pointee.timestamp)
+        guard isLive else {
+            let isMoved = hand(memory)
+            if !progressOutlets.isEmpty { advance(to: time) }
+            return isMoved
+        }
+        header.pointee.arrival = arrival
         let isMoved = hand(memory)
         for outlet in outlets { outlet.bound(stream, time) }
         return isMoved
+    }
+
+    /// Marks on the edges that what one item brought stands before the mark.
+    private func advance(to time: Timestamp?) {
+        rank = rank.next(at: time)
+        for outlet in progressOutlets { outlet.progress(rank) }
     }
 
     private func hand(_ memory: UnsafeMutableRawPointer) -> Bool {

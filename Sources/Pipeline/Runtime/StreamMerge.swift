@@ -91,6 +91,7 @@ struct StreamMerge<Element: EdgeElement> {
                 add(item, of: frame.stream, lane, &batch)
             case .bound(let stream?, _), .receipt(let stream, _), .end(let stream):
                 add(item, of: stream, lane, &batch)
+            case .progress: break
             }
         }
     }
@@ -288,7 +289,7 @@ extension EdgeItem {
     fileprivate var announced: Timestamp? {
         switch self {
         case .bound(_, let time), .receipt(_, let time): time
-        case .frame, .end: nil
+        case .frame, .end, .progress: nil
         }
     }
 
