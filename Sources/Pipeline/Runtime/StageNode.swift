@@ -72,6 +72,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
     private func process(_ frame: Frame<S.Input>) -> Unmanaged<Inlet<S.Input>>? {
         let state = state
         let time = frame.header.timestamp
+        if let wake = state.pointee.wakeTime, wake < time { fireWakes(before: time) }
         state.pointee.previousBound = state.pointee.time
         state.pointee.time = time
         state.pointee.sequence = frame.header.sequence
@@ -158,6 +159,13 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         metrics.dropped.add(reason)
         if reason.isLoss { state.pointee.gap &+= 1 + frame.gap }
         noteDrop(frame, reason)
+    }
+
+    /// Fires what is due before a frame that comes.
+    @inline(never)
+    private func fireWakes(before time: Timestamp) {
+        while let wake = state.pointee.wakeTime, wake < time { self.wake(at: wake) }
+        context.wakesChanged = true
     }
 
     var wakeTime: Timestamp? { state.pointee.wakeTime }

@@ -80,12 +80,13 @@ final class StreamCopies<Input: Pipeline.Payload> {
     private func receive(_ frame: Frame<Input>, _ copy: Copy) {
         let time = frame.header.timestamp
         if time < copy.last || time <= copy.settled { return copy.head.refuse(frame, .late) }
-        if let wake = copy.nextWake, wake < time { fireWakes(of: copy, before: time) }
         copy.last = time
         copy.arrival = frame.arrival
         context.beginFrame()
         copy.head.receive(frame)
         if context.wakesChanged { updateWakes(of: copy) }
+        // A stage that a frame reaches fires its own before that: what a stage before it makes may have an earlier time.
+        if let wake = copy.nextWake, wake < time { fireWakes(of: copy, before: time) }
     }
 
     /// The time of one stream, or (with `nil`) of all, has passed up to and including `time`.
