@@ -73,6 +73,8 @@ enum Work: Hashable, Sendable {
     case spread
     /// Gives each number when the next comes, and the last at the end.
     case hold
+    /// Gives the last number when its stream has brought nothing for so many microseconds.
+    case rest(Int64)
     /// Adds up so many numbers; at the end, those that are left.
     case sum(Int)
     /// Cannot process numbers that the divisor divides.

@@ -11,6 +11,10 @@ struct GraphGenerator {
     /// What the rest of the graph must know of what a node brings.
     private struct Traits {
         var streams: Set<String> = []
+        /// The sources it stands behind, by name.
+        var sources: Set<String> = []
+        /// Whether edges of several sources have come together before it.
+        var isMixed = false
         /// What may have the same time in one stream.
         var ties = Ties.none
         /// Whether the order of frames across streams follows from one source.
@@ -54,6 +58,21 @@ struct GraphGenerator {
         for number in 0..<pick([1, 1, 2, 2, 3]) { addSource(number, sharesNames: sharesNames) }
         for _ in 0..<Int.random(in: 1...7, using: &random) { addStage() }
         addSinks()
+        if meetsAgain { shorten() }
+    }
+
+    /// Whether edges come together behind a place where edges of several sources have. There frames wait for streams that an
+    /// edge may never bring, and an edge that goes past the first place must hold what comes meanwhile: 64 frames.
+    private var meetsAgain: Bool {
+        graph.nodes.contains { node in node.from.count > 1 && node.from.contains { traits[$0].isMixed } }
+    }
+
+    private mutating func shorten() {
+        for place in graph.nodes.indices {
+            if case .source(let events) = graph.nodes[place].kind {
+                graph.nodes[place].kind = .source(Array(events.prefix(7)))
+            }
+        }
     }
 
     private mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &random) < share }
@@ -83,7 +102,7 @@ struct GraphGenerator {
             }
         }
         let announces = events.contains { if case .bound = $0 { true } else { false } }
-        add(letter, .source(events), from: [], Traits(streams: Set(names), isWhole: !announces))
+        add(letter, .source(events), from: [], Traits(streams: Set(names), sources: [letter], isWhole: !announces))
     }
 
     private mutating func stream(_ name: String, clock: Int64) -> [Graph.Item] {
@@ -153,9 +172,14 @@ struct GraphGenerator {
     }
 
     private func merged(_ nodes: [Int], _ ties: Ties) -> Traits {
-        Traits(
-            streams: nodes.reduce(into: []) { $0.formUnion(traits[$1].streams) }, ties: ties, isInSourceOrder: false,
-            isWhole: false, hasPlainEnd: nodes.allSatisfy { traits[$0].isWhole && traits[$0].hasPlainEnd })
+        let sources = nodes.reduce(into: Set<String>()) { $0.formUnion(traits[$1].sources) }
+        let isMixed = sources.count > 1
+        return Traits(
+            streams: nodes.reduce(into: []) { $0.formUnion(traits[$1].streams) }, sources: sources,
+            isMixed: isMixed || nodes.contains { traits[$0].isMixed },
+            // What two sources bring at one time in one stream need not come at once.
+            ties: isMixed && overlap(nodes) ? .end : ties, isInSourceOrder: false, isWhole: false,
+            hasPlainEnd: nodes.allSatisfy { traits[$0].isWhole && traits[$0].hasPlainEnd })
     }
 
     private mutating func joinRule(_ from: [Int]) -> Graph.Kind? {
@@ -189,18 +213,20 @@ struct GraphGenerator {
         case .filter, .spread, .fail:
             if trait.ties == .siblings || work == .spread { trait.ties = max(trait.ties, .merged) }
         case .copies, .early: trait.ties = max(trait.ties, .siblings)
-        case .hold, .sum: (trait.ties, trait.isInSourceOrder) = (.end, false)
+        case .hold, .rest, .sum: (trait.ties, trait.isInSourceOrder) = (.end, false)
         case .each(let works):
             if works.contains(where: \.keepsNumbers) { (trait.ties, trait.isInSourceOrder) = (.end, false) }
         }
         if !work.isWhole { trait.isWhole = false }
         let isAsync = chance(0.2) && work.canWait
+        // Live, no stream waits for another.
+        if isAsync, graph.isLive { trait.isInSourceOrder = false }
         add(name, isAsync ? .asyncStage(work, inFlight: pick([1, 2, 5])) : .stage(work), from: from, trait)
         if case .fail = work, chance(0.5) { add("\(name)e", .errorSink, from: [graph.nodes.count - 1], Traits()) }
     }
 
     private mutating func work() -> Work {
-        switch Int.random(in: 0..<13, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
         case 0: .pass
         case 1: .add(.random(in: 1...9, using: &random))
         case 2, 3: .filter(pick([2, 3, 5, 1]))
@@ -210,6 +236,8 @@ struct GraphGenerator {
         case 8: .sum(pick([2, 3, 5]))
         case 9: .fail(pick([3, 5]))
         case 10: .early(pick([1, 300, 2000]))
+        // In a live run the end of a source comes sooner than the end of the time to rest.
+        case 11: graph.isLive ? .hold : .rest(pick([200, 1000, 2000]))
         default: .each((0..<pick([1, 2])).map { _ in pick([.add(3), .filter(2), .hold, .sum(2), .spread]) })
         }
     }
@@ -239,7 +267,7 @@ extension Work {
     /// Whether something may be left at the end of a stream.
     fileprivate var keepsNumbers: Bool {
         switch self {
-        case .hold, .sum: true
+        case .hold, .rest, .sum: true
         case .each(let works): works.contains(where: \.keepsNumbers)
         default: false
         }

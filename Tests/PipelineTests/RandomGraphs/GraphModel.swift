@@ -142,6 +142,8 @@ struct GraphModel {
         var sequence: Int64 = 0
         var gap = 0
         var isBehind = false
+        /// When it wants to be woken.
+        var wakesAt: Int64?
     }
 
     private static func stage(_ work: Work, _ input: [Item], _ above: [Result], _ name: String) -> Result {
@@ -159,7 +161,9 @@ struct GraphModel {
         }
         for name in order {
             guard var stream = streams[name] else { continue }
-            stream.time = max(stream.time, result.times[name] ?? -1, result.timeOfAll)
+            let end = max(stream.time, result.times[name] ?? -1, result.timeOfAll)
+            result.wake(&stream, before: end, of: name)
+            stream.time = end
             stream.isBehind = true
             if !work.renames { result.times[name] = stream.time }
             for value in stream.worker.end() { result.emit(value, at: stream.time, of: name, &stream) }
@@ -179,6 +183,7 @@ extension GraphModel.Result {
             stream.gap += 1 + frame.gap
             return drops.append(GraphModel.Drop(frame, at: place, "late"))
         }
+        wake(&stream, before: frame.time, of: frame.stream)
         let before = stream.time
         stream.time = frame.time
         stream.sequence = frame.sequence
@@ -206,6 +211,14 @@ extension GraphModel.Result {
             failed.gap = 0
             errors.append(failed)
         }
+        if case .rest(let time) = stream.worker.work { stream.wakesAt = frame.time + time }
+    }
+
+    /// Wakes a stage whose moment comes before the time that its stream has come to.
+    fileprivate mutating func wake(_ stream: inout GraphModel.Stream, before time: Int64, of name: String) {
+        guard let moment = stream.wakesAt, moment < time else { return }
+        stream.wakesAt = nil
+        for value in stream.worker.end() { emit(value, at: moment, of: name, &stream) }
     }
 
     /// The first frame that goes out after others went missing says how many.

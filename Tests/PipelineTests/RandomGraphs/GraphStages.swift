@@ -30,7 +30,10 @@ struct WorkStage: Stage {
         case .drop: emitter.drop("filtered")
         case .failure: throw PipelineError.frame("work.failed", "it did not work")
         }
+        if case .rest(let time) = worker.work { emitter.wake(at: frame.timestamp.advanced(byMicroseconds: time)) }
     }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) { finish(into: emitter) }
 
     mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
         for value in worker.end() { emitter.emit(TestNumber(value)) }

@@ -38,6 +38,9 @@ struct NumberWorker: Sendable {
         case .hold:
             defer { held = value }
             return .numbers(held.map { [Number(value: $0)] } ?? [])
+        case .rest:
+            held = value
+            return .numbers([])
         case .sum(let number):
             held = Self.mix(held ?? 0, value)
             count += 1
@@ -52,7 +55,7 @@ struct NumberWorker: Sendable {
     /// The numbers that are left at the end of a stream.
     mutating func end() -> [Int] {
         switch work {
-        case .hold, .sum:
+        case .hold, .rest, .sum:
             defer { (held, count) = (nil, 0) }
             return held.map { [$0] } ?? []
         case .each:
