@@ -32,6 +32,7 @@ final class Assembly {
     private var errorConsumers: [[(node: Int, edge: Int)]]
     private var edges: [[Edge?]]
     private var taps: [Int: [Tap]] = [:]
+    private let hasSeveralReaders: Bool
     /// The waker of the task that a node belongs to.
     private var wakers: [Waker?]
 
@@ -47,6 +48,7 @@ final class Assembly {
         bindsEveryFrame: Bool = false
     ) throws {
         self.serviceTimes = serviceTimes
+        hasSeveralReaders = taps.count > 1
         isExplicit =
             bindsEveryFrame || plan.mode == .live
             || plan.nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
@@ -148,6 +150,8 @@ final class Assembly {
                 isConsumedOutside: true,
                 producer: producer, consumer: tap.waker, monitor: monitor, reports: tapReports(of: index))
             edgeReports.append { edge.report(from: id, to: "results") }
+            // One reader of several may come only when another has read all it wants.
+            if hasSeveralReaders { edge.beginUnread() }
             tap.receive(edge)
             typed.append(edge)
         }

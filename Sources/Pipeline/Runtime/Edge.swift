@@ -200,6 +200,12 @@ final class Edge: Sendable {
         if hasSlots { change { [now = monitor.clock.now] in $0.renounce(now: now) } }
     }
 
+    /// From now on takes everything, whatever its capacity: nobody reads from it yet, and that must hold up nobody else.
+    func beginUnread() { state.withLock { $0.queue.isUnbounded = true } }
+
+    /// Somebody reads from it: from now on its capacity counts.
+    func beginReading() { state.withLock { $0.queue.isUnbounded = false } }
+
     /// What went through it.
     func report(from: String, to: String) -> Ledger.Edge {
         state.withLock { state in

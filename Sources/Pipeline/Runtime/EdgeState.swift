@@ -27,6 +27,8 @@ struct EdgeState<Element: EdgeElement> {
     private var boundLimit = 64
     private var consumerWaits = false
     private var producerWaits = false
+    /// Whether it takes everything, whatever its capacity.
+    var isUnbounded = false
     private(set) var isFinished = false
     private(set) var isAbandoned = false
 
@@ -141,6 +143,7 @@ struct EdgeState<Element: EdgeElement> {
     }
 
     private func isFull(for frame: Element) -> Bool {
+        if isUnbounded { return false }
         // Bounds and ends count too where the producer can wait: it need not make more of them than are taken.
         let held = policy.onFull == .wait ? items.count - head : frames
         if held >= policy.capacity { return true }

@@ -320,6 +320,39 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(report.failures.map(\.error.description) == [])
         #expect(report.violations == [])
     }
+
+    @Test(
+        "several results are read one after the other, or at a time, without a stall", .timeLimit(.minutes(1)),
+        arguments: [true, false])
+    func severalResults(oneAfterTheOther: Bool) async throws {
+        let count = 5000
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(Array(0..<count)), batchSize: 100))
+        plan.add("twice", stage: Twice())
+        plan.add("odd", stage: Odd(), from: ["in"], onError: .skip)
+        let run = Run(plan)
+        let (first, second) = (
+            try run.results(of: "odd", as: TestNumber.self), try run.results(of: "twice", as: TestNumber.self)
+        )
+        let again = try run.results(of: "odd", as: TestNumber.self)
+        @Sendable func values(_ results: Results<TestNumber>) async throws -> [Int] {
+            var values: [Int] = []
+            for try await frame in results { values.append(frame.payload.value) }
+            return values
+        }
+        var all: [[Int]] = []
+        if oneAfterTheOther {
+            for results in [first, second, again] { all.append(try await values(results)) }
+        } else {
+            async let (a, b, c) = (values(first), values(second), values(again))
+            all = try await [a, b, c]
+        }
+        let odd = (0..<count).filter { $0 % 2 == 1 && $0 != 13 }
+        #expect(all == [odd, (0..<count).map { 2 * $0 }, odd])
+        let report = await run.finished()
+        #expect(report.isSuccess)
+        #expect(report.ledger.edges.map(\.left) == report.ledger.edges.map { _ in 0 })
+    }
 }
 
 @Suite struct SwiftInterfaceTests {
