@@ -16,6 +16,8 @@ struct Pipectl {
     static func main() async {
         // A closed pipe is a normal end, told by a write that fails rather than by a signal that kills.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file that has reached the size that it may have.
+        signal(SIGXFSZ, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
         let console = Terminal.console()
         // Detached: a task started here would stay on the main actor, with all that it awaits.

@@ -4,6 +4,8 @@ struct ComponentChecker {
     let registry: Registry
     let findings: Findings
     let baseDirectory: String
+    /// The files that the components name.
+    let files = FileUses()
     private let converters: ConverterSearch
 
     init(_ registry: Registry, _ findings: Findings, baseDirectory: String) {
@@ -15,7 +17,9 @@ struct ComponentChecker {
 
     /// Where the options of a component are read, and what they can name.
     func context(of component: ComponentDescription) -> DecodingContext {
-        DecodingContext(findings: findings, path: component.path, baseDirectory: baseDirectory, registry: registry)
+        DecodingContext(
+            findings: findings, path: component.path, baseDirectory: baseDirectory, registry: registry, files: files,
+            owner: component.id)
     }
 
     // MARK: - Names and options

@@ -72,7 +72,8 @@ final class OpenGate: Sendable {
     /// It is looked at under the lock after waking, too: all that they did before they noted it comes before what the waiting
     /// task does then. A resumed continuation alone does not tell a thread sanitizer so.
     private func wait(
-        in list: any WritableKeyPath<State, [CheckedContinuation<Void, Never>]> & Sendable, until isOver: (State) -> Bool
+        in list: any WritableKeyPath<State, [CheckedContinuation<Void, Never>]> & Sendable,
+        until isOver: (State) -> Bool
     ) async {
         while !state.withLock({ isOver($0) }) {
             await withCheckedContinuation { continuation in

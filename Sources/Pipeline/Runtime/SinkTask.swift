@@ -60,6 +60,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
             let now = monitor.clock.now
             if frames > 0 { metrics.time.record((now - began) / frames) }
             hasWritten = true
+            node.settle()
             // Where something always waits, what was written must be seen all the same.
             if now - flushedAt > Pace.patience {
                 node.flush()

@@ -25,6 +25,16 @@ package struct TextBuffer: Sendable {
         hasNonFinite = false
     }
 
+    /// Forgets the first `length` bytes.
+    package mutating func removeFirst(_ length: Int) {
+        let length = min(max(length, 0), count)
+        storage.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            base.copyMemory(from: base + length, byteCount: count - length)
+        }
+        count -= length
+    }
+
     /// Lends what was written.
     package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[0..<count])) }

@@ -13,7 +13,7 @@ public struct DrawingOptions: ComponentOptions {
     }
 
     /// The file; with `{n}` in it for `frames`.
-    public var path = FilePath("")
+    public var path = OutputPath("")
     /// How figures become pictures.
     public var output = Output.drawing
     /// On what is drawn.

@@ -20,6 +20,8 @@ struct DrawingSink<P: Drawable>: Sink {
     /// How many figures found no room.
     private var refused = 0
     private var hasChanged = false
+    /// How many frames are on no picture that has been written, where all are on one.
+    private var undrawn = 0
     private var lastWrite: Int64?
 
     init(_ options: DrawingOptions, _ format: PictureFormat) {
@@ -50,7 +52,15 @@ struct DrawingSink<P: Drawable>: Sink {
         }
         try P.add(frame, to: &book)
         hasChanged = true
-        if options.output == .frames { try writeFigures() }
+        if options.output == .frames { try writeFigures() } else { undrawn += 1 }
+    }
+
+    var unwritten: Int { options.output == .frames ? book.frames : undrawn }
+
+    mutating func discard() {
+        undrawn = 0
+        // What is still being drawn goes on, and what is done would only be late.
+        if options.output == .frames { book.forgetFrames() }
     }
 
     mutating func end(_ stream: StreamID) throws {
@@ -74,7 +84,9 @@ struct DrawingSink<P: Drawable>: Sink {
         switch options.output {
         case .drawing: try writeWhole(layout.drawing(book.all))
         case .sheet: try writeWhole(layout.sheet(book.all, more: refused))
-        case .frames: break
+        case .frames:
+            book.finishAll()
+            try writeFigures()
         }
     }
 
@@ -108,11 +120,12 @@ struct DrawingSink<P: Drawable>: Sink {
     private mutating func writeWhole(_ picture: Picture) throws {
         try WholeFile.write(try format.bytes(picture), to: options.path.path)
         hasChanged = false
+        undrawn = 0
     }
 
     /// Gives every figure that is done a file.
     private mutating func writeFigures() throws {
-        for figure in book.takeFigures() {
+        while let figure = book.figures.first {
             written += 1
             let number = String(written)
             let padded = String(repeating: "0", count: max(0, 4 - number.count)) + number
@@ -120,6 +133,7 @@ struct DrawingSink<P: Drawable>: Sink {
                 separator: padded)
             try reserve(path)
             try WholeFile.write(try format.bytes(layout.single(figure)), to: path)
+            book.removeFirst()
         }
     }
 }

@@ -33,6 +33,9 @@ struct Figure: Sendable {
     /// What else there is to say, in small letters.
     var note: String?
 
+    /// How many frames it was made of.
+    var frames = 1
+
     /// Its parts that have a name of their own, each as a figure with that name.
     var namedParts: [Figure] {
         parts.compactMap { part in

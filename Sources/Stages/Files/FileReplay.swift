@@ -149,6 +149,7 @@ struct FileReplay<P: WirePayload>: Source {
                 if let item { return item }
                 reader = nil
                 bytesOfFilesDone += current.lines.bytesRead
+                if context?.stop.isRequested == true { return nil }
                 if current.lines.bytesRead == 0 { context?.log(.info, "\(files[nextFile - 1].path) is empty") }
             }
             if context?.stop.isRequested == true { return nil }
@@ -164,7 +165,8 @@ struct FileReplay<P: WirePayload>: Source {
     /// Opens a file. One that holds a single frame is read at once and returned.
     private mutating func beginFile(_ path: String) throws -> ReadItem<P>? {
         let lines = LineReader(
-            descriptor: try SystemCalls.openToRead(path), maxLineBytes: options.maxLineBytes, blockSize: blockSize,
+            descriptor: try SystemCalls.openToReadAtOnce(path), maxLineBytes: options.maxLineBytes,
+            blockSize: blockSize,
             waker: waker)
         let format: FileSource.Format
         do {

@@ -112,6 +112,10 @@ public enum FileSource: SourceComponent {
             decode.checkLines(node, context)
             checkLandmarks(node, context)
             checkKind(node, context)
+            let (path, extensions) = (path.path, FileFormat.extensions(wantedFormat))
+            context.noteInput(at: node["path"] ?? node) {
+                (try? FileListing.files(path, extensions: extensions)) ?? []
+            }
         }
 
         private func checkKind(_ node: ConfigNode, _ context: DecodingContext) {

@@ -76,8 +76,9 @@ struct ZMQSender<P: WireEncodable>: Sink {
     /// Several peers would share the frames, each getting some: that must be meant.
     private mutating func checkPeers() throws {
         guard let peers = try countPeers(), mayHaveSeveral, peers > 1 else { return }
-        throw PipelineError.environment(
-            "zmq.several_peers", "\(peers) peers have connected, and a push gives each only some of the frames",
+        throw PipelineError(
+            .configuration, "zmq.several_peers",
+            "\(peers) peers have connected, and a push gives each only some of the frames",
             help: "split: true if that is meant; socket: pub to give all of them everything")
     }
 

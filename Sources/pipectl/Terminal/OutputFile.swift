@@ -34,6 +34,19 @@ enum OutputFile {
     /// Whether there is something at a path.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Refuses to write over a file that a command reads.
+    ///
+    /// - Parameters:
+    ///   - path: What would be written.
+    ///   - flag: The flag that names it.
+    ///   - inputs: What is read.
+    /// - Throws: A usage error.
+    static func refuse(_ path: String, of flag: FlagDescription, over inputs: [String]) throws {
+        guard let identity = FileIdentity(path), let input = inputs.first(where: { FileIdentity($0) == identity })
+        else { return }
+        throw UsageError("--\(flag.name) would write over \(input), which is read", help: "give it another file")
+    }
+
     /// Writes a file whole: whoever reads it meanwhile sees the old one or the new one.
     ///
     /// - Throws: An environment error when it cannot be written.

@@ -43,7 +43,7 @@ extension Command {
             throw UsageError("--out is missing", help: "say where the picture goes: --out=sheet.png")
         }
         var options = DrawingOptions()
-        options.path = FilePath(file)
+        options.path = OutputPath(file)
         options.output = .sheet
         options.theme = invocation[theme] == .dark ? .dark : .light
         options.columns = invocation[columns]
@@ -85,6 +85,9 @@ extension Command {
         if var error = report.failures.first?.error {
             if error.code == "draw.nothing" { error.location = data }
             throw error
+        }
+        guard let drawn = report.ledger.nodes.last?.passed, drawn > 0 else {
+            throw PipelineError.environment("draw.not_written", "\(file) could not be written")
         }
         console.say("\(file) written")
         return .done

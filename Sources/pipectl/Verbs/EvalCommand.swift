@@ -80,6 +80,10 @@ extension Command {
         if let design = invocation[design] { options.design = design }
         // Whoever gives templates to others is a person, at whatever speed.
         let pool = options.design == .userDependent ? invocation[pool] ?? .folder : .subject
+        if let file = invocation[plot] {
+            let names = [invocation[library], invocation[LibraryFile.labelsFlag]].compactMap { $0 }
+            try OutputFile.refuse(file, of: plot.description, over: invocation.words + names)
+        }
         let given = try invocation[library].map { path in
             let drawing = [design.description, Command.pool.description, templates.description, users.description]
             for flag in drawing + [repetitions.description, seed.description, testsAll.description]

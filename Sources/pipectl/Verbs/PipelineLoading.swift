@@ -23,13 +23,20 @@ enum PipelineLoading {
     static func plan(
         _ path: String, _ invocation: Invocation, _ console: Console
     ) -> Result<Plan, ConfigurationRefused> {
+        planAndFiles(path, invocation, console).map(\.plan)
+    }
+
+    /// The same, with the files that the configuration names.
+    static func planAndFiles(
+        _ path: String, _ invocation: Invocation, _ console: Console
+    ) -> Result<(plan: Plan, files: [FileUse]), ConfigurationRefused> {
         let loaded = load(path, invocation, console)
         let said = loaded.diagnostics.filter { $0.severity == .error || console.verbosity > .quiet }
         console.writeMessage(renderer(loaded, console.messageStyle).render(said))
         guard let plan = loaded.plan else {
             return .failure(ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration))
         }
-        return .success(plan)
+        return .success((plan, loaded.files))
     }
 }
 

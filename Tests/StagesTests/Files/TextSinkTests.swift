@@ -26,7 +26,7 @@ struct TextSinkTests {
         _ type: P.Type, _ name: String, _ change: (inout FileSink.Options) -> Void = { _ in }
     ) -> FileWriter<P> {
         var options = FileSink.Options()
-        options.path = FilePath("\(folder.path)/\(name)")
+        options.path = OutputPath("\(folder.path)/\(name)")
         change(&options)
         return FileWriter<P>(options)
     }

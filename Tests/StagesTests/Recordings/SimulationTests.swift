@@ -82,7 +82,7 @@ struct SimulationTests {
         var live = Plan.livePen()
         live = try live.replacing("pen", source: TimelineSource(events))
         var file = FileSink.Options()
-        file.path = FilePath("\(folder.path)/live.jsonl")
+        file.path = OutputPath("\(folder.path)/live.jsonl")
         let recorder = try FileSink.make(file, for: PortType(Stroke.self), BuildContext(id: "file", mode: .live))
         live = live.replacingSinks { _, _ in Nothing<Stroke>() }
         live.nodes.append(

@@ -39,6 +39,7 @@ extension Command {
                 throw UsageError(
                     "--svg draws one gesture", help: "name it: pipectl gestures show LIBRARY GESTURE --svg=FILE")
             }
+            try OutputFile.refuse(file, of: svg.description, over: [invocation.words[0]])
             try OutputFile.replace(file, with: chosen.map { GestureDrawing.svg($0) }.joined())
             console.say("\(file) written")
         } else {
