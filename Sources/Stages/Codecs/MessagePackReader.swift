@@ -417,15 +417,20 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         }
     }
 
-    /// Writes a key. One that is a whole number, as other programs have, becomes its text.
+    /// Writes a key. One that is no text, as other programs have, becomes the text of its value.
     private func writeKey() throws(PipelineError) {
         let place = at
         switch try header() {
         case .string(let length): text.quoted(String(decoding: take(length), as: UTF8.self))
         case .integer(let number): text.quoted(String(number))
-        default:
+        case .large(let number): text.quoted(String(number))
+        case .double(let number): text.quoted(String(number))
+        case .boolean(let value): text.quoted(String(value))
+        case .null: text.quoted("null")
+        case .bytes(let length): text.base64(take(length))
+        case .array, .object:
             at = place
-            throw failure("type", "expected a key that is a string")
+            throw failure("type", "expected a key that is no list and no object")
         }
     }
 

@@ -6,6 +6,8 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
     case topology, space, conf, world, handedness, handednessScore, score, presence, track, doubt
     case hands, categories, margin, matcher, values, bits
     case strips, mesh
+    // Of frames that failed; they are written and never read.
+    case node, code, message, location, frame
 
     /// The key as it is written: the case in `snake_case`.
     package var name: String {

@@ -180,6 +180,7 @@ package struct WireMessage: Sendable {
             bits = read
         case .strips: try strips.read(document)
         case .mesh: try mesh.read(document)
+        case .node, .code, .message, .location, .frame: break
         }
     }
 
@@ -207,12 +208,16 @@ package struct WireMessage: Sendable {
 
     private mutating func readSubject<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> Subject {
         if inner.isEmpty { inner = [WireMessage(traits: traits)] }
+        let place = document.offset
         let keys = WireKeys(.kind).union(Stroke.wireKeys).union(Landmarks.wireKeys)
         try inner[0].read(document, keys: keys, keepsUnknown: false)
         switch inner[0].value(.kind, inner[0].kind) {
         case Stroke.kind.rawValue: return .stroke(try Stroke(&inner[0]))
         case Landmarks.kind.rawValue: return .landmarks(try inner[0].landmarks())
-        case let kind: throw .frame("decode.subject", "expected kind \"stroke\" or \"landmarks\", found \(quote(kind))")
+        case let kind:
+            throw .frame(
+                "decode.subject", "expected kind \"stroke\" or \"landmarks\", found \(quote(kind))",
+                location: "byte \(place)")
         }
     }
 
