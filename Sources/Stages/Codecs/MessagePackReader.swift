@@ -370,18 +370,6 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         }
     }
 
-    /// How many bytes the document takes that some bytes begin with. O(bytes).
-    func length(of bytes: UnsafeRawBufferPointer) -> DocumentLength {
-        guard !bytes.isEmpty else { return .unfinished }
-        do {
-            try begin(bytes)
-            try skip()
-            return at <= bytes.count ? .bytes(at) : .unfinished
-        } catch {
-            return error.code == "decode.truncated" ? .unfinished : .broken
-        }
-    }
-
     // MARK: - JSON text
 
     /// Writes the current value as JSON. Bytes become a string of base64; a number that is not finite, null.

@@ -67,7 +67,10 @@ struct FileSourceTests {
         let noise = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         try folder.write("data/1.jsonl", Self.line(1))
         try folder.write("data/2.jsonl", bytes: noise)
-        try folder.write("data/3.jsonl", bytes: [0xFF, 0xFE, 0x7B, 0x00])
+        let wide = Array("\u{FEFF}\(Self.line(1))\n\(Self.line(2))".utf16).flatMap {
+            [UInt8($0 & 255), UInt8($0 >> 8)]
+        }
+        try folder.write("data/3.jsonl", bytes: wide)
         try folder.write("data/4.xml", bytes: noise)
         try folder.write("data/5.csv", bytes: noise)
         try folder.write("data/6.jsonl", Self.line(2))
@@ -75,6 +78,33 @@ struct FileSourceTests {
         #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2])
         #expect(reading.failures.map(\.code) == Array(repeating: "decode.binary", count: 4))
         #expect(reading.failures.first?.location == "2.jsonl")
+    }
+
+    @Test(
+        "takes a damaged line for one bad line, wherever it stands and whatever damaged it",
+        arguments: [
+            [0], [UInt8](repeating: 0, count: 100_000), Array("{\"t_us\":1,\"fields\":\"x\0y\"}".utf8),
+            Array("\(line(9))\0".utf8), [0] + Array(line(9).utf8), [0xFF, 0xFE, 0x7B, 0], [0xFE, 0xFF, 0, 0x7B],
+            [UInt8](0...9) + [UInt8](11...255), Array("\u{1}\u{2}\u{3}".utf8),
+        ])
+    func damagedLine(damage: [UInt8]) async throws {
+        for place in 0...3 {
+            var lines = (1...3).map { Array(Self.line($0).utf8) }
+            lines.insert(damage, at: place)
+            let path = try folder.write("\(place).jsonl", bytes: Array(lines.joined(separator: [0x0A])))
+            let reading = try await readStrokes(path)
+            #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2, 3])
+            #expect(reading.failures.count == 1)
+            #expect(reading.failures.first?.location?.hasPrefix("\(place).jsonl, line \(place + 1), byte") == true)
+        }
+    }
+
+    @Test("takes a NUL byte in a table for one bad row")
+    func damagedRow() async throws {
+        let path = try folder.write("a.csv", bytes: Array("x,y,t\n1,2,0\n3,\0,1\n\05,6,2\n7,8,3\n".utf8))
+        let reading = try await readStrokes(path)
+        #expect(reading.frames.flatMap(\.payload.samples).map(\.x) == [1, 7])
+        #expect(reading.failures.map(\.location) == ["a.csv, line 3, byte 2", "a.csv, line 4, byte 0"])
     }
 
     @Test("reads nothing from an empty file and says so")
