@@ -18,6 +18,18 @@ package struct DecodedMessage<P: Payload>: Sendable {
     package var emptyAt: Timestamp?
 }
 
+/// What a message that could not be read has said of itself before it went wrong.
+package struct UnreadMessage: Sendable {
+    /// The stream it belongs to.
+    package var stream: StreamID?
+
+    /// The number the sender gave it.
+    package var sequence: Int64?
+
+    /// What it holds, in the sender's words.
+    package var kind: String?
+}
+
 extension DropReason {
     /// A message that says that there is nothing.
     package static let empty: DropReason = "empty"

@@ -18,14 +18,13 @@ extension PayloadKind {
             guard format == .jsonl else { return .stroke }
             let reader = try JSONReader()
             var message = WireMessage()
-            while let line = try lines.next() {
+            // A line that cannot be read is an error of its own, later.
+            while lines.lineNumber < 1000, let line = try lines.next() {
                 guard case .bytes(let bytes) = line, !bytes.isEmpty else { continue }
-                // A line that cannot be read is an error of its own, later.
                 guard (try? reader.begin(bytes)) != nil,
-                    (try? message.read(reader, keys: WireKeys(.kind), keepsUnknown: false)) != nil,
-                    message.present.contains(.kind)
-                else { return .stroke }
-                return PayloadKind(rawValue: message.kind) ?? .stroke
+                    (try? message.read(reader, keys: WireKeys(.kind), keepsUnknown: false)) != nil
+                else { continue }
+                return message.value(.kind, message.kind).flatMap { PayloadKind(rawValue: $0) } ?? .stroke
             }
             return .stroke
         } catch let error as SystemError {

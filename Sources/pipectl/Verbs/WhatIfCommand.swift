@@ -63,9 +63,14 @@ extension Command {
             var outcomes: [WhatIf.Outcome] = []
             for policy in policies {
                 progress.update(done: Int64(outcomes.count), total: Int64(policies.count))
-                outcomes.append(try await trial(policy))
+                // What cannot be read is the same every time.
+                outcomes.append(try await trial(policy, log: outcomes.isEmpty ? console.log : .silent))
             }
             return outcomes
+        }
+        if let leftOut = outcomes.first?.leftOut, !leftOut.isEmpty {
+            let parts = leftOut.sorted { $0.key < $1.key }.map { "\($0.key) \(ProgressBar.grouped($0.value))" }
+            console.warning("what the recordings hold is not all in the table: \(parts.joined(separator: ", "))")
         }
         try console.writeResult(
             invocation[Flags.format] == .json ? json(outcomes).document : table(outcomes).text(console.resultStyle))
@@ -116,6 +121,12 @@ extension Command {
                             ("on_full", .optional(outcome.policy.onFull?.rawValue)),
                             ("offered", .integer(Int(outcome.offered))), ("dropped", .integer(Int(outcome.dropped))),
                             ("dropped_share", .number(outcome.share)), ("delivered", .integer(outcome.delivered)),
+                            (
+                                "left_out",
+                                .object(
+                                    outcome.leftOut.sorted { $0.key < $1.key }.map { ($0.key, .integer(Int($0.value))) }
+                                )
+                            ),
                             ("p50_age_ns", .optional(outcome.ageP50)), ("p95_age_ns", .optional(outcome.ageP95)),
                         ])
                     })
