@@ -106,8 +106,12 @@ struct DrawingSink<P: Drawable>: Sink {
 
     /// Replaces the picture by a newer one: whoever looks at it sees one or the other.
     private mutating func writeWhole(_ picture: Picture) throws {
-        try WholeFile.write(try format.bytes(picture), to: options.path.path)
+        try WholeFile.write(try bytes(of: picture), to: options.path.path)
         hasChanged = false
+    }
+
+    private func bytes(of picture: Picture) throws -> [UInt8] {
+        try format.bytes(picture) { context?.cancel.isRequested ?? false }
     }
 
     /// Gives every figure that is done a file.
@@ -119,7 +123,7 @@ struct DrawingSink<P: Drawable>: Sink {
             let path = options.path.path.split(separator: "{n}", omittingEmptySubsequences: false).joined(
                 separator: padded)
             try reserve(path)
-            try WholeFile.write(try format.bytes(layout.single(figure)), to: path)
+            try WholeFile.write(try bytes(of: layout.single(figure)), to: path)
         }
     }
 }
