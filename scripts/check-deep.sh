@@ -7,6 +7,8 @@
 #   fuzz      the readers of files, on thousands of damaged ones, under the address sanitizer
 #   soak      a batch run and a live run of minutes (SOAK_S seconds each, 120 unless given): their memory stays flat
 #   faults    a sender that is killed and started again fifty times
+#   suites    every document of public suites for JSON, YAML and MessagePack, where PIPELINE_SUITES is a folder of them (see
+#             CONTRIBUTING.md)
 #   hostile   nonsense over ZeroMQ (HOSTILE_S seconds, 600 unless given): no crash, flat memory, every good message arrives
 #   example   the package with a stage of its own
 #
@@ -42,6 +44,14 @@ accuracy() {
 }
 
 fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }
+
+suites() {
+    if [ -z "${PIPELINE_SUITES:-}" ]; then
+        echo "== suites: skipped, PIPELINE_SUITES names no folder"
+        return
+    fi
+    swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter PublicSuitesTests
+}
 
 faults() {
     scripts/peers
@@ -146,12 +156,12 @@ watched() {
     ((early > 0 && late > 0 && late <= early + 2048))
 }
 
-[ $# -gt 0 ] || set -- thread address accuracy fuzz soak faults hostile example
+[ $# -gt 0 ] || set -- thread address accuracy fuzz suites soak faults hostile example
 for part in "$@"; do
     case $part in
-    thread | address | accuracy | fuzz | soak | faults | hostile | example) echo "== $part" ;;
+    thread | address | accuracy | fuzz | suites | soak | faults | hostile | example) echo "== $part" ;;
     *)
-        echo "there is no part \"$part\": thread, address, accuracy, fuzz, soak, faults, hostile, example" >&2
+        echo "there is no part \"$part\": thread, address, accuracy, fuzz, suites, soak, faults, hostile, example" >&2
         exit 2
         ;;
     esac
