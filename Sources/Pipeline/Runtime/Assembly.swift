@@ -297,7 +297,7 @@ final class Assembly {
             source, inlet: inlet, outlets: outlets, signal: signal, errors: errors, rules: rules,
             context: SourceContext(
                 id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log,
-                counts: metrics[index].counts),
+                counts: metrics[index].counts, maxStreams: plan.maxStreams),
             metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
             executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit,
             liveTime: liveTimes[index], onLate: plan.onLate)

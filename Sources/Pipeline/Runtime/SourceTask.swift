@@ -52,7 +52,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         self.executor = executor
         name = context.id
         order = .allocate(capacity: 1)
-        order.initialize(to: StreamOrder(rules))
+        order.initialize(to: StreamOrder(rules, maxStreams: context.maxStreams))
         remaining = limit ?? .max
         mayRead = remaining > 0
     }
@@ -155,7 +155,9 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             drop(header.pointee, hasFailed ? .cancelled : "limit")
             return false
         }
-        switch order.pointee.judge(header.pointee.timestamp, header.pointee.stream) {
+        let verdict = order.pointee.judge(header.pointee.timestamp, header.pointee.stream)
+        if order.pointee.hasEvicted { endEvicted() }
+        switch verdict {
         case .pass: return emit(memory)
         case .passInNewEpoch:
             let stream = header.pointee.stream
@@ -169,6 +171,15 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         case .fail(let fault): failOrder(memory, fault)
         }
         return false
+    }
+
+    /// Ends the streams that were forgotten to make room, as at their end: nothing behind the source knows them either.
+    @inline(never)
+    private func endEvicted() {
+        for stream in order.pointee.takeEvicted() {
+            liveTime?.end(stream)
+            for outlet in outlets { outlet.end(stream) }
+        }
     }
 
     private func drop(_ frame: FrameHeader, _ reason: DropReason, _ fault: StreamOrder.Fault? = nil) {
