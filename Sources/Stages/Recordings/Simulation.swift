@@ -8,11 +8,12 @@ import Pipeline
 /// let report = await Run(simulation.plan, options: simulation.options()).finished()
 /// ```
 ///
-/// The recordings take the places of live sources. Nothing goes out but to standard output: other sinks are not opened, so
+/// The recordings take the places of live sources, and of stages that ask other programs (`zmq_request`): to each frame a recording
+/// of what such a stage made gives the answers of the same stream and timestamp. Nothing goes out but to standard output: other sinks are not opened, so
 /// that a simulation neither writes over the recording it reads nor speaks to other programs. Components take no time but
 /// what `serviceTimes` says.
 public struct Simulation: Sendable {
-    /// A recording, and the source it stands for.
+    /// A recording, and the source it stands for; or the stage that asks other programs.
     public struct Input: Sendable, Equatable {
         /// The source's `id`; `nil` for every live source that no other input names.
         public var source: String?
@@ -48,13 +49,14 @@ public struct Simulation: Sendable {
                 help: "mode: live in the configuration; without --simulate a batch run is the same on every machine")
         }
         try Self.checkServiceTimes(serviceTimes, plan)
-        let assigned = try Self.assign(inputs, plan)
+        var (simulated, others) = (plan, inputs)
+        try Self.answer(&simulated, &others)
+        let assigned = try Self.assign(others, plan)
         var recordings: [String: Recording] = [:]
         for (_, path) in assigned where recordings[path] == nil {
             recordings[path] = try Recording(readingFrom: path)
         }
         try Self.checkShared(assigned, plan)
-        var simulated = plan
         for (source, path) in assigned {
             guard let recording = recordings[path], let node = plan.nodes.first(where: { $0.id == source }) else {
                 continue
@@ -98,6 +100,24 @@ public struct Simulation: Sendable {
                     .configuration, "simulate.source_time", "\"\(id)\" is a source, and takes no time for a frame",
                     help: "the recording says when its frames come")
             }
+        }
+    }
+
+    /// Puts recorded answers in the places of stages that ask other programs, and takes them out of `inputs`.
+    private static func answer(_ plan: inout Plan, _ inputs: inout [Input]) throws {
+        for index in plan.nodes.indices {
+            guard case .asyncStage(let stage) = plan.nodes[index].body, let asker = stage as? any OutsideAsker else {
+                continue
+            }
+            let id = plan.nodes[index].id
+            let paths = inputs.filter { $0.source == id }.map(\.path)
+            guard let path = paths.first else { throw PipelineError.asksOutside(id) }
+            guard paths.count == 1 else {
+                throw PipelineError(
+                    .configuration, "simulate.twice", "\"\(id)\" has two recordings", help: "give it one")
+            }
+            inputs.removeAll { $0.source == id }
+            plan.nodes[index].body = .asyncStage(asker.answered(by: try Recording(readingFrom: path)))
         }
     }
 

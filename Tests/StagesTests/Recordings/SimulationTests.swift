@@ -61,6 +61,53 @@ struct SimulationTests {
         }
     }
 
+    /// `pen → ask → out`, where the step in the middle is another program.
+    private func asking() throws -> Plan {
+        var options = ZMQRequest.Options()
+        options.socketOptions.connect = [try ZMQEndpoint("ipc:///nowhere/worker")]
+        let stage = try ZMQRequest.make(options, for: PortType(Stroke.self), BuildContext(id: "ask"))
+        var plan = Plan.building(mode: .live)
+        plan.add("pen", source: OutsideSource<Stroke>(), rules: .init(onDisorder: .drop), onError: .skip)
+        plan.add("ask", asyncStage: try #require(stage as? ZMQRequester<Stroke, Stroke>))
+        plan.add("out", sink: OutsideSink<Stroke>())
+        return plan
+    }
+
+    @Test("a stage that asks other programs is refused in simulated time unless its answers are recorded")
+    func asksOutside() async throws {
+        let pen = try record("pen.jsonl", (0..<20).map { strokeLine($0, at: $0 * 1000, received: $0 * 1000) })
+        #expect {
+            try Simulation(of: asking(), inputs: [.init(path: pen)])
+        } throws: { error in
+            let error = error as? PipelineError
+            return error?.code == "simulate.outside" && error?.category == .configuration
+                && error?.help?.contains("--simulate ask=FILE") ?? false
+        }
+        // Whoever runs such a plan in virtual time himself is told the same.
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        let plan = try asking().replacing("pen", source: FramesSource<Stroke>([]))
+        #expect(await Run(plan, options: options).finished().failures.first?.error.code == "simulate.outside")
+    }
+
+    @Test(
+        "recorded answers come in the place of the other program's, after the time that is given, the same every time")
+    func recordedAnswers() async throws {
+        let pen = try record("pen.jsonl", (0..<20).map { strokeLine($0, at: $0 * 1000, received: $0 * 1000) })
+        // To every second frame; the answers were recorded in another order, and two belong to one frame.
+        let answers = try record(
+            "ask.jsonl", [18, 0, 2, 4, 4, 6, 8, 10, 12, 14, 16].map { strokeLine($0, at: $0 * 1000, received: nil) })
+        let simulation = try Simulation(
+            of: asking(), inputs: [.init(path: pen), .init(source: "ask", path: answers)],
+            serviceTimes: ["ask": 250_000])
+        for _ in 0..<2 {
+            let run = await simulation.run()
+            #expect(run.report.isSuccess)
+            #expect(run.frames.map(\.timestamp.rawValue) == [0, 2, 4, 4, 6, 8, 10, 12, 14, 16, 18].map { $0 * 1000 })
+            #expect(run.ages.allSatisfy { $0 == 250_000 })
+        }
+    }
+
     @Test("a frame is delivered without the time at which another run received it")
     func receipt() async throws {
         let run = try await simulate(try record("a.jsonl", [strokeLine(0, at: 5, received: 9)]))
