@@ -53,6 +53,9 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
             counters.forget(stream)
             return DecodedMessage(stream: stream, sequence: given, endsStream: true)
         }
+        if message.value(.quiet, message.isQuiet) ?? false, message.present.intersection(payloadKeys).isEmpty {
+            return DecodedMessage(stream: stream, sequence: given, isQuiet: true)
+        }
 
         var payload = try P(&message)
         var isStamped = false

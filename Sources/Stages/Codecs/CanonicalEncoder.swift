@@ -65,6 +65,14 @@ package struct CanonicalEncoder: Sendable {
         json.literal(",\"end\":true}")
     }
 
+    /// Writes the message that says which number a quiet stream has reached, and carries nothing.
+    package func encodeQuiet(
+        _ stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, into json: inout TextBuffer
+    ) {
+        envelope(kind, stream, sequence, time, into: &json)
+        json.literal(",\"quiet\":true}")
+    }
+
     @inline(__always)
     private func receivedAt<P>(_ frame: Frame<P>) -> Int64? {
         switch receipt {

@@ -14,6 +14,9 @@ package struct DecodedMessage<P: Payload>: Sendable {
     /// Whether this is the last message of its stream.
     package var endsStream = false
 
+    /// Whether it only says which number its stream has reached, because the stream has been quiet for a while.
+    package var isQuiet = false
+
     /// When a message was sent that says that there is nothing: no hand, nobody in the picture.
     package var emptyAt: Timestamp?
 }

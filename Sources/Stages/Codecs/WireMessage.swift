@@ -13,6 +13,7 @@ package struct WireMessage: Sendable {
     var receivedAt: Int64 = 0
     var clock = ""
     var isEnd = false
+    var isQuiet = false
 
     // What payloads are made of.
     var fields = WireFields()
@@ -137,6 +138,7 @@ package struct WireMessage: Sendable {
         case .recvUs: receivedAt = try document.integer()
         case .clock: try document.string(into: &clock)
         case .end: isEnd = try document.boolean()
+        case .quiet: isQuiet = try document.boolean()
         case .fields:
             let place = document.offset
             if let wrong = fields.set(try document.stringBytes()) {

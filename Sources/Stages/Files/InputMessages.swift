@@ -80,6 +80,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
             if !isBinary, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
             do {
                 let message = try read(bytes)
+                if message.isQuiet { continue }
                 if message.endsStream, message.frame != nil || message.emptyAt != nil { pendingEnd = message.stream }
                 if let frame = message.frame { return .frame(frame) }
                 if let time = message.emptyAt { return .empty(message.stream, time, message.sequence ?? 0) }
