@@ -9,6 +9,7 @@
 #   faults    a sender that is killed and started again fifty times
 #   hostile   nonsense over ZeroMQ (HOSTILE_S seconds, 600 unless given): no crash, flat memory, every good message arrives
 #   example   the package with a stage of its own
+#   install   what `make install` puts in place runs without the Swift toolchain
 #
 # A report of a sanitizer fails its part, whatever the tests say.
 set -euo pipefail
@@ -82,6 +83,33 @@ example() (
     swift run custom thin.yaml
 )
 
+# installed PIPECTL: nothing of it is looked for where the toolchain is, and it works.
+installed() {
+    if readelf -d "$1" | grep -E 'NEEDED.*lib(swift|Foundation|dispatch|BlocksRuntime|_Foundation)|R(UN)?PATH'; then
+        echo "$1 asks for what only the toolchain has" >&2
+        return 1
+    fi
+    # The folder of the toolchain is out of sight where this may be done; the environment is in any case.
+    local toolchain hide=()
+    toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
+    if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+        echo "== $toolchain is hidden"
+        hide=(unshare -m bash -c 'mount --make-rprivate / && mount -t tmpfs none "$1" && shift && exec "$@"' hide "$toolchain")
+    fi
+    local lines
+    lines=$("${hide[@]}" env -i PATH=/usr/bin:/bin "$1" run -q Configs/strokes.yaml | wc -l)
+    echo "== installed: $lines results, $(stat -c %s "$1") bytes"
+    [ "$lines" = 24 ]
+}
+
+install() {
+    # Other programs have no say in what is installed where.
+    env -u DESTDIR make install PREFIX="$work/prefix"
+    if [ "$(uname)" = Linux ]; then installed "$work/prefix/bin/pipectl"; fi
+    bash -n "$work/prefix/share/bash-completion/completions/pipectl"
+    if command -v zsh >/dev/null; then zsh -n "$work/prefix/share/zsh/site-functions/_pipectl"; fi
+}
+
 soak() {
     local seconds=${SOAK_S:-120}
     swift build -c release --product pipectl
@@ -98,7 +126,7 @@ sources:
 stages:
 $stages
 sinks:
-  - null
+  - discard
 END
     cat >"$work/sender.yaml" <<END
 version: 1
@@ -115,7 +143,7 @@ sources:
 stages:
 $stages
 sinks:
-  - null
+  - discard
 END
     watched batch "$seconds" "$pipectl" run "$work/batch.yaml"
     "$pipectl" run "$work/sender.yaml" >/dev/null 2>&1 &
@@ -146,12 +174,12 @@ watched() {
     ((early > 0 && late > 0 && late <= early + 2048))
 }
 
-[ $# -gt 0 ] || set -- thread address accuracy fuzz soak faults hostile example
+[ $# -gt 0 ] || set -- thread address accuracy fuzz soak faults hostile example install
 for part in "$@"; do
     case $part in
-    thread | address | accuracy | fuzz | soak | faults | hostile | example) echo "== $part" ;;
+    thread | address | accuracy | fuzz | soak | faults | hostile | example | install) echo "== $part" ;;
     *)
-        echo "there is no part \"$part\": thread, address, accuracy, fuzz, soak, faults, hostile, example" >&2
+        echo "there is no part \"$part\": thread, address, accuracy, fuzz, soak, faults, hostile, example, install" >&2
         exit 2
         ;;
     esac
