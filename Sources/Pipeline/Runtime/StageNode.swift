@@ -22,7 +22,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         stage = .allocate(capacity: 1)
         stage.initialize(to: prototype)
         state = .allocate(capacity: 1)
-        state.initialize(to: EmitterState(next: next, stream: stream, log: context.monitor.log))
+        state.initialize(to: EmitterState(next: next, stream: stream, log: context.monitor.log, said: metrics.said))
         self.next = next
         same = (next as AnyObject as? Inlet<S.Input>).map { .passUnretained($0) }
         self.errors = errors
