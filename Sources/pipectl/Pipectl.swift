@@ -61,8 +61,9 @@ struct Pipectl {
             // What is wrong in a configuration is a finding. This path was given on the command line, where the help of a
             // missing file, which speaks of configurations, misleads.
             let help = error.code == "file.not_found" ? nil : error.help
-            console.error((place + error.message).shown, code: error.code, help: help.map { [$0] } ?? [])
-            return ExitCode(error.category)
+            console.error(place + error.message, code: error.code, help: help.map { [$0] } ?? [])
+            // A frame that no run has failed on is one of the data named on the command line.
+            return error.category == .frame ? .environment : ExitCode(error.category)
         default:
             console.error("\(error)")
             return .failed

@@ -30,13 +30,28 @@ public struct PipelineLoader: Sendable {
 
     /// Reads the one file at `path` and checks it. A file that cannot be read is a finding.
     public func load(file path: String) -> LoadedPipeline {
-        switch ConfigurationFile.read(path, limit: limits.bytes) {
-        case .success(let bytes):
-            let slash = path.lastIndex(of: "/")
-            let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-            return load(bytes: bytes, name: path, baseDirectory: directory)
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        return load(ConfigurationFile.read(path, limit: limits.bytes), path, directory)
+    }
+
+    /// Reads an open file or pipe to its end and checks it. What cannot be read is a finding.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Stays open.
+    ///   - name: What findings name as the file.
+    ///   - baseDirectory: The folder that its relative paths start from.
+    public func load(descriptor: Int32, name: String, baseDirectory: String = ".") -> LoadedPipeline {
+        load(ConfigurationFile.read(descriptor, name, limit: limits.bytes), name, baseDirectory)
+    }
+
+    private func load(
+        _ content: Result<[UInt8], ConfigurationFile.Failure>, _ name: String, _ baseDirectory: String
+    ) -> LoadedPipeline {
+        switch content {
+        case .success(let bytes): load(bytes: bytes, name: name, baseDirectory: baseDirectory)
         case .failure(let failure):
-            return LoadedPipeline(plan: nil, tests: [], diagnostics: [failure.diagnostic], texts: [])
+            LoadedPipeline(plan: nil, tests: [], diagnostics: [failure.diagnostic], texts: [])
         }
     }
 

@@ -1,4 +1,5 @@
 import CSimdjson
+import Pipeline
 
 /// Text being written, in memory that is kept from one frame to the next.
 package struct TextBuffer: Sendable {
@@ -162,12 +163,12 @@ package struct TextBuffer: Sendable {
         byte(UInt8(ascii: "\""))
     }
 
-    /// Writes a string in JSON's quotes. Control characters, quotes and backslashes are escaped, nothing else.
+    /// Writes a string in JSON's quotes. Quotes, backslashes and what is unprintable are escaped, nothing else.
     package mutating func quoted(_ string: String) {
+        guard string.isPrintable else { return plain(JSONValue.quoted(string)) }
         var string = string
         string.withUTF8 { utf8 in
-            // Six bytes is the longest escape.
-            append(capacity: utf8.count * 6 + 2) { start in
+            append(capacity: utf8.count * 2 + 2) { start in
                 var end = start
                 func put(_ byte: UInt8) {
                     end.pointee = byte
@@ -175,26 +176,8 @@ package struct TextBuffer: Sendable {
                 }
                 put(UInt8(ascii: "\""))
                 for byte in utf8 {
-                    switch byte {
-                    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                        put(UInt8(ascii: "\\"))
-                        put(byte)
-                    case 0x0A:
-                        put(UInt8(ascii: "\\"))
-                        put(UInt8(ascii: "n"))
-                    case 0x0D:
-                        put(UInt8(ascii: "\\"))
-                        put(UInt8(ascii: "r"))
-                    case 0x09:
-                        put(UInt8(ascii: "\\"))
-                        put(UInt8(ascii: "t"))
-                    case 0..<0x20:
-                        for digit in "\\u00".utf8 { put(digit) }
-                        let hexadecimal: StaticString = "0123456789abcdef"
-                        put(hexadecimal.utf8Start[Int(byte >> 4)])
-                        put(hexadecimal.utf8Start[Int(byte & 15)])
-                    default: put(byte)
-                    }
+                    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { put(UInt8(ascii: "\\")) }
+                    put(byte)
                 }
                 put(UInt8(ascii: "\""))
                 return end - start

@@ -87,3 +87,12 @@ struct FrameText<P: WireEncodable>: Sendable {
         try buffer.withBytes { SystemCalls.write(descriptor, $0) }.get()
     }
 }
+
+extension TextBuffer {
+    /// Writes text for a person, with blanks behind it up to a width.
+    mutating func aligned(_ text: String, width: Int) {
+        let shown = text.shown
+        plain(shown)
+        for _ in 0..<max(0, width - shown.count) { byte(0x20) }
+    }
+}

@@ -65,6 +65,6 @@ final class DropFile: Sendable {
     }
 
     private static func failure(_ path: String, _ code: Int32) -> PipelineError {
-        .environment("drops.not_writable", "\(path) cannot be written: \(String(cString: strerror(code)))")
+        .environment("file.unwritable", "\(path) cannot be written: \(String(cString: strerror(code)))")
     }
 }

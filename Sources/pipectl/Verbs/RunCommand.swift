@@ -35,12 +35,18 @@ extension Command {
             Example(
                 "pipectl run strokes.yaml --set match.max_results=3", "Changes an option of the component named match"),
             Example("pipectl run strokes.yaml --limit=100 -q | head", "Stops early, and says nothing but results"),
+            Example("sed s/5556/5557/ live.yaml | pipectl run -", "Runs what another program writes"),
             Example(
                 "pipectl run live.yaml --simulate recorded.jsonl --service match=15ms",
                 "Tells what would be dropped if a match took 15 ms"),
         ]
     ) { invocation, console in
         var plan = try PipelineLoading.plan(invocation.words[0], invocation, console).get()
+        if invocation.words[0] == "-", let reader = plan.nodes.first(where: { $0.component == "stdin" }) {
+            throw UsageError(
+                "\"\(reader.id)\" reads standard input, where the pipeline itself came from",
+                help: "write the pipeline to a file, and name that")
+        }
         var options = Run.Options()
         let recordings = invocation.all(simulate)
         if !recordings.isEmpty {
@@ -70,7 +76,7 @@ extension Command {
         let asJSON = invocation[Flags.format] == .json
         // The report is what a program asked for; where the pipeline's own results stand it would be in their way.
         if asJSON, !writesResults(plan) {
-            try console.writeResult(summary.json.document)
+            try console.writeVerdict(summary.json.document)
         } else if asJSON {
             console.writeMessage(summary.json.document)
         } else {
