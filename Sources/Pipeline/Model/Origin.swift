@@ -9,7 +9,7 @@ public final class Origin: Sendable {
     /// The clock the sender's timestamps come from: `unix`, `monotonic` or a name.
     public let clock: String?
 
-    /// The path of the file the frame was read from, when that file holds one gesture.
+    /// The name of the file the frame was read from, when that file holds one frame; with the folders it was found in.
     public let file: String?
 
     /// Keys of the message that the decoder did not know, with their values as the JSON text they came in.

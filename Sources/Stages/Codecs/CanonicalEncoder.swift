@@ -40,9 +40,14 @@ package struct CanonicalEncoder: Sendable {
             json.quoted(clock)
         }
         frame.payload.encode(into: &json)
+        if let file = frame.origin?.file {
+            json.literal(",\"file\":")
+            json.quoted(file)
+        }
         if let origin = frame.origin {
             for unknown in origin.unknown {
                 if let key = WireKey.named(unknown.key), P.wireKeys.union(.envelope).contains(key) { continue }
+                if unknown.key == "file", origin.file != nil { continue }
                 json.byte(UInt8(ascii: ","))
                 json.quoted(unknown.key)
                 json.byte(UInt8(ascii: ":"))

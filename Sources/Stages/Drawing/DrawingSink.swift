@@ -129,7 +129,7 @@ enum DrawingSinks {
     /// What can be drawn.
     static let acceptance = Acceptance.one(of: [
         PortType(Stroke.self), PortType(Points.self), PortType(Ink.self), PortType(Landmarks.self),
-        PortType(Hands.self), PortType(HandResults.self), PortType(Recognition.self),
+        PortType(Hands.self), PortType(HandResults.self), PortType(Recognition.self), PortType(Bitmap.self),
     ])
 
     /// The sink for what arrives, with code compiled for it.
@@ -145,10 +145,12 @@ enum DrawingSinks {
         case is Hands.Type: CompiledSink(DrawingSink<Hands>(options, format))
         case is HandResults.Type: CompiledSink(DrawingSink<HandResults>(options, format))
         case is Recognition.Type: CompiledSink(DrawingSink<Recognition>(options, format))
+        case is Bitmap.Type: CompiledSink(DrawingSink<Bitmap>(options, format))
+        case is DrawnSample.Type: CompiledSink(DrawingSink<DrawnSample>(options, format))
         default:
             throw PipelineError(
                 .configuration, "sink.not_drawable", "a payload of kind \(input.kind) cannot be drawn",
-                help: "strokes, points, ink, landmarks, hands, results and recognitions can")
+                help: "strokes, points, ink, landmarks, hands, results, recognitions and bitmaps can")
         }
     }
 }

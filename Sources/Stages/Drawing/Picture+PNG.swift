@@ -84,6 +84,7 @@ extension Picture {
                 context, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                 isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
             cairo_set_font_size(context, size)
+            let text = text.drawable
             var extents = cairo_text_extents_t()
             cairo_text_extents(context, text, &extents)
             cairo_move_to(context, isCentred ? place.x - extents.x_advance / 2 : place.x, place.y)

@@ -30,6 +30,12 @@ enum SystemCalls {
             Status(isDirectory: type == S_IFDIR, isRegular: type == S_IFREG, size: Int64(info.st_size)))
     }
 
+    /// Whether there is a folder at a path, and no link to one.
+    static func isFolder(_ path: String) -> Bool {
+        var info = stat()
+        return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Opens a file to read from.
     static func openToRead(_ path: String) throws(PipelineError) -> Int32 {
         let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
@@ -109,7 +115,8 @@ struct SystemError: Error {
         switch number {
         case ENOENT:
             .environment(
-                "file.not_found", "\(path) is not there", help: "paths are relative to the configuration's file")
+                "file.not_found", "\(path) is not there",
+                help: "paths are relative to the configuration's file, those of --set to the current folder")
         case EACCES, EPERM: .environment("file.unreadable", "\(path) may not be read: \(systemMessage(number))")
         default: .environment("file.unreadable", "\(path) cannot be read: \(systemMessage(number))")
         }

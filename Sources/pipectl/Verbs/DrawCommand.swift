@@ -92,16 +92,9 @@ extension Command {
 
     /// What brings the data: the samples of a library, or what files hold.
     private static func source(of path: String) throws -> any Source {
-        if path.hasSuffix(".json"), let library = try? GestureLibrary(readingFrom: path) {
-            var frames: [Frame<Stroke>] = []
-            for gesture in library.gestures {
-                for (place, sample) in gesture.samples.enumerated() {
-                    var sample = sample
-                    sample.label = gesture.name
-                    sample.subject = sample.subject ?? "sample \(place + 1)"
-                    let number = Int64(frames.count)
-                    frames.append(Frame(sample, at: .milliseconds(number), stream: "samples", sequence: number))
-                }
+        if let library = try LibraryFile.library(in: path) {
+            let frames = DrawnSample.all(of: library).enumerated().map { number, sample in
+                Frame(sample, at: .milliseconds(Int64(number)), stream: "samples", sequence: Int64(number))
             }
             return SequenceSource(
                 AsyncStream { continuation in

@@ -61,6 +61,57 @@ struct FileSourceTests {
             ])
     }
 
+    @Test(
+        "** stands for any number of folders, also none",
+        arguments: [
+            ("data/**/*.jsonl", [1, 2, 3, 4, 5]), ("data/**/b/*.jsonl", [3, 5]), ("data/a/**/*.jsonl", [2, 3, 4]),
+            ("data/**", [1, 2, 3, 4, 5]), ("data/**/c/**/*", [4]), ("da*/**/**/2.jsonl", [2]),
+            ("data/**/a/*.jsonl", [2]),
+            ("data/*/*.jsonl", [2, 5]), ("data/**/*", [1, 2, 3, 4, 5]),
+        ])
+    func folders(pattern: String, times: [Int64]) async throws {
+        for (number, name) in ["1", "a/2", "a/b/3", "a/b/c/4", "b/5"].enumerated() {
+            try folder.write("data/\(name).jsonl", Self.line(number + 1))
+        }
+        try folder.write("data/.hidden/6.jsonl", Self.line(6))
+        try folder.write("data/a[b].d/notes.txt", "")
+        let reading = try await readStrokes("\(folder.path)/\(pattern)")
+        #expect(reading.frames.map(\.timestamp.rawValue).sorted() == times)
+        // A link to a folder above does not lead round.
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/data/a/up", withDestinationPath: "\(folder.path)/data")
+        if pattern.contains("**") {
+            #expect(try await readStrokes("\(folder.path)/\(pattern)").frames.count == times.count)
+        }
+    }
+
+    @Test("names of folders may hold what patterns are made of")
+    func strangeFolders() async throws {
+        try folder.write("data/a[b]*?/x/1.jsonl", Self.line(1))
+        #expect(try await readStrokes("\(folder.path)/data/**/*.jsonl").frames.count == 1)
+        await #expect(throws: PipelineError.self) { try await readStrokes("\(folder.path)/data/**/y*.jsonl") }
+    }
+
+    @Test("a file is called by its name, or by the folder that was named and its way from there")
+    func names() throws {
+        try folder.write("data/a/1.jsonl", "")
+        func names(_ path: String) throws -> [String] {
+            try FileListing.files(folder.path + path, extensions: ["jsonl"]).map(\.name)
+        }
+        #expect(try names("/data/a/1.jsonl") == ["1.jsonl"])
+        for path in ["/data", "/data/", "/data/*", "/data/a/../a/*", "/data/**/*.jsonl", "/data/a"] {
+            let expected = path == "/data/a" ? ["a/1.jsonl"] : path.contains("..") ? ["a/1.jsonl"] : ["data/a/1.jsonl"]
+            #expect(try names(path) == expected, "\(path)")
+        }
+        for (path, parent) in [
+            ("a.xml", ""), ("a", ""), ("b/a", "b/"), ("/b/a/", "/b/"), ("*.xml", ""), ("b/*.xml", ""),
+            ("c/b/*/x", "c/"),
+            ("/", ""), ("/*", ""), ("b*/x", ""), ("c/b*/x", ""),
+        ] {
+            #expect(FileListing.parent(of: path) == parent, "\(path)")
+        }
+    }
+
     @Test("counts a binary file as one error")
     func binary() async throws {
         var random = PayloadGenerator.Random(state: 5)
@@ -74,7 +125,7 @@ struct FileSourceTests {
         let reading = try await readStrokes("\(folder.path)/data")
         #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2])
         #expect(reading.failures.map(\.code) == Array(repeating: "decode.binary", count: 4))
-        #expect(reading.failures.first?.location == "2.jsonl")
+        #expect(reading.failures.first?.location == "data/2.jsonl")
     }
 
     @Test("reads nothing from an empty file and says so")
