@@ -87,6 +87,10 @@ public struct DecodingContext {
         self.registry = registry
     }
 
+    /// The folder that a relative path starts from which stands at a node: that of the configuration's file, and the current one where
+    /// it was given on the command line.
+    public func folder(of node: ConfigNode) -> String { node.span.file == Settings.file ? "." : baseDirectory }
+
     /// The context one level down.
     public func descending(_ step: String) -> DecodingContext {
         DecodingContext(
@@ -182,10 +186,8 @@ public struct FilePath: OptionValue, Hashable, CustomStringConvertible {
             context.mismatch(node, wanted: "a path")
             return nil
         }
-        if text.hasPrefix("/") || context.baseDirectory.isEmpty || context.baseDirectory == "." {
-            return FilePath(text)
-        }
-        return FilePath(context.baseDirectory + "/" + text)
+        let base = context.folder(of: node)
+        return FilePath(text.hasPrefix("/") || base.isEmpty || base == "." ? text : base + "/" + text)
     }
 }
 

@@ -137,7 +137,7 @@ struct GraphChecker {
             guard findings.errorCount == errorsBefore else { return }
             place[index] = place.count
             built[index].node = Plan.Node(
-                id: component.id, component: component.name, body: body, input: input, output: output,
+                id: component.id, component: entry.manifest.name, body: body, input: input, output: output,
                 edges: edges(of: index), onError: component.onError ?? defaultErrorPolicy, span: component.nameSpan)
         } catch {
             checker.report(error, component)
