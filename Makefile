@@ -28,5 +28,6 @@ build: ## Build pipectl for release
 format: ## Format all Swift files in place
 	@scripts/format.sh
 
-install: build ## Install pipectl and its shell completion below PREFIX (/usr/local)
+install: ## Install pipectl and its shell completion below PREFIX (/usr/local)
+	@scripts/bootstrap
 	@scripts/install.sh "$(DESTDIR)$(PREFIX)"

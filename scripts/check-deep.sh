@@ -5,10 +5,14 @@
 #   address   all tests under the address sanitizer
 #   accuracy  recognition on recorded data (PIPELINE_DATA), drawn as often as the papers do
 #   fuzz      the readers of files, on thousands of damaged ones, under the address sanitizer
+#   graphs    10,000 random graphs (GRAPHS), compared with a model of what must come of them, in an optimized build
 #   soak      a batch run and a live run of minutes (SOAK_S seconds each, 120 unless given): their memory stays flat
 #   faults    a sender that is killed and started again fifty times
+#   suites    every document of public suites for JSON, YAML and MessagePack, where PIPELINE_SUITES is a folder of them (see
+#             CONTRIBUTING.md)
 #   hostile   nonsense over ZeroMQ (HOSTILE_S seconds, 600 unless given): no crash, flat memory, every good message arrives
 #   example   the package with a stage of its own
+#   install   what `make install` puts in place runs without the Swift toolchain
 #
 # A report of a sanitizer fails its part, whatever the tests say.
 set -euo pipefail
@@ -42,6 +46,19 @@ accuracy() {
 }
 
 fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }
+
+graphs() {
+    PIPELINE_GRAPHS=${GRAPHS:-10000} swift test -c release --scratch-path .build/graphs -Xswiftc -enable-testing \
+        --no-parallel --disable-xctest --filter RandomGraphTests
+}
+
+suites() {
+    if [ -z "${PIPELINE_SUITES:-}" ]; then
+        echo "== suites: skipped, PIPELINE_SUITES names no folder"
+        return
+    fi
+    swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter PublicSuitesTests
+}
 
 faults() {
     scripts/peers
@@ -82,6 +99,33 @@ example() (
     swift run custom thin.yaml
 )
 
+# installed PIPECTL: nothing of it is looked for where the toolchain is, and it works.
+installed() {
+    if readelf -d "$1" | grep -E 'NEEDED.*lib(swift|Foundation|dispatch|BlocksRuntime|_Foundation)|R(UN)?PATH'; then
+        echo "$1 asks for what only the toolchain has" >&2
+        return 1
+    fi
+    # The folder of the toolchain is out of sight where this may be done; the environment is in any case.
+    local toolchain hide=()
+    toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
+    if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+        echo "== $toolchain is hidden"
+        hide=(unshare -m bash -c 'mount --make-rprivate / && mount -t tmpfs none "$1" && shift && exec "$@"' hide "$toolchain")
+    fi
+    local lines
+    lines=$("${hide[@]}" env -i PATH=/usr/bin:/bin "$1" run -q Configs/strokes.yaml | wc -l)
+    echo "== installed: $lines results, $(stat -c %s "$1") bytes"
+    [ "$lines" = 24 ]
+}
+
+install() {
+    # Other programs have no say in what is installed where.
+    env -u DESTDIR make install PREFIX="$work/prefix"
+    if [ "$(uname)" = Linux ]; then installed "$work/prefix/bin/pipectl"; fi
+    bash -n "$work/prefix/share/bash-completion/completions/pipectl"
+    if command -v zsh >/dev/null; then zsh -n "$work/prefix/share/zsh/site-functions/_pipectl"; fi
+}
+
 soak() {
     local seconds=${SOAK_S:-120}
     swift build -c release --product pipectl
@@ -98,7 +142,7 @@ sources:
 stages:
 $stages
 sinks:
-  - null
+  - discard
 END
     cat >"$work/sender.yaml" <<END
 version: 1
@@ -115,7 +159,7 @@ sources:
 stages:
 $stages
 sinks:
-  - null
+  - discard
 END
     watched batch "$seconds" "$pipectl" run "$work/batch.yaml"
     "$pipectl" run "$work/sender.yaml" >/dev/null 2>&1 &
@@ -146,12 +190,13 @@ watched() {
     ((early > 0 && late > 0 && late <= early + 2048))
 }
 
-[ $# -gt 0 ] || set -- thread address accuracy fuzz soak faults hostile example
+parts=(thread address accuracy fuzz graphs suites soak faults hostile example install)
+[ $# -gt 0 ] || set -- "${parts[@]}"
 for part in "$@"; do
-    case $part in
-    thread | address | accuracy | fuzz | soak | faults | hostile | example) echo "== $part" ;;
+    case " ${parts[*]} " in
+    *" $part "*) echo "== $part" ;;
     *)
-        echo "there is no part \"$part\": thread, address, accuracy, fuzz, soak, faults, hostile, example" >&2
+        echo "there is no part \"$part\": ${parts[*]}" >&2
         exit 2
         ;;
     esac

@@ -5,6 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/bootstrap
+# macOS has it; elsewhere the test of its completion is skipped without it, and says so.
+command -v zsh >/dev/null || scripts/bootstrap zsh || echo "No zsh could be installed: its completion is not tested." >&2
 scripts/format.sh --check
 # Without Python or a network the tests that compare with a Python program are skipped, and say so.
 scripts/peers >/dev/null 2>&1 || echo "No Python environment could be made: tests that compare with Python programs will skip." >&2

@@ -3,7 +3,8 @@
     python3 mediapipe_sender.py [--video FILE] [--model hand_landmarker.task] [--to ENDPOINT]
 
 Publishes one message for every picture of the camera (or of the video): all hands with their landmarks, in the project's
-own format. A video waits until somebody listens, and plays at its own speed. Needs
+own format, with the time of the computer's clock (of a video: since its beginning). Several senders need names of their
+own: --stream left, --stream right. A video waits until somebody listens, and plays at its own speed. Needs
 `python3 -m pip install mediapipe pyzmq` and the model; without it the program says where to get it.
 
 A pipeline reads it with: zmq: { connect: "tcp://127.0.0.1:5556", socket: sub, kind: hands }
@@ -66,11 +67,13 @@ def publisher(zmq, options):
 def run(options, mp, cv2, capture, detector, socket):
     """Publishes what is seen until the video ends, or control-C."""
     rate = capture.get(cv2.CAP_PROP_FPS) or 30
-    last, number = -1, 0
+    last, number, epoch_us = -1, 0, 0
     try:
         if options.video:
             socket.recv()  # somebody subscribes
         began = time.monotonic()
+        # Senders that publish one stream to one receiver must share a clock: since the start would be a clock of one's own.
+        epoch_us = 0 if options.video else time.time_ns() // 1000
         while True:
             is_there, picture = capture.read()
             if not is_there:
@@ -83,12 +86,12 @@ def run(options, mp, cv2, capture, detector, socket):
                 last = max(last + 1, int((time.monotonic() - began) * 1000))
             image = mp.Image(image_format=mp.ImageFormat.SRGB, data=cv2.cvtColor(picture, cv2.COLOR_BGR2RGB))
             result = detector.detect_for_video(image, last)
-            text = json.dumps(message(result, options.stream, number, last * 1000), separators=(",", ":"))
+            text = json.dumps(message(result, options.stream, number, epoch_us + last * 1000), separators=(",", ":"))
             socket.send_multipart([options.stream.encode(), text.encode()])
             number += 1
     except KeyboardInterrupt:
         pass
-    end = {"v": 1, "kind": "hands", "stream": options.stream, "seq": number, "t_us": (last + 1) * 1000, "end": True}
+    end = {"v": 1, "kind": "hands", "stream": options.stream, "seq": number, "t_us": epoch_us + (last + 1) * 1000, "end": True}
     socket.send_multipart([options.stream.encode(), json.dumps(end).encode()])
     print(number, "pictures sent", flush=True)
 

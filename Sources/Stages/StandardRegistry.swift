@@ -45,7 +45,7 @@ extension Registry {
         registry.add(FileSink.self)
         registry.add(SVGSink.self)
         registry.add(PNGSink.self)
-        registry.add(NullSink.self)
+        registry.add(Discard.self)
         registry.add(ZMQSink.self)
         // What frames look like in the tests of a configuration
         registry.add(FrameNotation<Points>.canonical)

@@ -8,7 +8,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case failed = 1
     /// The configuration, or the command line, is wrong.
     case configuration = 2
-    /// The environment is: a port taken, a file missing.
+    /// The environment is: a port taken, a file missing, data that cannot be read.
     case environment = 3
     /// What was still running when the time to shut down was over had to be cancelled.
     case forced = 4
@@ -21,7 +21,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .done: "done"
         case .failed: "the run failed"
         case .configuration: "the configuration or the command line is wrong"
-        case .environment: "the environment is: a port taken, a file missing"
+        case .environment: "the environment is: a port taken, a file missing or unreadable"
         case .forced: "shutdown had to be forced"
         case .interrupted: "interrupted twice"
         }
@@ -29,7 +29,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
 }
 
 extension ExitCode {
-    /// The code for an error that nobody handled.
+    /// The code for an error that ends a run.
     init(_ category: PipelineError.Category) {
         switch category {
         case .configuration: self = .configuration

@@ -16,6 +16,8 @@ struct Pipectl {
     static func main() async {
         // A closed pipe is a normal end, told by a write that fails rather than by a signal that kills.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file that has reached the size that it may have.
+        signal(SIGXFSZ, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
         let console = Terminal.console()
         // Detached: a task started here would stay on the main actor, with all that it awaits.
@@ -61,8 +63,9 @@ struct Pipectl {
             // What is wrong in a configuration is a finding. This path was given on the command line, where the help of a
             // missing file, which speaks of configurations, misleads.
             let help = error.code == "file.not_found" ? nil : error.help
-            console.error((place + error.message).shown, code: error.code, help: help.map { [$0] } ?? [])
-            return ExitCode(error.category)
+            console.error(place + error.message, code: error.code, help: help.map { [$0] } ?? [])
+            // A frame that no run has failed on is one of the data named on the command line.
+            return error.category == .frame ? .environment : ExitCode(error.category)
         default:
             console.error("\(error)")
             return .failed

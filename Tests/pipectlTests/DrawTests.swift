@@ -4,6 +4,10 @@ import Testing
 
 @testable import pipectl
 
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
 @Suite("draw")
 struct DrawTests {
     private func sample(_ name: String) -> String { "\(Repository.root)/Samples/\(name)" }
@@ -18,6 +22,89 @@ struct DrawTests {
         #expect(answer.messages == "")
         let svg = try folder.read("sheet.svg")
         #expect(svg.components(separatedBy: "rx=\"8\"").count - 1 == cells)
+    }
+
+    /// Every kind of sample that a library may hold: two strokes, one hand, one bare bitmap, each of a gesture of its own.
+    private func mixedLibrary(in folder: TemporaryFolder, naming name: String = "cross") throws -> String {
+        let points = (0..<21).map { "\($0 % 5),\($0 / 5)" }.joined(separator: ",")
+        return try folder.write(
+            "mixed.json",
+            """
+            {"version":1,"gestures":[
+            {"name":"\(name)","kind":"stroke","samples":[{"fields":"xy","pts":[0,0,2,2]},{"fields":"xy","pts":[0,0,2,2],"subject":"Ada"}]},
+            {"name":"open","kind":"hand21","samples":[{"topology":"hand21","space":"pixels","fields":"xy","pts":[\(points)]}]},
+            {"name":"block","kind":"bitmap","samples":[],"patterns":["8000000000000001"]}]}
+            """)
+    }
+
+    @Test("Libraries of hands, of bitmaps and of all kinds are drawn sample by sample", arguments: ["svg", "png"])
+    func libraries(ending: String) async throws {
+        let folder = try TemporaryFolder()
+        let sheet = folder.path + "/sheet." + ending
+        for (data, cells) in [
+            (try mixedLibrary(in: folder), 4), (sample("hands.json"), 20), (sample("letters.json"), nil),
+        ] {
+            let answer = await pipectl("draw", data, "--out", sheet, "-q")
+            #expect(answer.code == .done && answer.messages == "", "\(data): \(answer.messages)")
+            guard ending == "svg", let cells else { continue }
+            let svg = try folder.read("sheet.svg")
+            #expect(svg.components(separatedBy: "rx=\"8\"").count - 1 == cells)
+        }
+        _ = await pipectl("draw", try mixedLibrary(in: folder), "--out", folder.path + "/mixed.svg", "-q")
+        let svg = try folder.read("mixed.svg")
+        for words in [">cross<", ">open<", ">block<", ">sample 1<", ">Ada<"] {
+            #expect(svg.contains(words), "\(words)")
+        }
+        // 21 joints on paper; of the bitmap two black cells, in opposite corners of one path.
+        #expect(svg.components(separatedBy: "<polyline").count - 1 == 2 + 21 + 1)
+        let paths = svg.matches(of: #/<path d="([^"]*)"/#).map(\.1)
+        #expect(paths.contains { path in path.count { $0 == "M" } == 2 && !path.contains("a") })
+    }
+
+    @Test("A recording of bitmaps is drawn, and a library that cannot be read is said to be none")
+    func bitmaps() async throws {
+        let folder = try TemporaryFolder()
+        let lines = (0..<3).map {
+            #"{"v":1,"kind":"bitmap","stream":"pen","seq":\#($0),"t_us":\#($0 + 1),"bits":"00000000000000ff"}"#
+        }
+        let data = try folder.write("bits.jsonl", lines.joined(separator: "\n"))
+        let sheet = folder.path + "/sheet.svg"
+        #expect(await pipectl("draw", data, "--out", sheet, "-q").code == .done)
+        #expect(try folder.read("sheet.svg").components(separatedBy: "rx=\"8\"").count - 1 == 3)
+        let broken = try folder.write("broken.json", "{\"version\":1,\n\"gestures\":[{\"name\":5}]}")
+        let answer = await pipectl("draw", broken, "--out", sheet)
+        #expect(answer.code == .environment)
+        #expect(answer.messages.hasPrefix("error[decode.type]: \(broken), line 2: "), "\(answer.messages)")
+    }
+
+    @Test("A label that neither XML nor Cairo takes is drawn all the same", arguments: ["svg", "png"])
+    func strangeLabels(ending: String) async throws {
+        let folder = try TemporaryFolder()
+        // No literal can hold them.
+        let strange = ([0xFFFE, 0xFFFF, 1, 0x1FFFE, 0xFDD0] as [UInt32]).compactMap { Unicode.Scalar($0) }
+        let label = zip("abcde", strange).map { "\($0)\($1)" }.joined() + "<&"
+        let escaped = String(decoding: try JSONSerialization.data(withJSONObject: [label]), as: UTF8.self).dropFirst()
+            .dropLast()
+        let line =
+            "{\"v\":1,\"kind\":\"stroke\",\"stream\":\"p\",\"t_us\":5,\"fields\":\"xy\",\"pts\":[0,0,1,1],\"label\":\(escaped)}"
+        let data = try folder.write("data.jsonl", line)
+        let library = try mixedLibrary(in: folder, naming: String(escaped.dropFirst().dropLast()))
+        for (number, words) in [
+            ["draw", data, "--out"], ["draw", library, "--out"], ["gestures", "show", library, label, "--svg"],
+        ].enumerated()
+        where number < 2 || ending == "svg" {
+            let picture = "picture\(number).\(ending)"
+            let answer = await pipectl(words + [folder.path + "/" + picture, "-q"])
+            #expect(answer.code == .done, "\(answer.messages)")
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + picture))
+            guard ending == "svg" else {
+                #expect(Array(bytes.prefix(4)) == [0x89, 0x50, 0x4E, 0x47])
+                continue
+            }
+            #expect(XMLParser(data: bytes).parse(), "\(words)")
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.contains("a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e\u{FFFD}&lt;&amp;"))
+        }
     }
 
     @Test("The end of the name decides the format")

@@ -119,6 +119,55 @@ struct EvalTests {
         #expect(try folder.read("plot.svg").hasPrefix("<svg "))
     }
 
+    @Test("A picture is written as its name says: PNG as PNG, and what does not fit is refused with what to write")
+    func pictures() async throws {
+        let folder = try data()
+        let (png, svg) = (folder.path + "/plot.png", folder.path + "/plot.svg")
+        let words = ["eval", folder.path + "/strokes.jsonl", "--repetitions=2", "-q"]
+        #expect(await pipectl(words + ["--png", png, "--svg", svg]).code == .done)
+        #expect(Array(try Data(contentsOf: URL(fileURLWithPath: png)).prefix(4)) == [0x89, 0x50, 0x4E, 0x47])
+        #expect(try folder.read("plot.svg").hasPrefix("<svg "))
+        for (flag, file, help) in [("--svg", png, "--png=FILE"), ("--png", svg, "--svg=FILE")] {
+            let answer = await pipectl(words + [flag, file])
+            #expect(answer.code == .configuration && answer.messages.contains(help), "\(answer.messages)")
+        }
+        let shown = await pipectl("gestures", "show", "mine.json", "star", "--svg=star.png")
+        #expect(shown.code == .configuration && shown.messages.contains("end the name in .svg"))
+    }
+
+    @Test("People are those that the strokes name, however many folders they lie in")
+    func people() async throws {
+        let folder = try TemporaryFolder()
+        for (subject, speed) in [("1", "fast"), ("1", "slow"), ("2", "fast"), ("2", "slow")] {
+            for (name, points) in [("line", [(0, 0), (9, 0)]), ("corner", [(0, 0), (9, 0), (9, 9)])] {
+                for number in 1...3 {
+                    let lines = points.map { "<Point X='\($0.0 * number)' Y='\($0.1 * number)' T='\($0.0 + $0.1)'/>" }
+                    try folder.write(
+                        "data/s\(subject)/\(speed)/\(name)\(number).xml",
+                        "<Gesture Name='\(name)\(number)' Subject='\(subject)'>\(lines.joined())</Gesture>")
+                }
+            }
+        }
+        func figures(_ words: String...) async throws -> [String: Int] {
+            let answer = await pipectl(["eval"] + words + ["--templates=1", "--repetitions=1", "--format=json", "-q"])
+            #expect(answer.code == .done, "\(answer.messages)")
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(answer.results.utf8)) as? [String: Any])
+            return report.compactMapValues { $0 as? Int }.filter { ["users", "pools", "samples"].contains($0.key) }
+        }
+        let apart = ["users": 2, "pools": 4, "samples": 24]
+        #expect(try await figures(folder.path + "/data") == apart)
+        #expect(try await figures(folder.path + "/data/*/*") == apart)
+        #expect(try await figures(folder.path + "/data/**/*.xml") == apart)
+        #expect(
+            try await figures(folder.path + "/data/s1/fast", folder.path + "/data/s1/slow") == [
+                "users": 1, "pools": 2, "samples": 12,
+            ])
+        let together = ["users": 2, "pools": 2, "samples": 24]
+        #expect(try await figures(folder.path + "/data", "--pool=subject") == together)
+        #expect(try await figures(folder.path + "/data", "--design=user_independent") == together)
+    }
+
     @Test("Hands are evaluated by nearest neighbours, and not by what compares strokes")
     func hands() async throws {
         let folder = try TemporaryFolder()

@@ -44,7 +44,7 @@ struct GesturesTests {
             "points.jsonl",
             #"{"v":1,"kind":"points","stream":"p","seq":0,"t_us":0,"phase":"begin","fields":"xy","pts":[0,0]}"# + "\n")
         let answer = await pipectl("gestures", "import", folder.path + "/mine.json", data)
-        #expect(answer.code == .failed)
+        #expect(answer.code == .environment)
         #expect(answer.messages.contains("[decode.kind]"))
         #expect(
             answer.messages.contains(
@@ -136,7 +136,7 @@ struct GesturesTests {
         #expect(await pipectl("gestures", "merge", library, copy).messages.contains("1 sample added"))
         #expect(await pipectl("gestures", "add", library, "dot", data, "--kind=bitmap").code == .done)
         #expect(try GestureLibrary(readingFrom: library)["dot"]?.patterns.count == 3)
-        #expect(await pipectl("gestures", "add", library, "dot", data).code == .failed)
+        #expect(await pipectl("gestures", "add", library, "dot", data).code == .environment)
     }
 
     /// A hand a line, of which the n-th is n pixels wide.

@@ -16,6 +16,8 @@ struct HelpTests {
                 Examples:
                   source <(pipectl completion bash)
                       Completes verbs, flags and names in this shell
+                  pipectl completion zsh > ~/.zfunc/_pipectl
+                      Does so in every zsh whose fpath has that folder
                   pipectl completion fish > ~/.config/fish/completions/pipectl.fish
                       Does so in every fish
 

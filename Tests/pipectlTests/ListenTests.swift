@@ -1,3 +1,4 @@
+import Foundation
 import Pipeline
 import PipelineTesting
 import Stages
@@ -27,6 +28,29 @@ struct ListenTests {
                   = help: is the sender running, and does it connect there? Without --bind one is gone to
 
                 """)
+    }
+
+    @Test("Where nobody answers it is said while listening goes on, once")
+    func nobodyYet() async throws {
+        let folder = try TemporaryFolder()
+        let place = "ipc://\(folder.path)/s"
+        for (flags, words) in [
+            ([], "nobody answers at \(place) yet (is the sender running, and is that its address?"),
+            (["--suggest"], "nobody answers at \(place) yet (is the sender running, and is that its address?"),
+            (["--bind"], "nobody has come to \(place) yet (is the sender running, and does it connect there?"),
+        ] {
+            let session = try Program.Session(try Program.path(), ["listen", place] + flags)
+            let ending = await session.converse {
+                // Nobody interrupts it before it has said so.
+                let first = session.readMessages(until: words)
+                session.send(SIGINT)
+                let ending = session.finish()
+                return Program.Ending(code: ending.code, results: ending.results, messages: first + ending.messages)
+            }
+            #expect(ending.code == 1 && ending.results == "")
+            #expect(ending.messages.components(separatedBy: " yet (").count == 2, "\(ending.messages)")
+            #expect(ending.messages.contains("error[listen.silence]: "))
+        }
     }
 
     @Test("To whom it may not have said so, who is there and silent is listened to otherwise")

@@ -1,3 +1,5 @@
+import Foundation
+import Pipeline
 import PipelineTesting
 import Testing
 
@@ -46,6 +48,62 @@ struct ProcessTests {
         #expect(lines.first?.hasPrefix(#"{"v":1,"kind":"stroke""#) ?? false)
         #expect(ending.messages.contains("ledger: every frame is accounted for"))
         #expect(!ending.messages.contains("error"))
+    }
+
+    @Test("A reader that has left changes no verdict")
+    func verdicts() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("wrong.yaml", "version: 1\nsources: [synthetc]\nsinks: [stdout]\n")
+        try folder.write("right.yaml", "version: 1\nsources: [synthetic: { count: 1 }]\nsinks: [stdout]\n")
+        try folder.write(
+            "failing.yaml",
+            """
+            version: 1
+            sources: [stdin]
+            sinks: [stdout]
+            tests:
+              - name: a stroke comes out twice
+                legend: { a: { fields: xy, pts: [0, 0, 1, 1] } }
+                in: { stdin: "a" }
+                out: { stdout: "aa" }
+
+            """)
+        try folder.write("lossy.yaml", "version: 1\nsources: [stdin]\nsinks: [discard]\n")
+        // The reader is gone before anything is written.
+        let script = """
+            exec 3> >(exit); wait $!
+            for words in "validate wrong.yaml" "validate --format=json wrong.yaml" "validate right.yaml" "test failing.yaml" \
+                "test --format=json failing.yaml" "run --format=json lossy.yaml"; do
+                echo '{' | "$0" $words >&3 2>errors.txt; echo $?
+            done
+            """
+        let ending = try await Program.shell(script, [try Program.path()], folder: folder.path)
+        #expect(ending.results.split(separator: "\n") == ["2", "2", "0", "1", "1", "1"])
+    }
+
+    @Test("Every message of the program stands on its line, whatever a library's names hold")
+    func names() async throws {
+        let folder = try TemporaryFolder()
+        let evil = "a\u{1B}]0;x\u{7}\n\u{9B}2J\u{202E}b"
+        let name = String(decoding: try JSONSerialization.data(withJSONObject: [evil]), as: UTF8.self).dropFirst()
+            .dropLast()
+        let sample = "{\"fields\":\"xy\",\"pts\":[0,0,1,1,2,0],\"subject\":\(name)}"
+        let library = folder.path + "/evil.json"
+        try folder.write(
+            "evil.json",
+            "{\"version\":1,\"gestures\":[{\"name\":\(name),\"display_names\":{\"de\":\(name)},\"kind\":\"stroke\","
+                + "\"samples\":[\(Array(repeating: sample, count: 3).joined(separator: ","))]}]}")
+        for words in [
+            ["list", library], ["list", library, "--format=json"], ["show", library], ["show", library, evil],
+            ["show", library, "other"], ["show", library, evil, "--sample=9"], ["export", library],
+            ["merge", library, library], ["add", library, evil, "none.jsonl"], ["remove", library, "c" + evil],
+            ["remove", library, evil, "--sample=1"], ["remove", library, evil],
+        ] {
+            let answer = await pipectl(["gestures"] + words)
+            let lines = (answer.results + answer.messages).split(separator: "\n").map(String.init)
+            #expect(!lines.isEmpty)
+            #expect(lines.allSatisfy { $0.shown == $0 }, "\(words): \(lines)")
+        }
     }
 
     @Test("The bash completion offers verbs, flags, choices and names")

@@ -82,6 +82,17 @@ struct Program {
         /// Waits for the first output.
         func readSome() -> String { String(decoding: results.fileHandleForReading.availableData, as: UTF8.self) }
 
+        /// Waits for messages until they hold a text, or end.
+        func readMessages(until text: String) -> String {
+            var heard = ""
+            while !heard.contains(text) {
+                let data = messages.fileHandleForReading.availableData
+                if data.isEmpty { break }
+                heard += String(decoding: data, as: UTF8.self)
+            }
+            return heard
+        }
+
         /// Speaks with the process. What it does may block, so it has a thread that is nobody else's.
         func converse(_ body: @escaping @Sendable () -> Ending) async -> Ending {
             await withCheckedContinuation { continuation in

@@ -110,6 +110,88 @@ struct RunTests {
         #expect(strict.code == 1)
     }
 
+    @Test("Gestures of a folder are written with the names of their files, and errors name folder and file")
+    func fileNames() async throws {
+        let folder = try TemporaryFolder()
+        let gesture = "<Gesture Name='x1'><Point X='0' Y='0'/><Point X='1' Y='1'/></Gesture>"
+        try folder.write("recorded/ada/one.xml", gesture)
+        try folder.write("recorded/bob/one.xml", gesture)
+        try folder.write("recorded/bob/two.xml", "<Gesture Name='x'><Point X='a'/></Gesture>")
+        try folder.write("recorded/cy/three.jsonl", stroke(0) + "{\n")
+        try folder.write(
+            "run.yaml",
+            """
+            version: 1
+            sources: [file: { path: recorded, on_error: skip, on_disorder: new_epoch }]
+            stages: [resample: { points: 4 }]
+            sinks: [stdout: { format: jsonl }]
+
+            """)
+        let ending = try await Program.run("run", "run.yaml", folder: folder.path)
+        #expect(ending.code == 0)
+        let files = try ending.results.split(separator: "\n").map {
+            (try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["file"] as? String
+        }
+        #expect(files == ["recorded/ada/one.xml", "recorded/bob/one.xml", nil])
+        #expect(ending.messages.contains("recorded/bob/two.xml, line 1, column "))
+        #expect(ending.messages.contains("recorded/cy/three.jsonl, line 2, byte "), "\(ending.messages)")
+        // What was recorded so is read again and keeps its file.
+        try folder.write("again.jsonl", ending.results)
+        let again = try await Program.run(
+            "run", "-q", "run.yaml", "--set", "file.path=again.jsonl", "--set", "resample.points=4", folder: folder.path
+        )
+        #expect(again.results.contains("\"file\":\"recorded/ada/one.xml\""))
+    }
+
+    @Test("One error has one code wherever it comes from, and data that cannot be read one exit code")
+    func codes() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("live.yaml", "version: 1\nmode: live\nsources: [stdin]\nsinks: [stdout]\n")
+        try folder.write("missing.yaml", echo.replacing("stdin: {", with: "file: { path: none.jsonl,"))
+        let broken = try folder.write(
+            "broken.jsonl", "{\"v\":1,\"kind\":\"stroke\",\"t_us\":5,\"fields\":\"xy\",\"pts\":[0,0,1\n")
+        let sample = "\(Repository.root)/Samples/session.jsonl"
+        let missing = ["none.jsonl", "none.json", "none.yaml"]
+        func run(_ words: [String]) async throws -> Program.Ending {
+            try await Program.shell("exec \"$0\" \"$@\"", [try Program.path()] + words, folder: folder.path)
+        }
+        for words in [
+            ["run", missing[2]], ["validate", missing[2]], ["test", missing[2]], ["graph", missing[2]],
+            ["run", "missing.yaml"],
+            ["eval", missing[0]], ["eval", missing[1]], ["eval", "--library", missing[1], sample],
+            ["draw", missing[0], "-o", "a.svg"],
+            ["draw", missing[1], "-o", "a.svg"], ["gestures", "show", missing[1]],
+            ["gestures", "import", "new.json", missing[0]],
+            ["whatif", "live.yaml", missing[0]], ["replay", missing[0]],
+            ["run", "live.yaml", "--simulate", missing[0]],
+        ] {
+            let ending = try await run(words)
+            #expect(ending.code == 3, "\(words)")
+            #expect(
+                (ending.results + ending.messages).contains("error[file.not_found]: "), "\(words): \(ending.messages)")
+        }
+        for words in [
+            ["eval", broken], ["draw", broken, "-o", "a.svg"], ["gestures", "import", "new.json", broken],
+            ["gestures", "add", "new.json", "x", broken], ["whatif", "live.yaml", broken], ["replay", broken],
+            ["run", "live.yaml", "--simulate", broken], ["gestures", "list", broken],
+        ] {
+            let ending = try await run(words)
+            #expect(ending.code == 3, "\(words): \(ending.messages)")
+            #expect(ending.messages.contains("decode.truncated"), "\(words): \(ending.messages)")
+        }
+        for words in [
+            ["run", "live.yaml", "--drops=none/a.jsonl"], ["draw", sample, "-o", "none/a.svg"],
+            ["eval", sample, "--templates=1", "--repetitions=1", "--svg=none/a.svg"],
+            ["gestures", "import", "none/a.json", sample],
+            ["gestures", "show", "\(Repository.root)/Samples/shapes.json", "star", "--svg=none/a.svg"],
+        ] {
+            let ending = try await run(words)
+            #expect(
+                ending.code == 3 && ending.messages.contains("error[file.unwritable]: "), "\(words): \(ending.messages)"
+            )
+        }
+    }
+
     @Test("What the configuration or the environment lacks is told by the exit code")
     func refused() async throws {
         let folder = try TemporaryFolder()
@@ -135,7 +217,10 @@ struct RunTests {
         #expect(ending.messages == "")
     }
 
-    @Test("SIGINT and SIGTERM drain, show the ledger and end with 0", arguments: [SIGINT, SIGTERM])
+    @Test(
+        "SIGINT, SIGTERM and SIGHUP drain, show the ledger and end with 0",
+        .enabled(if: !ignoresHangup, "SIGHUP is ignored here"),
+        arguments: [SIGINT, SIGTERM, SIGHUP])
     func interrupted(signal: Int32) async throws {
         let folder = try TemporaryFolder()
         try folder.write("echo.yaml", echo)
@@ -151,6 +236,33 @@ struct RunTests {
         }
         #expect(ending.code == 0)
         #expect(ending.messages.contains("ledger: every frame is accounted for"))
+    }
+
+    @Test("A SIGHUP that is ignored, as under nohup, stays ignored")
+    func hangup() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("echo.yaml", echo)
+        let session = try Program.Session(
+            "/bin/bash", ["-c", "trap '' HUP; exec \"$0\" run echo.yaml", try Program.path()], folder: folder.path)
+        let ending = await session.converse {
+            session.write(stroke(0))
+            let first = session.readSome()
+            session.send(SIGHUP)
+            session.write(stroke(1))
+            let second = session.readSome()
+            session.closeInput()
+            #expect(first.hasSuffix("\n") && second.hasSuffix("\n"))
+            return session.finish()
+        }
+        #expect(ending.code == 0)
+        #expect(ending.messages.contains("stdout   2    2        0       0"), "\(ending.messages)")
+    }
+
+    /// Whether this process was started so that it does not hear SIGHUP, as everything that it starts.
+    private static var ignoresHangup: Bool {
+        let previous = signal(SIGHUP, SIG_DFL)
+        defer { signal(SIGHUP, previous) }
+        return unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     @Test("What does not drain in time is named, and the run ends with 4; a second signal ends it at once with 130")

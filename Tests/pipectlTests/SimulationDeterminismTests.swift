@@ -98,7 +98,7 @@ struct SimulationDeterminismTests {
         let folder = try makeFolder(shape)
         let outcomes = try await outcomes(
             [
-                "whatif", "a=a.jsonl", "b=b.jsonl", "joined.yaml", "--service=work=1ms", "--service=left=1ms",
+                "whatif", "joined.yaml", "a=a.jsonl", "b=b.jsonl", "--service=work=1ms", "--service=left=1ms",
                 "--in-flight=1,2", "--capacity=1,2", "--format=json",
             ], in: folder)
         #expect(outcomes.first?.contains("dropped") == true)

@@ -7,7 +7,7 @@ import Testing
 @Suite("whatif")
 struct WhatIfCommandTests {
     private let arguments = [
-        "whatif", "\(Repository.root)/Samples/live.jsonl", "\(Repository.root)/Configs/live-strokes.yaml",
+        "whatif", "\(Repository.root)/Configs/live-strokes.yaml", "\(Repository.root)/Samples/live.jsonl",
         "--service=match=60ms",
     ]
 
@@ -47,7 +47,7 @@ struct WhatIfCommandTests {
         }
     }
 
-    @Test("Sources of one kind have a recording each, before the configuration, and without their names it is said how")
+    @Test("Sources of one kind have a recording each, behind the configuration, and without their names it is said how")
     func severalSources() async throws {
         let folder = try TemporaryFolder()
         let sample = "\(Repository.root)/Samples/live.jsonl"
@@ -65,7 +65,7 @@ struct WhatIfCommandTests {
           - null: { from: right }
         """.write(toFile: "\(folder.path)/two.yaml", atomically: true, encoding: .utf8)
         let both = try await Program.shell(
-            "cp $1 a.jsonl; cp $1 b.jsonl; exec \"$0\" whatif pen=a.jsonl pad=b.jsonl two.yaml --in-flight 1,2",
+            "cp $1 a.jsonl; cp $1 b.jsonl; exec \"$0\" whatif two.yaml pen=a.jsonl pad=b.jsonl --in-flight 1,2",
             [try Program.path(), sample],
             folder: folder.path)
         #expect(both.code == 0, "\(both.messages)")
@@ -73,9 +73,23 @@ struct WhatIfCommandTests {
         #expect(rows.count == 2 && rows.allSatisfy { $0.split(separator: " ")[3] == "200" }, "\(both.results)")
         for (words, hint) in [("\"$1\"", "pen=FILE and pad=FILE"), ("\"pen=$1\"", "give it one: pad=FILE")] {
             let ending = try await Program.shell(
-                "exec \"$0\" whatif \(words) two.yaml", [try Program.path(), sample], folder: folder.path)
+                "exec \"$0\" whatif two.yaml \(words)", [try Program.path(), sample], folder: folder.path)
             #expect(ending.code == 2)
             #expect(ending.messages.contains(hint), "\(ending.messages)")
+        }
+    }
+
+    @Test("A recording where the configuration belongs is refused with the order")
+    func order() async {
+        for words in [["a.jsonl", "live.yaml"], ["pen=a.jsonl", "pad=b.jsonl", "live.yaml"]] {
+            let answer = await pipectl(["whatif"] + words)
+            #expect(answer.code == .configuration)
+            #expect(
+                answer.messages == """
+                    error: \(words[0]) is a recording, and CONFIG comes first
+                      = help: as in pipectl whatif live.yaml recorded.jsonl
+
+                    """)
         }
     }
 

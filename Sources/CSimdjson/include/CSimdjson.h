@@ -14,8 +14,9 @@ extern "C" {
 /// How many readable bytes must stand behind a document. What they hold does not matter.
 #define CSJ_PADDING 64
 
-/// How deep a cursor descends. Deeper values can be skipped or taken as raw text, not entered.
-#define CSJ_MAX_DEPTH 32
+/// How deep a cursor descends: a message, and in it the deepest value that is kept. Deeper values can be skipped or taken as raw
+/// text, not entered.
+#define CSJ_MAX_DEPTH 66
 
 typedef struct csj_parser csj_parser;
 

@@ -104,6 +104,12 @@ public struct Emitter<Output: Payload>: ~Copyable {
     /// Tells a person what happened. For lines whose number is limited, not for every frame.
     public func log(_ level: Log.Level, _ line: String) { state.pointee.log(level, line) }
 
+    /// Tells a person something about a matter once in a run, however many copies of the stage there are: for streams, and for the
+    /// parts of frames that a chain works on.
+    public func logOnce(_ level: Log.Level, about matter: String, _ line: @autoclosure () -> String) {
+        if state.pointee.said.insert(matter) { state.pointee.log(level, line()) }
+    }
+
     /// Asks for `wake(at:)` when the stream's time passes `time`; replaces an earlier request. `nil` cancels.
     @inlinable
     public func wake(at time: Timestamp?) {
@@ -135,11 +141,14 @@ package struct EmitterState<Output: Payload> {
     @usableFromInline package var refused = Timestamp.beforeAll
 
     @usableFromInline package let log: Log
+    /// What copies of the stage have said once for all of them.
+    package let said: SaidMatters
 
-    package init(next: Inlet<Output>, stream: StreamID, log: Log = .silent) {
+    package init(next: Inlet<Output>, stream: StreamID, log: Log = .silent, said: SaidMatters = SaidMatters()) {
         self.next = .passUnretained(next)
         self.stream = stream
         self.log = log
+        self.said = said
     }
 
     /// Whether a frame may be stamped `timestamp` now; notes it as emitted, or as refused.

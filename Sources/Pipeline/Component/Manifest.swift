@@ -3,6 +3,9 @@ public struct Manifest: Sendable {
     /// The name in YAML: nouns for sources and sinks, verbs for stages, `snake_case`.
     public let name: String
 
+    /// Other names under which configurations may name it.
+    public let aliases: [String]
+
     /// What it does, in one line without a full stop.
     public let summary: String
 
@@ -23,10 +26,12 @@ public struct Manifest: Sendable {
 
     /// Describes a component.
     public init(
-        name: String, summary: String, details: String = "", takes: String = "", makes: String = "",
+        name: String, aliases: [String] = [], summary: String, details: String = "", takes: String = "",
+        makes: String = "",
         isPure: Bool = false, example: String
     ) {
         self.name = name
+        self.aliases = aliases
         self.summary = summary
         self.details = details
         self.takes = takes

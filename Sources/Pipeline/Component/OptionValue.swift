@@ -75,23 +75,38 @@ public struct DecodingContext {
     /// What options that name components can name; `nil` where there is no configuration.
     let registry: Registry?
 
+    /// Where the files that options name are noted; `nil` where nobody asks.
+    let files: FileUses?
+
+    /// The `id` of the component whose options are read.
+    let owner: String
+
     /// Makes a context.
     public init(findings: Findings, path: String, baseDirectory: String) {
         self.init(findings: findings, path: path, baseDirectory: baseDirectory, registry: nil)
     }
 
-    init(findings: Findings, path: String, baseDirectory: String, registry: Registry?) {
+    init(
+        findings: Findings, path: String, baseDirectory: String, registry: Registry?, files: FileUses? = nil,
+        owner: String = ""
+    ) {
         self.findings = findings
         self.path = path
         self.baseDirectory = baseDirectory
         self.registry = registry
+        self.files = files
+        self.owner = owner
     }
+
+    /// The folder that a relative path starts from which stands at a node: that of the configuration's file, and the current one where
+    /// it was given on the command line.
+    public func folder(of node: ConfigNode) -> String { node.span.file == Settings.file ? "." : baseDirectory }
 
     /// The context one level down.
     public func descending(_ step: String) -> DecodingContext {
         DecodingContext(
             findings: findings, path: path + (step.hasPrefix("[") || path.isEmpty ? "" : ".") + step,
-            baseDirectory: baseDirectory, registry: registry)
+            baseDirectory: baseDirectory, registry: registry, files: files, owner: owner)
     }
 
     /// Reports that `node` is not what was wanted.
@@ -161,31 +176,6 @@ extension String: OptionValue {
         if let scalar = node.scalar, !node.isNull { return scalar.text }
         context.mismatch(node, wanted: "a string")
         return nil
-    }
-}
-
-/// A path as it stands in a configuration, with the folder it is relative to.
-public struct FilePath: OptionValue, Hashable, CustomStringConvertible {
-    /// The path as written, or absolute once resolved.
-    public var path: String
-
-    /// Wraps a path.
-    public init(_ path: String) { self.path = path }
-
-    public static var schema: ValueSchema { .path }
-    public var yaml: String? { path.isEmpty ? nil : path.yaml }
-    public var description: String { path }
-
-    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> FilePath? {
-        guard let text = String.decode(node, context) else { return nil }
-        guard !text.isEmpty else {
-            context.mismatch(node, wanted: "a path")
-            return nil
-        }
-        if text.hasPrefix("/") || context.baseDirectory.isEmpty || context.baseDirectory == "." {
-            return FilePath(text)
-        }
-        return FilePath(context.baseDirectory + "/" + text)
     }
 }
 

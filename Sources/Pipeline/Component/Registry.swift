@@ -36,9 +36,10 @@ public struct Registry: Sendable {
     /// Makes an empty registry.
     public init() {}
 
-    /// The entry of a name in a role.
+    /// The entry of a name, or another name, in a role.
     public func entry(_ name: String, _ role: Role) -> Entry? {
         entries.first { $0.role == role && $0.manifest.name == name }
+            ?? entries.first { $0.role == role && $0.manifest.aliases.contains(name) }
     }
 
     /// The names of a role, in the order registered.

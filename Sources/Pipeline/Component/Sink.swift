@@ -10,11 +10,24 @@ public protocol Sink<Input>: Sendable {
     /// Opens what it writes to. Throws an environment error when that cannot be.
     mutating func open(_ context: SinkContext) async throws
 
-    /// Takes a frame. Throws ``Refusal`` to count the frame as dropped instead of failed.
+    /// How many of the frames it has taken are not written yet: those that it holds in a buffer. A frame counts as written
+    /// only when this no longer counts it.
+    var unwritten: Int { get }
+
+    /// Takes a frame. Throws ``Refusal`` to count the frame as dropped instead of failed. A write that throws has not taken
+    /// the frame.
+    ///
+    /// A frame error concerns this frame alone. An environment error (a full disk) says that nothing can be written: what
+    /// is ``unwritten`` then counts as failed, and ``discard()`` is called. With `on_error: skip` the run goes on, and the sink
+    /// is given a frame again after a pause.
     mutating func write(_ frame: Frame<Input>) throws
 
-    /// Called when a batch is done and nothing more is waiting: what was buffered should now be visible.
+    /// Called when a batch is done and nothing more is waiting: what was buffered should now be visible. Throws as
+    /// ``write(_:)`` does.
     mutating func flush() throws
+
+    /// Forgets the frames that are not written: they have been counted as failed, or as dropped.
+    mutating func discard()
 
     /// A stream has ended.
     mutating func end(_ stream: StreamID) throws
@@ -25,6 +38,12 @@ public protocol Sink<Input>: Sendable {
 
 extension Sink {
     public var mayBlock: Bool { true }
+
+    /// None: what it takes is written.
+    public var unwritten: Int { 0 }
+
+    /// Does nothing.
+    public mutating func discard() {}
 
     /// Does nothing.
     public mutating func open(_ context: SinkContext) async throws {}

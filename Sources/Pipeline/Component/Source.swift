@@ -75,10 +75,15 @@ public struct SourceContext: Sendable {
     /// Where to count what stands in the report beside the frames.
     public let counts: Counts
 
+    /// Of how many streams to keep anything; of more, the least recently seen is forgotten first.
+    public let maxStreams: Int
+
     /// Makes a context.
     public init(
-        id: String, clock: any RunClock, stop: StopSignal, progress: Progress, log: Log, counts: Counts = Counts()
+        id: String, clock: any RunClock, stop: StopSignal, progress: Progress, log: Log, counts: Counts = Counts(),
+        maxStreams: Int = 10_000
     ) {
+        self.maxStreams = maxStreams
         self.counts = counts
         self.id = id
         self.clock = clock

@@ -15,6 +15,11 @@ enum ConfigurationFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(failure(path, errno)) }
         defer { close(descriptor) }
+        return read(descriptor, path, limit: limit)
+    }
+
+    /// Reads what stands behind a descriptor, which stays open.
+    static func read(_ descriptor: Int32, _ path: String, limit: Int) -> Result<[UInt8], Failure> {
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             return .failure(failure(path, EISDIR))
@@ -34,10 +39,10 @@ enum ConfigurationFile {
     private static func failure(_ path: String, _ code: Int32) -> Failure {
         let (name, message): (String, String) =
             switch code {
-            case ENOENT: ("config.not_found", "there is no file \(path)")
-            case EISDIR: ("config.directory", "\(path) is a directory, not a configuration")
-            case EACCES: ("config.unreadable", "\(path) may not be read")
-            default: ("config.unreadable", "\(path) cannot be read: \(String(cString: strerror(code)))")
+            case ENOENT: ("file.not_found", "\(path) is not there")
+            case EISDIR: ("file.directory", "\(path) is a directory, not a configuration")
+            case EACCES: ("file.unreadable", "\(path) may not be read")
+            default: ("file.unreadable", "\(path) cannot be read: \(String(cString: strerror(code)))")
             }
         var diagnostic = Diagnostic(.error, name, message)
         diagnostic.isEnvironmental = true

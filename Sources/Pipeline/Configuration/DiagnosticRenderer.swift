@@ -86,7 +86,7 @@ public struct DiagnosticRenderer: Sendable {
         last = max(last, first)
         // What was cut off on the left and the right is shown as an ellipsis.
         var shown = line
-        let widths = line.map { displayWidth($0) }
+        let widths = line.map(Self.width)
         var hasLeft = false
         var hasRight = false
         if widths.reduce(0, +) > width {
@@ -102,7 +102,7 @@ public struct DiagnosticRenderer: Sendable {
         var length = 0
         for (index, scalar) in shown.enumerated() {
             output += Self.shown(scalar)
-            if index < first { offset += displayWidth(scalar) } else if index < last { length += displayWidth(scalar) }
+            if index < first { offset += Self.width(scalar) } else if index < last { length += Self.width(scalar) }
         }
         if hasRight { output += "…" }
         while output.hasSuffix(" ") { output.removeLast() }
@@ -126,19 +126,21 @@ public struct DiagnosticRenderer: Sendable {
         return (begin, end)
     }
 
+    /// A scalar of a line of the file: one in its place, so that the carets stand below what they mean.
     private static func shown(_ scalar: Unicode.Scalar) -> String {
-        switch scalar.value {
-        case 0x09: "    "
-        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
-        default: String(scalar)
-        }
+        if scalar == "\t" { return "    " }
+        return scalar.isHidden ? "\u{FFFD}" : String(scalar)
     }
 
-    // A name from a file may hold anything; on a terminal it must neither move the cursor nor hide text.
+    /// How many cells it takes.
+    private static func width(_ scalar: Unicode.Scalar) -> Int {
+        scalar.isHidden && scalar != "\t" ? 1 : displayWidth(scalar)
+    }
+
+    /// A text that may hold names from a file, at most so long that it can be read.
     private func visible(_ text: String) -> String {
-        let length = text.unicodeScalars.count
-        let shown = text.unicodeScalars.prefix(1000).map { $0 == "\n" ? "\\n" : Self.shown($0) }.joined()
-        return length > 1000 ? shown + "…" : shown
+        let scalars = text.unicodeScalars
+        return String(scalars.prefix(1000)).shown + (scalars.count > 1000 ? "…" : "")
     }
 
     private func paint(_ text: String, _ code: String) -> String {

@@ -53,7 +53,7 @@ public indirect enum JSONValue: Sendable {
         output += close
     }
 
-    /// A JSON string with its quotes (RFC 8259): quote, backslash and control characters escaped, the rest as it is.
+    /// A JSON string with its quotes (RFC 8259): quotes, backslashes and what a reader does not see escaped, the rest as it is.
     public static func quoted(_ text: String) -> String {
         var output = "\""
         for scalar in text.unicodeScalars {
@@ -63,7 +63,7 @@ public indirect enum JSONValue: Sendable {
             case "\n": output += "\\n"
             case "\r": output += "\\r"
             case "\t": output += "\\t"
-            case "\u{0}"..<"\u{20}":
+            case _ where scalar.isHidden:
                 let code = String(scalar.value, radix: 16)
                 output += "\\u" + String(repeating: "0", count: 4 - code.count) + code
             default: output.unicodeScalars.append(scalar)

@@ -104,9 +104,15 @@ struct Settings {
 
     private func assign(_ value: ConfigNode, to steps: [Step], in root: inout ConfigNode) {
         var lists: [(name: String, place: Place, node: ConfigNode)] = []
+        var (others, sinks): (Set<String>, Int?) = ([], nil)
         for (index, entry) in (root.mapping ?? []).enumerated()
         where ["sources", "stages", "sinks"].contains(entry.key) {
             lists.append(("", [index], entry.value))
+            if entry.key == "sinks" {
+                sinks = index
+            } else {
+                others.formUnion((entry.value.sequence ?? []).compactMap { Self.component($0)?.id })
+            }
         }
         // Level by level: a component of the top level is meant before one inside another.
         var ids: [String] = []
@@ -115,7 +121,9 @@ struct Settings {
             var inner: [(name: String, place: Place, node: ConfigNode)] = []
             for list in lists {
                 for (index, item) in (list.node.sequence ?? []).enumerated() {
-                    guard let (id, _, _, options) = Self.component(item) else { continue }
+                    guard let (written, type, _, options) = Self.component(item) else { continue }
+                    let isSink = list.place.count == 1 && list.place.first == sinks && options["id"] == nil
+                    let id = isSink ? DescriptionParser.sinkID(type, besides: others) : written
                     let (name, place) = (list.name + id, list.place + [index])
                     ids.append(id)
                     if id == steps[0].name { found.append((name, place)) }

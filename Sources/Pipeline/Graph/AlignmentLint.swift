@@ -90,9 +90,9 @@ struct AlignmentLint {
                 findings.warning(
                     "graph.aligned_renamed",
                     "streams are renamed before \"\(plan.nodes[edge.from].id)\" brings them to \"\(node.id)\": nothing is "
-                        + "known of their time between frames, and the other edges must hold as many frames as pass until "
-                        + "the next",
-                    at: node.span, path: node.id, help: "rename streams before the branches part, or raise the capacity"
+                        + "known of their time between frames, and what the other edges bring waits for the next, for up to "
+                        + "\(max(64, edge.policy.capacity)) frames",
+                    at: node.span, path: node.id, help: "rename streams before the branches part"
                 )
             }
             let rate = Double(edge.policy.capacity) * 1000 / max(alignment.toleranceMs, 0.001)

@@ -60,7 +60,7 @@ struct ChainChecker {
             }
             guard checker.findings.errorCount == errorsBefore else { return nil }
             return NestedChain.Node(
-                id: component.id, component: component.name, stage: stage, input: input, output: output,
+                id: component.id, component: item.entry.manifest.name, stage: stage, input: input, output: output,
                 onError: component.onError, span: component.nameSpan, path: component.path)
         } catch {
             checker.report(error, component)

@@ -4,6 +4,8 @@ struct ComponentChecker {
     let registry: Registry
     let findings: Findings
     let baseDirectory: String
+    /// The files that the components name.
+    let files = FileUses()
     private let converters: ConverterSearch
 
     init(_ registry: Registry, _ findings: Findings, baseDirectory: String) {
@@ -15,7 +17,9 @@ struct ComponentChecker {
 
     /// Where the options of a component are read, and what they can name.
     func context(of component: ComponentDescription) -> DecodingContext {
-        DecodingContext(findings: findings, path: component.path, baseDirectory: baseDirectory, registry: registry)
+        DecodingContext(
+            findings: findings, path: component.path, baseDirectory: baseDirectory, registry: registry, files: files,
+            owner: component.id)
     }
 
     // MARK: - Names and options
@@ -112,8 +116,37 @@ struct ComponentChecker {
         findings.error(
             "graph.type_mismatch",
             "\"\(component.id)\" takes \(takes.joined(separator: " or ")), and \(names) \(verb) \(input.kind)",
-            at: span, path: component.path, help: help(from: input, to: ports))
+            at: span, path: component.path, help: help(from: input, to: ports) ?? nesting(component, input))
         return false
+    }
+
+    /// Which stage takes what is there and runs a component on its parts, if one does.
+    private func nesting(_ component: ComponentDescription, _ input: PortType) -> String? {
+        guard component.role == .stage else { return nil }
+        let named = ConfigNode.Entry(key: component.name, keySpan: component.nameSpan, value: component.options)
+        let item = ConfigNode(.mapping([named]), span: component.nameSpan)
+        for entry in registry.entries {
+            guard case .stage(let make) = entry.make,
+                let option = entry.options.first(where: { $0.schema == .stages })?.name
+            else { continue }
+            let list = ConfigNode(.sequence([item]), span: component.nameSpan)
+            let node = ConfigNode(
+                .mapping([.init(key: option, keySpan: component.nameSpan, value: list)]), span: component.nameSpan)
+            let scratch = DecodingContext(
+                findings: Findings(), path: "", baseDirectory: baseDirectory, registry: registry)
+            let options = entry.decode(node, scratch)
+            guard case .one(let ports) = entry.accepts(options), ports.contains(where: { $0.isSamePayload(as: input) })
+            else { continue }
+            let context = BuildContext(id: entry.manifest.name, node: node, decoding: scratch)
+            _ = try? make(options, input, context)
+            // What it makes may not be what the list has to end with: more stages follow it then.
+            let errors = scratch.findings.diagnostics.filter { $0.severity == .error }
+            guard errors.allSatisfy({ $0.code == "chain.output" }) else { continue }
+            let stages = errors.isEmpty ? component.name : "\(component.name), …"
+            return "to run it on each part of \(input.kind), write \(entry.manifest.name): "
+                + "{ \(option): [ \(stages) ] }"
+        }
+        return nil
     }
 
     /// Which stage makes what is wanted of what is there, if one does, and where to put it.

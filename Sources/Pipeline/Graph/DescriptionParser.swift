@@ -29,6 +29,7 @@ struct DescriptionParser {
             guard let list else { continue }
             components += self.components(list, role, path: "\(role.rawValue)s")
         }
+        nameSinks(&components)
         if components.count > Self.componentLimit {
             findings.error(
                 "config.too_many_components",
@@ -36,6 +37,21 @@ struct DescriptionParser {
             components.removeAll()
         }
         return PipelineDescription(options: options, components: components)
+    }
+
+    /// Calls sinks without an `id` by another name where a source is called as they are: `file` brings what `file_sink` writes.
+    private func nameSinks(_ components: inout [ComponentDescription]) {
+        let others = Set(components.filter { $0.role != .sink }.map(\.id))
+        for index in components.indices where components[index].role == .sink && !components[index].hasExplicitID {
+            components[index].id = Self.sinkID(components[index].name, besides: others)
+        }
+    }
+
+    /// What a sink without an `id` is called.
+    ///
+    /// - Parameter others: What sources and stages are called.
+    static func sinkID(_ name: String, besides others: Set<String>) -> String {
+        others.contains(name) ? "\(name)_sink" : name
     }
 
     // Far above what a pipeline needs, and low enough that checking each against each takes no time.

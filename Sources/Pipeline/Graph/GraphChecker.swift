@@ -37,6 +37,9 @@ struct GraphChecker {
 
         /// The tests that stand beside the graph.
         var tests: [PipelineTest] = []
+
+        /// The files that the tree names, and its own.
+        var files: [FileUse] = []
     }
 
     /// The plan of a tree, and its tests.
@@ -45,12 +48,16 @@ struct GraphChecker {
     ///   - root: The tree, with variables put in.
     ///   - registry: What the tree can name.
     ///   - baseDirectory: The folder that paths in the tree start from.
+    ///   - file: The file that the tree was read from, if it was.
     static func check(
-        _ root: ConfigNode, registry: Registry, baseDirectory: String, findings: Findings
+        _ root: ConfigNode, registry: Registry, baseDirectory: String, file: String?, findings: Findings
     ) -> Checked {
         var checker = GraphChecker(root, registry, baseDirectory, findings)
+        if let file {
+            checker.checker.files.add(FileUse(purpose: .configuration, owner: "", span: nil, paths: { [file] }))
+        }
         let plan = checker.plan(root)
-        return Checked(plan: plan, tests: checker.tests())
+        return Checked(plan: plan, tests: checker.tests(), files: checker.checker.files.all)
     }
 
     /// The tests, as far as what is known of the graph allows to read them.
@@ -78,6 +85,7 @@ struct GraphChecker {
         // What stands on a cycle has no types, but its options can still be wrong.
         for index in description.components.indices where !resolver.order.contains(index) { decodeOnly(index) }
         reportUnused()
+        checker.files.all.reportConflicts(to: findings)
         guard !findings.hasErrors else { return nil }
         let options = description.options
         var plan = Plan(
@@ -137,7 +145,7 @@ struct GraphChecker {
             guard findings.errorCount == errorsBefore else { return }
             place[index] = place.count
             built[index].node = Plan.Node(
-                id: component.id, component: component.name, body: body, input: input, output: output,
+                id: component.id, component: entry.manifest.name, body: body, input: input, output: output,
                 edges: edges(of: index), onError: component.onError ?? defaultErrorPolicy, span: component.nameSpan)
         } catch {
             checker.report(error, component)

@@ -27,7 +27,7 @@ public struct GraphDrawing: Sendable {
     // MARK: - Text
 
     private func text() -> String {
-        var output = "\(plan.name) (\(plan.mode.rawValue))\n"
+        var output = "\(plan.name.shown) (\(plan.mode.rawValue))\n"
         for (index, node) in plan.nodes.enumerated() {
             output += "\n\(node.body.role.rawValue) \(label(of: node))"
             if let made = node.output { output += " → \(made)" }

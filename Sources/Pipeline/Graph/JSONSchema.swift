@@ -39,7 +39,7 @@ public struct JSONSchema: Sendable {
         }
         return .object([
             ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", "Pipeline"), ("type", "object"),
-            ("properties", .object(properties)), ("required", .array(["version", "sources"])),
+            ("properties", .object(properties)), ("required", .array(["sources"])),
             ("additionalProperties", .boolean(false)), ("$defs", .object(definitions)),
         ])
     }
@@ -54,15 +54,21 @@ public struct JSONSchema: Sendable {
         guard !entries.isEmpty else { return .boolean(false) }
         let bare = entries.filter { entry in !entry.options.contains(where: \.isRequired) }
         var shapes: [JSONValue] = []
-        if !bare.isEmpty { shapes.append(.object([("enum", .array(bare.map { .string($0.manifest.name) }))])) }
+        if !bare.isEmpty {
+            let names = bare.flatMap { [$0.manifest.name] + $0.manifest.aliases }
+            // Written without quotes, this name is no string.
+            let null: [JSONValue] = names.contains("null") ? [.null] : []
+            shapes.append(.object([("enum", .array(names.map { .string($0) } + null))]))
+        }
         for entry in entries {
-            let name = entry.manifest.name
-            shapes.append(
-                .object([
-                    ("type", "object"),
-                    ("properties", .object([(name, .object([("$ref", .string("#/$defs/\(Self.key(of: entry))"))]))])),
-                    ("required", .array([.string(name)])), ("additionalProperties", .boolean(false)),
-                ]))
+            for name in [entry.manifest.name] + entry.manifest.aliases {
+                let options = JSONValue.object([("$ref", .string("#/$defs/\(Self.key(of: entry))"))])
+                shapes.append(
+                    .object([
+                        ("type", "object"), ("properties", .object([(name, options)])),
+                        ("required", .array([.string(name)])), ("additionalProperties", .boolean(false)),
+                    ]))
+            }
         }
         return .object([("anyOf", .array(shapes))])
     }

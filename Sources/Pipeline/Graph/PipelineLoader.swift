@@ -30,13 +30,28 @@ public struct PipelineLoader: Sendable {
 
     /// Reads the one file at `path` and checks it. A file that cannot be read is a finding.
     public func load(file path: String) -> LoadedPipeline {
-        switch ConfigurationFile.read(path, limit: limits.bytes) {
-        case .success(let bytes):
-            let slash = path.lastIndex(of: "/")
-            let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-            return load(bytes: bytes, name: path, baseDirectory: directory)
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        return load(ConfigurationFile.read(path, limit: limits.bytes), path, directory, file: path)
+    }
+
+    /// Reads an open file or pipe to its end and checks it. What cannot be read is a finding.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Stays open.
+    ///   - name: What findings name as the file.
+    ///   - baseDirectory: The folder that its relative paths start from.
+    public func load(descriptor: Int32, name: String, baseDirectory: String = ".") -> LoadedPipeline {
+        load(ConfigurationFile.read(descriptor, name, limit: limits.bytes), name, baseDirectory, file: nil)
+    }
+
+    private func load(
+        _ content: Result<[UInt8], ConfigurationFile.Failure>, _ name: String, _ baseDirectory: String, file: String?
+    ) -> LoadedPipeline {
+        switch content {
+        case .success(let bytes): load(bytes: bytes, name: name, baseDirectory: baseDirectory, file: file)
         case .failure(let failure):
-            return LoadedPipeline(plan: nil, tests: [], diagnostics: [failure.diagnostic], texts: [])
+            LoadedPipeline(plan: nil, tests: [], diagnostics: [failure.diagnostic], texts: [], files: [])
         }
     }
 
@@ -51,6 +66,10 @@ public struct PipelineLoader: Sendable {
 
     /// Checks a configuration given as bytes, which need not be text: what is not is a finding.
     public func load(bytes: [UInt8], name: String, baseDirectory: String = ".") -> LoadedPipeline {
+        load(bytes: bytes, name: name, baseDirectory: baseDirectory, file: nil)
+    }
+
+    private func load(bytes: [UInt8], name: String, baseDirectory: String, file: String?) -> LoadedPipeline {
         let findings = Findings()
         let (string, text) = ConfigurationText.decode(bytes, file: name, limits: limits, findings: findings)
         let texts = settings.isEmpty ? [text] : [text, Settings.text(of: settings)]
@@ -59,12 +78,13 @@ public struct PipelineLoader: Sendable {
             let interpolated = Interpolation.apply(
                 to: composed, environment: environment, text: text, findings: findings)
             let root = Settings.apply(settings, to: interpolated, limits: limits, findings: findings)
-            checked = GraphChecker.check(root, registry: registry, baseDirectory: baseDirectory, findings: findings)
+            checked = GraphChecker.check(
+                root, registry: registry, baseDirectory: baseDirectory, file: file, findings: findings)
         }
         let ordered = Self.ordered(findings.diagnostics, first: name)
         return LoadedPipeline(
             plan: findings.hasErrors ? nil : checked.plan, tests: findings.hasErrors ? [] : checked.tests,
-            diagnostics: ordered, texts: texts)
+            diagnostics: ordered, texts: texts, files: checked.files)
     }
 
     /// Findings in the order of the text, those on one place as found; what stands nowhere goes last.
@@ -94,6 +114,9 @@ public struct LoadedPipeline: Sendable {
 
     /// The texts that findings point into.
     public let texts: [SourceText]
+
+    /// The files that the configuration names, and its own, if it was read from one.
+    public let files: [FileUse]
 
     /// Whether there is an error, and every error is one of the environment: a file that is not there (exit code 3).
     public var isEnvironmentProblem: Bool {

@@ -9,22 +9,25 @@ public final class Origin: Sendable {
     /// The clock the sender's timestamps come from: `unix`, `monotonic` or a name.
     public let clock: String?
 
-    /// The path of the file the frame was read from, when that file holds one gesture.
+    /// The name of the file the frame was read from, when that file holds one frame; with the folders it was found in.
     public let file: String?
 
-    /// Keys of the message that the decoder did not know, with their values as the JSON text they came in.
+    /// Keys of the message that the decoder did not know, with their values, written anew.
     public let unknown: [Unknown]
 
     /// A key that the decoder did not know.
+    ///
+    /// What the key holds came from outside. It is kept as text that was written anew, on one line, and never as it came: a sender
+    /// could otherwise write lines of its own into what a sink makes.
     public struct Unknown: Hashable, Sendable {
         /// The key.
         public let key: String
 
-        /// The value, as JSON text.
+        /// The value, as JSON on one line.
         public let json: String
 
-        /// Pairs a key with the JSON text of its value.
-        public init(key: String, json: String) {
+        /// Pairs a key with a value that a reader has written anew.
+        package init(key: String, json: String) {
             self.key = key
             self.json = json
         }

@@ -5,7 +5,7 @@
 final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
     private let port = CallPort<Input>()
     private let pending: PendingTable
-    private let run: Run
+    let run: Run
     let results: LiveResults<Output>
 
     init(_ plan: RecognizerPlan<Input, Output>, _ options: Recognizer<Input, Output>.Options) throws(PipelineError) {
@@ -13,6 +13,7 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
         var runOptions = Run.Options()
         runOptions.clock = options.clock
         runOptions.log = options.log
+        runOptions.usesOwnThreads = true
         runOptions.onDrop = { pending.note($0) }
         runOptions.onFailure = { pending.note($0, $1, $2) }
         self.pending = pending
@@ -44,10 +45,13 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
     }
 
     /// Takes no more frames, and lets those that are under way end.
-    func close() async -> RunReport {
+    func close() async {
         run.stop()
-        return await run.finished()
+        _ = await run.finished()
     }
+
+    /// The account of all frames, as far as results have been read.
+    func report() async -> RunReport { await run.finished() }
 
     /// Takes no more frames, and leaves what is under way.
     func cancel() {

@@ -59,9 +59,10 @@ extension Recognizer {
     @discardableResult
     public func close() async throws(PipelineError) -> RunReport {
         let live = try live("close()")
-        let report = await live.close()
+        await live.close()
         if case .live(_, let delivery?) = work { await delivery.finished() }
-        return report
+        // Only now has the delegate been told of all that was left when the run ended.
+        return await live.report()
     }
 
     private func live(_ call: String) throws(PipelineError) -> LiveRecognition<Input, Output> {

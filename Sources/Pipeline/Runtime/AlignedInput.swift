@@ -1,10 +1,9 @@
 /// The input of a task whose stage looks at several edges at once: sets of frames, made by an ``AlignmentState``.
 ///
-/// Items go into the state in the order of their time (on a tie, first from the edge that has the fewest frames waiting,
-/// then from the one named first), once every edge that has not ended shows one: which set comes first, of whatever
-/// stream, depends on what the edges carry and not on when it arrived. An edge is left alone while as many of its frames
-/// wait as it has capacity, so that whoever fills it has to wait too. In a live run, whose streams share no clock, items go
-/// into the state as they come; what comes of one stream is the same.
+/// In a batch run items go into the state in the order of ``RankedEdges``: which set comes first, of whatever stream, depends on
+/// what the edges carry and not on when it arrived. Live, and wherever an edge has slots, items go into the state as they
+/// come; what comes of one stream is the same. An edge is left alone while as many of its frames wait as it has capacity, so
+/// that whoever fills it has to wait too, unless what they wait for may never come: see ``AlignmentState/makeRoom(on:)``.
 final class AlignedInput<Element: Payload>: AnyAlignedInput {
     private typealias State = AlignmentState<Element>
 
@@ -24,8 +23,6 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         var activeAt: Int64
         /// Whether it has been silent for too long to hold others back.
         var isIdle = false
-        /// The largest time seen.
-        var time = Timestamp.beforeAll
 
         var isEmpty: Bool { head == items.count }
 
@@ -48,11 +45,14 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     }
 
     private var lanes: [Lane]
+    /// What the edges bring in a batch run.
+    private var ranked: RankedEdges?
+    private let places: [LanePlace]
+    private var isLateReported = false
     private var state: State
     private var outputs: [State.Output] = []
     private let sets: TypedFrameStore<Frame<Aligned<Element>>>
     private let metrics: AlignmentMetrics
-    private let isLive: Bool
     /// Whether silent lanes stop holding others back.
     private let isTimed: Bool
     private let waker: Waker
@@ -67,15 +67,23 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
 
     // Streams may take turns on an edge: with less room than this one that waits would hold up the others at once.
     private static var leastRoom: Int { 64 }
+    // How many frames wait for the clock of another source.
+    private static var mostHeld: Int { 4096 }
+
+    /// Which lanes wait until others have gone on.
+    private var isClosed: [Bool]
 
     init(
-        _ alignment: Alignment, edges: [(Edge, TypedFrameStore<Frame<Element>>)], maxStreams: Int,
-        metrics: AlignmentMetrics, joins: JoinReports? = nil, waker: Waker, place: String, monitor: RunMonitor
+        _ alignment: Alignment, edges: [(Edge, TypedFrameStore<Frame<Element>>)], lanes places: [LanePlace],
+        isRanked: Bool, maxStreams: Int, metrics: AlignmentMetrics, joins: JoinReports? = nil, waker: Waker,
+        place: String, monitor: RunMonitor
     ) {
         self.joins = joins
         let now = monitor.clock.now
         lanes = edges.map { Lane(edge: $0, store: $1, room: max($0.policy.capacity, Self.leastRoom), activeAt: now) }
-        isLive = monitor.timer != nil
+        ranked = isRanked ? RankedEdges(edges.map(\.0)) : nil
+        self.places = places
+        isClosed = edges.map { _ in false }
         isTimed = monitor.timer != nil && edges.contains { $0.0.policy.idleTimeoutMs != nil }
         self.waker = waker
         state = State(alignment, lanes: edges.count, maxStreams: maxStreams)
@@ -91,9 +99,10 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
             lane.store.discard(lane.items[lane.head...])
             for cell in lane.used { lane.store.free(cell) }
         }
+        ranked?.freeAll()
     }
 
-    override var hasEnded: Bool { lanes.allSatisfy(\.hasEnded) }
+    override var hasEnded: Bool { ranked?.hasEnded ?? lanes.allSatisfy(\.hasEnded) }
 
     override var waitsFor: [(StreamID, Timestamp)] {
         // Also those that have not gone into the state because nothing has come on another edge.
@@ -108,6 +117,7 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     }
 
     override func fill(_ batch: inout [Item], used: inout [FrameCell]) {
+        if ranked != nil { return fillByRank(&batch, &used) }
         repeat {
             refill()
             if isTimed { noteSilence(into: &batch, &used) }
@@ -131,6 +141,13 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
             }
             lanes[index].items = []
             lanes[index].head = 0
+        }
+        ranked?.abandon { item, index in
+            guard case .frame(let cell) = item else { return }
+            metrics.frames.add()
+            let frame = lanes[index].store.take(cell)
+            lanes[index].used.append(cell)
+            drop(frame, .cancelled)
         }
         state.abandon()
         var (batch, used): ([Item], [FrameCell]) = ([], [])
@@ -172,43 +189,19 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         }
     }
 
-    /// Whether as many frames of a lane wait as there is room for; in a live run, where one stream never holds up another,
-    /// of the stream that the lane shows.
+    /// Whether as many frames of the stream that a lane shows wait as there is room for: one stream never holds up another.
     private func isFull(_ lane: Int) -> Bool {
-        guard isLive else { return state.held[lane] >= lanes[lane].room }
         guard !lanes[lane].isEmpty, case .frame(let cell) = lanes[lane].items[lanes[lane].head] else { return false }
         return state.held(of: cell.stream, on: lane) >= lanes[lane].room
     }
 
     /// The lane whose item goes into the state next; `nil` when something must come first.
-    private func nextLane() -> Int? {
-        if isLive { return lanes.indices.first { hasNext($0) } }
-        var best: Int?
-        for index in lanes.indices where !lanes[index].hasEnded && !isFull(index) {
-            // What it brings next may have to go first.
-            if lanes[index].isEmpty, !lanes[index].hasFinished { return nil }
-            if let other = best, !precedes(index, other) { continue }
-            best = index
-        }
-        // All are full: what is no frame needs no room, and may be what the frames wait for.
-        return best ?? lanes.indices.first { !lanes[$0].hasEnded && !showsFrame($0) }
-    }
+    private func nextLane() -> Int? { lanes.indices.first { hasNext($0) } }
 
     /// Whether a lane has something that there is room for.
     private func hasNext(_ index: Int) -> Bool {
         guard !lanes[index].isEmpty else { return lanes[index].hasFinished && !lanes[index].hasEnded }
         return !isFull(index) || !showsFrame(index)
-    }
-
-    private func precedes(_ a: Int, _ b: Int) -> Bool {
-        let (first, second) = (time(a), time(b))
-        return first == second ? state.held[a] < state.held[b] : first < second
-    }
-
-    private func time(_ index: Int) -> Timestamp {
-        let lane = lanes[index]
-        guard !lane.isEmpty else { return lane.time }
-        return max(lane.time, lane.items[lane.head].time ?? .beforeAll)
     }
 
     private func showsFrame(_ index: Int) -> Bool {
@@ -222,30 +215,87 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
             lanes[index].hasEnded = true
             state.end(index)
         } else {
-            lanes[index].time = time(index)
             let item = lanes[index].items[lanes[index].head]
             lanes[index].head += 1
             joins?.arrived(item, on: index)
-            switch item {
-            case .frame(let cell):
-                metrics.frames.add()
-                state.push(.frame(take(cell, index)), on: index)
-            case .bound(let stream, let time): state.push(.bound(stream, time), on: index)
-            case .receipt(let stream, let time): state.push(.receipt(stream, time), on: index)
-            case .end(let stream): state.push(.end(stream), on: index)
-            }
+            push(item, on: index)
         }
         handOn(into: &batch, &used)
     }
 
+    private func push(_ item: Item, on index: Int) {
+        switch item {
+        case .frame(let cell):
+            metrics.frames.add()
+            state.push(.frame(take(cell, index)), on: index)
+        case .bound(let stream, let time): state.push(.bound(stream, time), on: index)
+        case .receipt(let stream, let time): state.push(.receipt(stream, time), on: index)
+        case .end(let stream): state.push(.end(stream), on: index)
+        case .progress: break
+        }
+    }
+
+    // MARK: By rank
+
+    private func fillByRank(_ batch: inout [Item], _ used: inout [FrameCell]) {
+        while batch.count < 256 {
+            guard let lane = ranked?.next(isClosed: { isClosed[$0] }) else {
+                guard makeRoomForAll() else { return }
+                handOn(into: &batch, &used)
+                continue
+            }
+            var items: [Item] = []
+            guard let (rank, hasEnded) = ranked?.take(lane, { item, _ in items.append(item) }) else { return }
+            for item in items { push(item, on: lane) }
+            if hasEnded { state.end(lane) }
+            guard let complete = ranked?.completed(rank, isClosed: { isClosed[$0] }) else { continue }
+            for index in lanes.indices { makeRoom(on: index) }
+            handOn(into: &batch, &used)
+            batch.append(.progress(complete))
+        }
+    }
+
+    /// Decides what a lane does of which as many frames wait as there is room for.
+    private func makeRoom(on lane: Int) {
+        isClosed[lane] = false
+        while state.held[lane] >= lanes[lane].room {
+            switch state.room(on: lane, places, time: { ranked?.time(of: $0) ?? .beforeAll }) {
+            case .isNone: isClosed[lane] = true
+            case .mayCome: break
+            case .mayBeMade where places[lane].mayWait: isClosed[lane] = true
+            case .mayBeMade:
+                state.makeRoom(on: lane)
+                continue
+            }
+            return
+        }
+    }
+
+    /// When every lane waits for the others, the first that may goes on. Returns whether one did.
+    private func makeRoomForAll() -> Bool {
+        guard let ranked, lanes.indices.allSatisfy({ isClosed[$0] || ranked.hasEnded($0) }) else { return false }
+        for lane in lanes.indices where isClosed[lane] {
+            guard state.room(on: lane, places, time: { ranked.time(of: $0) }) == .mayBeMade else { continue }
+            state.makeRoom(on: lane)
+            for lane in lanes.indices { makeRoom(on: lane) }
+            return true
+        }
+        return false
+    }
+
     private func take(_ cell: FrameCell, _ index: Int) -> Frame<Element> {
-        lanes[index].used.append(cell)
-        return lanes[index].store.take(cell)
+        let frame = lanes[index].store.take(cell)
+        if ranked == nil { lanes[index].used.append(cell) } else { ranked?.recycle(cell, to: index) }
+        return frame
     }
 
     override var waitedFor: String {
-        let full = lanes.indices.filter { !lanes[$0].hasEnded && isFull($0) }.map { index in
+        let full = lanes.indices.filter { ranked == nil ? !lanes[$0].hasEnded && isFull($0) : isClosed[$0] }.map {
+            index in
             "something to put together with the \(state.held[index]) frames of \(lanes[index].edge.name)"
+        }
+        if let ranked {
+            return (full + ranked.quiet { !isClosed[$0] }.map { "frames on \($0)" }).joined(separator: " and ")
         }
         let quiet = lanes.indices.filter { lanes[$0].isEmpty && !lanes[$0].hasFinished && !isFull($0) }
             .map { "frames on \(lanes[$0].edge.name)" }
@@ -279,17 +329,11 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     }
 
     private func drop(_ frame: Frame<Element>, _ reason: DropReason) {
+        if reason == .late, ranked != nil, !isLateReported {
+            isLateReported = true
+            monitor.fail(place, .outOfStep(frame.stream, at: frame.timestamp, on: place, reached: nil))
+        }
         metrics.dropped.add(reason)
         monitor.noteDrop(frame.header, at: place, reason)
-    }
-}
-
-extension EdgeItem {
-    fileprivate var time: Timestamp? {
-        switch self {
-        case .frame(let frame): frame.timestamp
-        case .bound(_, let time): time
-        case .receipt, .end: nil
-        }
     }
 }

@@ -12,6 +12,8 @@ struct AlignmentGroup<Element: Payload> {
     struct Held {
         var frame: Frame<Element>
         let key: Key
+        /// When it came, counted in items.
+        var order = 0
         var isUsed = false
     }
 
@@ -26,6 +28,9 @@ struct AlignmentGroup<Element: Payload> {
         var floor = Timestamp.beforeAll
         /// Whether the stream has ended on it.
         var isOver = false
+        /// Whether it has brought anything of the stream, and up to when it was taken to bring nothing more.
+        var hasShown = false
+        var assumed = Timestamp.beforeAll
         /// What came since, with what the whole lane had announced then: it waits until the stream has ended on the other
         /// lanes too.
         var nextEpoch: [(item: Item, announced: Timestamp)] = []
@@ -69,8 +74,9 @@ struct AlignmentGroup<Element: Payload> {
     /// Takes a frame of a lane that had announced a bound for all its streams. Returns false when the frame is late.
     mutating func take(
         _ frame: Frame<Element>, _ lane: Int, announced: Timestamp, _ rule: Alignment.Rule,
-        _ state: inout AlignmentLanes
+        order: Int = 0, _ state: inout AlignmentLanes
     ) -> Bool {
+        lanes[lane].hasShown = true
         let reached = shown(lane, announced)
         var key = Key(time: frame.timestamp)
         if frame.timestamp <= reached {
@@ -80,16 +86,38 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].lastKey = key
         lanes[lane].bound = max(reached, key.time)
         // Frames of other lanes than the first may still be put together with later ones, unless all must be equal.
-        if rule == .exact || lane == 0, key <= settled {
+        if frame.timestamp <= lanes[lane].assumed || rule == .exact || lane == 0, key <= settled {
             lanes[lane].gap &+= 1 &+ frame.gap
             return false
         }
-        lanes[lane].held.append(Held(frame: frame, key: key))
+        lanes[lane].held.append(Held(frame: frame, key: key, order: order))
         state.held[lane] += 1
         return true
     }
 
     // MARK: Settling
+
+    /// The key up to which lanes must have come before the next set is made.
+    func deadline(_ rule: Alignment.Rule, _ tolerance: Int64) -> Key? {
+        if rule == .exact { return firstKey }
+        return lanes[0].held.firstKey.map {
+            Key(time: $0.time.advanced(byMicroseconds: tolerance), rank: $0.rank)
+        }
+    }
+
+    /// Whether a lane keeps the next set from being made.
+    func holdsBack(_ lane: Int, _ deadline: Key, _ rule: Alignment.Rule, _ state: AlignmentLanes) -> Bool {
+        if rule == .exact, lanes[lane].held.firstKey == deadline { return false }
+        if rule != .exact, lane == 0 { return false }
+        return !covers(lane, deadline, state)
+    }
+
+    /// Takes a lane to bring nothing more up to a key.
+    mutating func assume(_ lane: Int, _ key: Key) {
+        let time = key.rank == 0 ? key.time : key.time.advanced(byMicroseconds: 1)
+        lanes[lane].bound = max(lanes[lane].bound, time)
+        lanes[lane].assumed = max(lanes[lane].assumed, key.time)
+    }
 
     /// The time up to which a lane can bring no more frames.
     private func reach(_ lane: Int, _ state: AlignmentLanes) -> Timestamp {

@@ -44,6 +44,8 @@ struct AlignmentState<Element: Payload> {
     private var lanes: AlignmentLanes
     private var announced = Timestamp.beforeAll
     private var items = 0
+    /// What each lane brought, in order; of what has gone on since, too, until it is looked for.
+    private var arrivals: [Fifo<(stream: StreamID, order: Int)>]
     private var outputs: [Output] = []
 
     init(_ alignment: Alignment, lanes: Int, maxStreams: Int = 10_000) {
@@ -52,6 +54,7 @@ struct AlignmentState<Element: Payload> {
         tolerance = alignment.rule == .approximate ? Int64(max(0, min(alignment.toleranceMs, 9e12)) * 1000) : 0
         self.maxStreams = max(1, maxStreams)
         self.lanes = AlignmentLanes(count: lanes)
+        arrivals = Array(repeating: Fifo(), count: lanes)
     }
 
     /// How many frames wait in each lane.
@@ -148,6 +151,71 @@ struct AlignmentState<Element: Payload> {
         settleAll()
     }
 
+    /// What can be done for a lane of which many frames wait.
+    enum Room {
+        /// What has waited longest on it may go on: see ``makeRoom(on:)``.
+        case mayBeMade
+        /// It waits for the clock of another source: more frames may wait for it.
+        case mayCome
+        /// It waits for what must come.
+        case isNone
+    }
+
+    /// What can be done for a lane of which many frames wait. What has waited longest need not wait for lanes that have never
+    /// shown its stream, or may have renamed it, or stand behind other sources and have been behind for very many frames,
+    /// provided that their sources have come as far.
+    mutating func room(on lane: Int, _ places: [LanePlace], time: (Int) -> Timestamp) -> Room {
+        guard let place = placeWaiting(on: lane), let deadline = groups[place].deadline(rule, tolerance) else {
+            return .isNone
+        }
+        var room = Room.mayBeMade
+        let waits = groups[place].lanes.indices.filter { groups[place].holdsBack($0, deadline, rule, lanes) }
+        for other in waits {
+            if time(other) < deadline.time { return .isNone }
+            guard groups[place].lanes[other].hasShown, !places[other].isRenamed else { continue }
+            guard places[lane].sources.isDisjoint(with: places[other].sources) else { return .isNone }
+            if lanes.held[lane] < LanePlace.mostHeld { room = .mayCome }
+        }
+        return waits.isEmpty ? .isNone : room
+    }
+
+    /// Lets what has waited longest on a lane wait no longer for other lanes: what they bring of it afterwards is late.
+    mutating func makeRoom(on lane: Int) {
+        guard let place = placeWaiting(on: lane), let deadline = groups[place].deadline(rule, tolerance) else { return }
+        for other in groups[place].lanes.indices where groups[place].holdsBack(other, deadline, rule, lanes) {
+            groups[place].assume(other, deadline)
+        }
+        settle(place)
+        if close(place) { remove(place) }
+    }
+
+    private mutating func placeWaiting(on lane: Int) -> Int? {
+        while let first = arrivals[lane].first {
+            if isHeld(first.stream, first.order, on: lane) { return places[pairsStreams ? first.stream : ""] }
+            arrivals[lane].removeFirst()
+        }
+        return nil
+    }
+
+    private mutating func noteArrival(of stream: StreamID, on lane: Int) {
+        // Most have gone on.
+        if arrivals[lane].count > 2 * lanes.held[lane] + 64 {
+            var left = Fifo<(stream: StreamID, order: Int)>()
+            for (stream, order) in arrivals[lane].all where isHeld(stream, order, on: lane) {
+                left.append((stream, order))
+            }
+            arrivals[lane] = left
+        }
+        arrivals[lane].append((stream, items))
+    }
+
+    private func isHeld(_ stream: StreamID, _ order: Int, on lane: Int) -> Bool {
+        guard let place = places[pairsStreams ? stream : ""], let held = groups[place].lanes[lane].held.first else {
+            return false
+        }
+        return held.order <= order
+    }
+
     /// Lets go of all that is held.
     mutating func abandon() {
         for place in groups.indices { discard(place, .cancelled) }
@@ -216,11 +284,13 @@ struct AlignmentState<Element: Payload> {
         }
         switch item {
         case .frame(let frame):
-            if !groups[place].take(frame, lane, announced: announced, rule, &lanes) {
+            if !groups[place].take(frame, lane, announced: announced, rule, order: items, &lanes) {
                 outputs.append(.dropped(frame, .late))
+            } else {
+                noteArrival(of: frame.stream, on: lane)
             }
         case .bound(_, let time): groups[place].lanes[lane].bound = max(groups[place].lanes[lane].bound, time)
-        case .receipt: break
+        case .receipt, .progress: break
         case .end:
             groups[place].lanes[lane].isOver = true
             // The next epoch may go back to before what the lane has announced.
@@ -297,6 +367,7 @@ extension EdgeItem {
         case .bound(let stream, _): stream
         case .receipt(let stream, _): stream
         case .end(let stream): stream
+        case .progress: nil
         }
     }
 }

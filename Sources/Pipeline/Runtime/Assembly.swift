@@ -22,6 +22,9 @@ final class Assembly {
     /// frame must have gone all the way before the next comes.
     private let isExplicit: Bool
     private let lineage: Lineage
+    /// For each node, whether it or a node behind it brings edges together by what the sources brought: in a batch run whose
+    /// frames imply the time of their stream.
+    private let leadsToJoin: [Bool]
     /// The edges with slots that a node tells how far it has come.
     private var reports: [FlightReports]
     /// The time of each source's streams, in a live run.
@@ -32,6 +35,7 @@ final class Assembly {
     private var errorConsumers: [[(node: Int, edge: Int)]]
     private var edges: [[Edge?]]
     private var taps: [Int: [Tap]] = [:]
+    private let hasSeveralReaders: Bool
     /// The waker of the task that a node belongs to.
     private var wakers: [Waker?]
 
@@ -47,10 +51,12 @@ final class Assembly {
         bindsEveryFrame: Bool = false
     ) throws {
         self.serviceTimes = serviceTimes
+        hasSeveralReaders = taps.count > 1
         isExplicit =
             bindsEveryFrame || plan.mode == .live
             || plan.nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
         lineage = Lineage(plan)
+        leadsToJoin = isExplicit ? plan.nodes.map { _ in false } : lineage.leadsToJoin
         reports = plan.nodes.indices.map { FlightReports(reporter: $0) }
         self.plan = plan
         self.monitor = monitor
@@ -123,8 +129,8 @@ final class Assembly {
         if case .sink = plan.nodes[to].body { isSink = true }
         let made = Edge(
             carrying: P.self, name: "\(fromID) → \(toID)", policy: edge.policy,
-            wantsBounds: isExplicit || !isSink || plan.nodes[to].edges.count > 1, producer: producer,
-            consumer: consumer, monitor: monitor)
+            wantsBounds: isExplicit || !isSink || plan.nodes[to].edges.count > 1, wantsProgress: leadsToJoin[to],
+            producer: producer, consumer: consumer, monitor: monitor)
         edgeReports.append { made.report(from: fromID, to: toID) }
         return made
     }
@@ -148,6 +154,8 @@ final class Assembly {
                 isConsumedOutside: true,
                 producer: producer, consumer: tap.waker, monitor: monitor, reports: tapReports(of: index))
             edgeReports.append { edge.report(from: id, to: "results") }
+            // One reader of several may come only when another has read all it wants.
+            if hasSeveralReaders { edge.beginUnread() }
             tap.receive(edge)
             typed.append(edge)
         }
@@ -174,15 +182,21 @@ final class Assembly {
             return edge
         }
         var byStream: StreamMerge<FrameCell>?
-        if isExplicit, typed.count > 1 {
+        var byTime: TimeMerge<FrameCell>?
+        if typed.count > 1, !isExplicit {
+            byTime = TimeMerge(
+                lanes: lineage.lanes(of: index, plan), maxStreams: plan.maxStreams)
+        } else if typed.count > 1 {
             byStream = StreamMerge(
                 lanes: plan.nodes[index].edges.map {
                     .init(sources: lineage.sources[$0.from], isRenamed: lineage.isRenamed[$0.from])
-                })
+                },
+                brings: { [liveTimes] source, stream in liveTimes[source]?.hasBrought(stream) ?? false })
         }
         return MergedInput(
-            edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byStream: byStream,
-            joins: byStream == nil ? nil : joins(at: index), own: own,
+            edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byTime: byTime,
+            byStream: byStream, joins: byStream == nil ? nil : joins(at: index),
+            isBehindRenaming: plan.nodes[index].edges.contains { lineage.renames[$0.from] }, own: own,
             askers: (byStream == nil ? [] : liveTimes(above: index), index + plan.nodes.count), delivers: delivers)
     }
 
@@ -253,9 +267,9 @@ final class Assembly {
         let counts = AlignmentMetrics()
         alignments[index] = counts
         return AlignedInput(
-            stage.alignment, edges: typed, maxStreams: plan.maxStreams, metrics: counts, joins: joins(at: index),
-            waker: waker,
-            place: plan.nodes[index].id,
+            stage.alignment, edges: typed, lanes: lineage.lanes(of: index, plan), isRanked: !isExplicit,
+            maxStreams: plan.maxStreams, metrics: counts, joins: joins(at: index),
+            waker: waker, place: plan.nodes[index].id,
             monitor: monitor)
     }
 
@@ -297,7 +311,7 @@ final class Assembly {
             source, inlet: inlet, outlets: outlets, signal: signal, errors: errors, rules: rules,
             context: SourceContext(
                 id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log,
-                counts: metrics[index].counts),
+                counts: metrics[index].counts, maxStreams: plan.maxStreams),
             metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
             executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit,
             liveTime: liveTimes[index], onLate: plan.onLate)

@@ -30,6 +30,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var calls: [Int: Task<Void, Never>] = [:]
     /// How many frames of a stream went missing before the next that goes out.
     private var gaps: [StreamID: Int32] = [:]
+    private var times = StreamTimes()
     private var hasFailed = false
 
     init(
@@ -68,7 +69,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             takeAnswers()
             giveOut()
             begin()
-            for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+            if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             if hasFailed || hasEnded && window.isEmpty { break }
             if outlets.allSatisfy(\.isUnwanted) {
                 await refuseAll()
@@ -87,8 +88,9 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 }
             }
             if window.begun > 0 {
-                // For something outside the run, or for a frame: either wakes.
-                await waker.wait(for: nil)
+                // For something outside the run, or for a frame: either wakes. While it waited for room, an answer may have
+                // come, whose signal ended that waiting.
+                if answers.isEmpty { await waker.wait(for: nil) }
             } else {
                 await input.wait()
             }
@@ -99,10 +101,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         cancelCalls()
         for frame in window.drain() { drop(frame, .cancelled) }
         input.abandon { refuse($0, .cancelled) }
-        for outlet in outlets {
-            await outlet.flush(waker, monitor, at: name)
-            outlet.finish()
-        }
+        await outlets.flush(waker, monitor, at: name)
+        for outlet in outlets { outlet.finish() }
     }
 
     func close() async {
@@ -117,12 +117,19 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         for item in batch {
             switch item {
             case .frame(let cell):
+                if input.mayBeLate, times.isLate(&cell.header.pointee) {
+                    refuse(.frame(cell), .late)
+                    continue
+                }
                 metrics.received.add()
                 window.add(.frame(cell.frame(of: S.Input.self).pointee))
                 input.recycle(cell)
             case .bound(let stream, let time): window.add(.bound(stream, time))
             case .receipt(let stream, let time): window.add(.receipt(stream, time))
-            case .end(let stream): window.add(.end(stream))
+            case .end(let stream):
+                times.end(stream)
+                window.add(.end(stream))
+            case .progress(let rank): window.add(.progress(rank))
             }
         }
         batch.removeAll(keepingCapacity: true)
@@ -170,6 +177,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             case .end(let stream):
                 gaps[stream] = nil
                 for outlet in outlets { outlet.end(stream) }
+            case .progress(let rank): for outlet in outlets { outlet.progress(rank) }
             }
         }
     }
@@ -235,7 +243,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         }
     }
 
-    /// Accounts for a frame that was taken off the edge but that nobody will work on any more.
+    /// Accounts for a frame that was taken off the edge but that nobody will work on.
     private func refuse(_ item: EdgeItem<FrameCell>, _ reason: DropReason) {
         guard case .frame(let cell) = item else { return }
         defer { input.recycle(cell) }
@@ -255,6 +263,8 @@ private struct CallAnswer<Output: Payload>: Sendable {
 /// Answers that the stage's task has not looked at yet.
 private final class AnswerBox<Output: Payload>: Sendable {
     private let answers = Lock<[CallAnswer<Output>]>([])
+
+    var isEmpty: Bool { answers.withLock { $0.isEmpty } }
 
     func put(_ answer: CallAnswer<Output>) { answers.withLock { $0.append(answer) } }
 

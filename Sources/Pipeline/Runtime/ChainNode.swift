@@ -7,5 +7,8 @@ protocol ChainNode: AnyObject {
     func wake(at time: Timestamp)
 
     /// Ends its stream: the stage emits what it holds back.
-    func finish()
+    ///
+    /// - Parameter bound: How far the stream's time has come; later than the stage's last frame where stages before it let
+    ///   frames go.
+    func finish(at bound: Timestamp)
 }

@@ -20,6 +20,9 @@ final class Edge: Sendable {
     /// Whether the consumer needs to know the time of quiet streams.
     let wantsBounds: Bool
 
+    /// Whether it leads to where edges come together in a batch run, so that it carries the ranks of what sources bring.
+    let wantsProgress: Bool
+
     /// Whether whoever takes from it is no task of the run.
     let isConsumedOutside: Bool
 
@@ -54,14 +57,15 @@ final class Edge: Sendable {
     private let state: Lock<Guarded>
 
     init<P: Payload>(
-        carrying payload: P.Type, name: String, policy: EdgePolicy, wantsBounds: Bool, isConsumedOutside: Bool = false,
-        producer: Waker,
+        carrying payload: P.Type, name: String, policy: EdgePolicy, wantsBounds: Bool, wantsProgress: Bool = false,
+        isConsumedOutside: Bool = false, producer: Waker,
         consumer: Waker, monitor: RunMonitor, reports: FlightReports = FlightReports()
     ) {
         self.name = name
         store = TypedFrameStore<Frame<P>>.make()
         self.policy = policy
         self.wantsBounds = wantsBounds
+        self.wantsProgress = wantsProgress
         self.isConsumedOutside = isConsumedOutside
         self.producer = producer
         self.consumer = consumer
@@ -72,7 +76,8 @@ final class Edge: Sendable {
         hasSlots = policy.inFlight != nil
         state = Lock(
             Guarded(
-                queue: EdgeState(policy: policy, beginsAnew: Self.beginsAnew(payload, policy)),
+                queue: EdgeState(
+                    policy: policy, beginsAnew: Self.beginsAnew(payload, policy), marksWait: wantsProgress),
                 flights: policy.inFlight == nil ? nil : FlightState(policy: policy, reporters: [])))
     }
 
@@ -199,6 +204,12 @@ final class Edge: Sendable {
         producer.signal()
         if hasSlots { change { [now = monitor.clock.now] in $0.renounce(now: now) } }
     }
+
+    /// From now on takes everything, whatever its capacity: nobody reads from it yet, and that must hold up nobody else.
+    func beginUnread() { state.withLock { $0.queue.isUnbounded = true } }
+
+    /// Somebody reads from it: from now on its capacity counts.
+    func beginReading() { state.withLock { $0.queue.isUnbounded = false } }
 
     /// What went through it.
     func report(from: String, to: String) -> Ledger.Edge {

@@ -11,6 +11,10 @@ enum EdgeItem<Element: EdgeElement>: Sendable {
 
     /// The stream has ended; a later frame of the same name opens it anew.
     case end(StreamID)
+
+    /// All that came of what the sources brought up to here stands before it: in a batch run, on edges that lead to where edges
+    /// come together.
+    case progress(SourceRank)
 }
 
 /// What an edge must know of a frame.
@@ -44,6 +48,7 @@ extension Array {
             case .frame(let frame): later.insert(frame.stream)
             // What comes after an end is another stream of the same name.
             case .end(let stream): later.remove(stream)
+            case .progress: break
             }
             kept.append(item)
         }

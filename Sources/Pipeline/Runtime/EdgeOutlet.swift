@@ -7,6 +7,7 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
     private let branches: UnsafeMutableBufferPointer<OutletBranch>
     private let threshold: Int
     let wantsBounds: Bool
+    let wantsProgress: Bool
     /// Whether frames imply nothing of the time of their stream, so that every bound must be passed on.
     private let isExplicit: Bool
     private var lastStream = StreamID("")
@@ -26,6 +27,7 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
         _ = branches.initialize(fromContentsOf: edges.map { OutletBranch(edge: $0) })
         threshold = isPrompt ? 1 : edges.map { max(1, min($0.policy.capacity, 256)) }.min() ?? 64
         wantsBounds = edges.contains { $0.wantsBounds }
+        wantsProgress = edges.contains { $0.wantsProgress }
         super.init()
     }
 
@@ -96,6 +98,15 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
         if lastStream == stream { lastTime = .beforeAll }
     }
 
+    func progress(_ rank: SourceRank) {
+        guard wantsProgress else { return }
+        count += 1
+        if count >= threshold { signal.isRaised = true }
+        for i in branches.indices where branches[i].edge.wantsProgress {
+            branches[i].pending.appendBound(.progress(rank))
+        }
+    }
+
     func offer() -> String? {
         var full: Edge?
         for i in branches.indices where !branches[i].pending.isEmpty {
@@ -156,6 +167,12 @@ protocol AnyOutlet: AnyObject {
     /// Notes that a stream has ended.
     func end(_ stream: StreamID)
 
+    /// Whether it makes anything of ``progress(_:)``.
+    var wantsProgress: Bool { get }
+
+    /// Notes that all has come that comes of what the sources brought up to `rank`.
+    func progress(_ rank: SourceRank)
+
     /// Moves what fits. Returns what must be waited for if something is left; an empty text for something outside.
     func offer() -> String?
 
@@ -170,10 +187,28 @@ protocol AnyOutlet: AnyObject {
 }
 
 extension AnyOutlet {
-    /// Moves everything, waiting for room.
+    var wantsProgress: Bool { false }
+    func progress(_ rank: SourceRank) {}
+}
+
+extension [any AnyOutlet] {
+    /// Moves what fits on all of them. Returns what must be waited for if something is left; an empty text for something outside.
+    func offer() -> String? {
+        var full: String?
+        for outlet in self {
+            guard let reason = outlet.offer() else { continue }
+            if full == nil || full?.isEmpty == false { full = reason }
+        }
+        return full
+    }
+
+    /// Moves everything, waiting for room. What has room on one of them never waits for another.
     nonisolated(nonsending) func flush(_ waker: Waker, _ monitor: RunMonitor, at place: String) async {
         while let reason = offer() {
-            if monitor.isClosed { return discard() }
+            if monitor.isClosed {
+                for outlet in self { outlet.discard() }
+                return
+            }
             await waker.wait(for: reason.isEmpty ? nil : "\(place) waits for \(reason)")
         }
     }

@@ -27,6 +27,8 @@ struct EdgeState<Element: EdgeElement> {
     private var boundLimit = 64
     private var consumerWaits = false
     private var producerWaits = false
+    /// Whether it takes everything, whatever its capacity.
+    var isUnbounded = false
     private(set) var isFinished = false
     private(set) var isAbandoned = false
 
@@ -45,7 +47,12 @@ struct EdgeState<Element: EdgeElement> {
     /// and that continue it.
     private let beginsAnew: (@Sendable (Element) -> Bool)?
 
-    init(policy: EdgePolicy, beginsAnew: (@Sendable (Element) -> Bool)? = nil) {
+    /// Whether bounds and the like wait for room as frames do and none is taken out, so that what the consumer sees does not
+    /// depend on when it looks.
+    private let marksWait: Bool
+
+    init(policy: EdgePolicy, beginsAnew: (@Sendable (Element) -> Bool)? = nil, marksWait: Bool = false) {
+        self.marksWait = marksWait && policy.onFull == .wait
         self.policy = policy
         self.beginsAnew = beginsAnew
     }
@@ -75,7 +82,12 @@ struct EdgeState<Element: EdgeElement> {
                 } else {
                     append(&frame)
                 }
-            case .bound, .receipt:
+            case .bound, .receipt, .progress:
+                if marksWait, !isAbandoned, items.count - head >= max(64, policy.capacity) * 2 {
+                    result.isFull = true
+                    producerWaits = true
+                    return wake(result)
+                }
                 appendBound(batch[cursor])
             case .end:
                 if !isAbandoned { items.append(batch[cursor]) }
@@ -141,6 +153,7 @@ struct EdgeState<Element: EdgeElement> {
     }
 
     private func isFull(for frame: Element) -> Bool {
+        if isUnbounded { return false }
         // Bounds and ends count too where the producer can wait: it need not make more of them than are taken.
         let held = policy.onFull == .wait ? items.count - head : frames
         if held >= policy.capacity { return true }
@@ -255,7 +268,7 @@ struct EdgeState<Element: EdgeElement> {
         if isAbandoned { return }
         if isEmpty { items.append(item) } else { items.appendBound(item) }
         // Frames that were dropped, here or before an edge further up, leave their bounds behind.
-        guard items.count - head - frames > boundLimit else { return }
+        guard !marksWait, items.count - head - frames > boundLimit else { return }
         items.removeFirst(head)
         head = 0
         items.removeOvertakenBounds()

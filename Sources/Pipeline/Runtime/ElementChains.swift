@@ -120,7 +120,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
                 kept.append(copy)
                 continue
             }
-            for node in copy.nodes { node.finish() }
+            for node in copy.nodes { node.finish(at: copy.lastUse) }
             if let output = take(copy) { body(copy.key, output) }
         }
         copies = kept
@@ -142,7 +142,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         for known in copies where known.key == key { return typed(known) }
         if copies.count >= limit, let oldest = copies.indices.min(by: { copies[$0].lastUse < copies[$1].lastUse }) {
             let copy = copies.remove(at: oldest)
-            for node in copy.nodes { node.finish() }
+            for node in copy.nodes { node.finish(at: copy.lastUse) }
             _ = take(copy)
             updateNextWake()
         }

@@ -36,6 +36,7 @@ struct FlightLine<Element: EdgeElement> {
                 input.receipt = (stream, time)
                 break taking
             case .end: break taking
+            case .progress: break
             }
             input.items.append(item)
         }

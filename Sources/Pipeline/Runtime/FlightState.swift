@@ -11,8 +11,9 @@
 /// the last has come.)
 ///
 /// A frame is finished when each of the `reporters` (the sinks behind the edge) has said that the time of its stream has
-/// come to the frame's; of a stream that was renamed, when they have said so of the receipt behind it. While it only waits where edges come together, for what another edge brings, it holds no slot: that
-/// other frame may itself be waiting for one. Of each stream at most as many wait so as there is room for, or 64.
+/// come to the frame's; of a stream that was renamed, when they have said so of the receipt behind it. While it only waits
+/// where edges come together, for what another edge brings, it holds no slot: that other frame may itself be waiting for
+/// one. Of each stream at most as many wait so as there is room for, or 64.
 /// MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`,
 /// `in_flight_timeout`) does the same by a back edge of the graph that has to be wired by hand.
 struct FlightState<Element: EdgeElement> {
@@ -67,9 +68,7 @@ struct FlightState<Element: EdgeElement> {
     private var flights: [Flight] = []
     /// How many of them hold a slot.
     private var busy = 0
-    /// The streams behind whose last frame its bound has not come yet, with that frame's time, in the order in which they
-    /// began to be so.
-    private var unbound: [(stream: StreamID, time: Timestamp)] = []
+    private var inputs = OpenInputs()
     /// What has been handed over and not yet taken.
     private var released: [Item] = []
     private var releasedFrames = 0
@@ -126,15 +125,17 @@ struct FlightState<Element: EdgeElement> {
             switch batch[cursor] {
             case .frame(let frame):
                 guard offer(frame, now, &result) else { return wake(result) }
+            // Edges with slots carry bounds of every frame instead.
+            case .progress: break
             case .bound(nil, _):
                 if isAbandoned { break }
-                unbound.removeAll(keepingCapacity: true)
+                inputs.closeAll()
                 if waitingFrames == 0 { release(batch[cursor]) } else { boundOfAll = batch[cursor] }
             case .bound(let stream?, let time):
-                unbound.removeAll { $0.stream == stream && $0.time <= time }
+                inputs.close(stream, upTo: time)
                 if !isAbandoned { append(batch[cursor], of: stream) }
             case .end(let stream):
-                unbound.removeAll { $0.stream == stream }
+                inputs.close(stream)
                 if !isAbandoned { append(batch[cursor], of: stream) }
             case .receipt(let stream, let time):
                 if !isAbandoned { append(receipt: stream, time) }
@@ -163,8 +164,8 @@ struct FlightState<Element: EdgeElement> {
     mutating func finish() -> Wakes {
         hasFinished = true
         // What a stage makes at the end of a stream has no bound behind it that would say when it is finished.
-        for (stream, time) in unbound where !isAbandoned { append(.receipt(stream, time), of: stream) }
-        unbound = []
+        for (stream, time) in inputs.streams where !isAbandoned { append(.receipt(stream, time), of: stream) }
+        inputs.closeAll()
         return wakes()
     }
 
@@ -276,7 +277,7 @@ struct FlightState<Element: EdgeElement> {
             return true
         }
         let line = lines[frame.stream]
-        if line == nil, unbound.contains(where: { $0.stream == frame.stream }),
+        if line == nil, inputs.contains(frame.stream),
             let index = flights.lastIndex(where: { $0.stream == frame.stream })
         {
             return join(frame, index, &result)
@@ -303,7 +304,7 @@ struct FlightState<Element: EdgeElement> {
         }
         markGap(&frame)
         offered += 1
-        noteUnbound(frame)
+        inputs.note(frame)
         lines[frame.stream, default: Line()].items.append(.frame(frame))
         lines[frame.stream]?.frames += 1
         waitingFrames += 1
@@ -324,21 +325,13 @@ struct FlightState<Element: EdgeElement> {
         markGap(&frame)
         offered += 1
         releasedFrames += 1
-        noteUnbound(frame)
+        inputs.note(frame)
         flights[flight].timestamp = max(flights[flight].timestamp, frame.timestamp)
         flights[flight].open = reporters
         flights[flight].waitsAt = []
         busy = flights.count { !$0.isWaiting }
         release(.frame(frame))
         return true
-    }
-
-    private mutating func noteUnbound(_ frame: Element) {
-        if let index = unbound.firstIndex(where: { $0.stream == frame.stream }) {
-            unbound[index].time = max(unbound[index].time, frame.timestamp)
-        } else {
-            unbound.append((frame.stream, frame.timestamp))
-        }
     }
 
     private func isFull(_ line: Line?, for frame: Element) -> Bool {
@@ -365,7 +358,7 @@ struct FlightState<Element: EdgeElement> {
         }
         line.items.append(.frame(frame))
         line.frames += 1
-        noteUnbound(frame)
+        inputs.note(frame)
         waitingFrames += 1 - replaced
         // Each frame that waits has one turn: the new one has that of one it replaces.
         if replaced == 0 { turns.append(frame.stream) }
@@ -381,7 +374,7 @@ struct FlightState<Element: EdgeElement> {
     /// Puts a receipt behind the frames that it speaks of: those behind which no bound has come.
     private mutating func append(receipt stream: StreamID, _ time: Timestamp) {
         var isBehind = false
-        for (renamed, _) in unbound {
+        for (renamed, _) in inputs.streams {
             if lines[renamed] != nil {
                 lines[renamed]?.items.appendBound(.receipt(stream, time))
                 isBehind = true
@@ -389,7 +382,7 @@ struct FlightState<Element: EdgeElement> {
                 flights[index].receipt = (stream, time)
             }
         }
-        unbound.removeAll(keepingCapacity: true)
+        inputs.closeAll()
         if !isBehind { append(.receipt(stream, time), of: stream) }
     }
 

@@ -58,7 +58,7 @@ final class JoinReports {
             streams[stream, default: makeStream()].arrived[lane] = time
             note(stream)
         case .end(let stream): streams[stream]?.arrived[lane] = .beforeAll
-        case .frame, .bound(nil, _): break
+        case .frame, .bound(nil, _), .progress: break
         }
     }
 
@@ -73,7 +73,7 @@ final class JoinReports {
         case .end(let stream):
             streams[stream]?.passed = .beforeAll
             if streams[stream]?.arrived.allSatisfy({ $0 == .beforeAll }) ?? false { streams[stream] = nil }
-        case .frame: break
+        case .frame, .progress: break
         }
     }
 

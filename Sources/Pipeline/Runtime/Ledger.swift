@@ -127,6 +127,12 @@ public struct Ledger: Sendable {
         } + edges.reduce(0) { $0 + $1.droppedTotal }
     }
 
+    /// Brings up to date what readers outside the run have taken since it ended.
+    mutating func update(readOutsideFrom now: Ledger) {
+        guard now.edges.count == edges.count else { return }
+        for (index, edge) in now.edges.enumerated() where edge.isReadOutside { edges[index] = edge }
+    }
+
     /// Whose frames may have been lost after they had left the pipeline, nobody knows how many.
     public var unknownLosses: [String] {
         nodes.filter { $0.counts[Counts.unknownLoss, default: 0] > 0 }.map(\.id)

@@ -3,25 +3,71 @@ struct Lineage {
     /// For each node, the sources it stands behind (a source: itself).
     private(set) var sources: [Set<Int>] = []
 
+    /// For each node, whether it may rename streams.
+    let renames: [Bool]
+
     /// For each node, whether it or a stage before it may have renamed streams.
     private(set) var isRenamed: [Bool] = []
+
+    private let edgeCounts: [Int]
 
     /// Who takes from each node, over whichever of its outputs.
     private let takers: [[(node: Int, policy: EdgePolicy)]]
 
     init(_ plan: Plan) {
+        renames = plan.nodes.map { if case .stage(let stage) = $0.body { stage.renamesStreams } else { false } }
         var takers: [[(node: Int, policy: EdgePolicy)]] = plan.nodes.map { _ in [] }
         for (index, node) in plan.nodes.enumerated() {
             for edge in node.edges { takers[edge.from].append((index, edge.policy)) }
-            var renames = false
-            if case .stage(let stage) = node.body { renames = stage.renamesStreams }
             var before: Set<Int> = node.edges.isEmpty ? [index] : []
             for edge in node.edges { before.formUnion(sources[edge.from]) }
             sources.append(before)
-            for edge in node.edges where isRenamed[edge.from] { renames = true }
-            isRenamed.append(renames)
+            var isBehind = renames[index]
+            for edge in node.edges where isRenamed[edge.from] { isBehind = true }
+            isRenamed.append(isBehind)
         }
         self.takers = takers
+        edgeCounts = plan.nodes.map(\.edges.count)
+    }
+
+    /// For each node, whether it or a node behind it takes from several edges. O(nodes · edges).
+    var leadsToJoin: [Bool] {
+        var leads = edgeCounts.map { $0 > 1 }
+        // Nodes stand behind those they take from.
+        for index in takers.indices.reversed() where takers[index].contains(where: { leads[$0.node] }) {
+            leads[index] = true
+        }
+        return leads
+    }
+
+    /// What is known of the edges of a node. O(nodes + edges).
+    func lanes(of node: Int, _ plan: Plan) -> [LanePlace] {
+        let parts = parts(without: node)
+        let edges = plan.nodes[node].edges
+        // What stands behind must not wait for the sources on another way.
+        let meetsAgain = takers[node].contains { taker in edges.contains { parts[$0.from] == parts[taker.node] } }
+        return edges.enumerated().map { place, edge in
+            LanePlace(
+                sources: sources[edge.from], isRenamed: isRenamed[edge.from], room: max(64, edge.policy.capacity),
+                mayWait: !meetsAgain
+                    && !edges.enumerated().contains { $0 != place && parts[$1.from] == parts[edge.from] })
+        }
+    }
+
+    /// For each node, a number that it shares with all that it hangs together with when one node is left out.
+    private func parts(without node: Int) -> [Int] {
+        var parts = Array(repeating: -1, count: takers.count)
+        var neighbors = takers.map { $0.map(\.node) }
+        for (index, list) in takers.enumerated() { for taker in list { neighbors[taker.node].append(index) } }
+        for start in takers.indices where start != node && parts[start] < 0 {
+            var waiting = [start]
+            while let index = waiting.popLast() {
+                guard index != node, parts[index] < 0 else { continue }
+                parts[index] = start
+                waiting += neighbors[index]
+            }
+        }
+        return parts
     }
 
     /// Where the ways end that begin at a node: at sinks, at readers outside the run, and before edges that drop, when

@@ -19,6 +19,8 @@ final class LiveTime: Sendable {
     private struct State {
         var streams: [StreamID: Stream] = [:]
         var edges: [Edge] = []
+        /// The streams that the source has brought, up to a number of them.
+        var brought: Set<StreamID> = []
     }
 
     private let state = Lock(State())
@@ -38,18 +40,28 @@ final class LiveTime: Sendable {
     /// Notes a frame. Returns false when it is late.
     func note(_ timestamp: Timestamp, of stream: StreamID, arrival: Int64) -> Bool {
         state.withLock { state in
-            if let known = state.streams[stream], timestamp <= known.announced { return false }
+            if let known = state.streams[stream] {
+                if timestamp <= known.announced { return false }
+            } else {
+                if state.brought.count >= Self.mostBrought { state.brought.removeAll() }
+                state.brought.insert(stream)
+            }
             state.streams[stream, default: Stream(last: timestamp, arrival: arrival)].last = timestamp
             state.streams[stream]?.arrival = arrival
             return true
         }
     }
 
+    private static var mostBrought: Int { 10_000 }
+
+    /// Whether the source has brought a stream; also when it has ended.
+    func hasBrought(_ stream: StreamID) -> Bool { state.withLock { $0.brought.contains(stream) } }
+
     /// Forgets a stream: its time begins anew.
     func end(_ stream: StreamID) { state.withLock { $0.streams[stream] = nil } }
 
     /// The source has ended: nothing is announced any more.
-    func end() { state.withLock { $0 = State() } }
+    func end() { state.withLock { $0 = State(brought: $0.brought) } }
 
     /// Asks that the bound of a stream be announced once its time has passed `time`, instead of what the same asker
     /// asked for before; `nil` asks for nothing. Returns false when the source has not brought the stream.

@@ -1,20 +1,14 @@
-/// The input of a task: one edge, several merged by timestamp, or several aligned.
+/// The input of a task: one edge, several merged, or several aligned.
 ///
-/// With several, an item goes on when every other edge that has not ended shows something later (on a tie, the edge
-/// named first goes first). Quiet edges do not hold others back, because bounds travel in between the frames. The result
-/// depends on what the edges carry, not on when it arrived.
+/// Several are merged each stream by itself: in a batch run by a ``TimeMerge``, so that the result depends on what the edges
+/// carry and not on when it arrived; live, and wherever an edge has slots, by a ``StreamMerge``.
 final class MergedInput {
     typealias Item = EdgeItem<FrameCell>
 
     private struct Lane {
         let edge: Edge
         var items: [Item] = []
-        var head = 0
         var hasFinished = false
-        /// The largest time seen: a frame of another stream with an earlier time keeps its place in its own edge.
-        var time = Timestamp.beforeAll
-
-        var isEmpty: Bool { head == items.count }
     }
 
     private var lanes: [Lane]
@@ -24,6 +18,10 @@ final class MergedInput {
     private let store: FrameStore
     /// Cells that have been emptied, on their way back to the first edge.
     private var used: [FrameCell] = []
+    /// Merges several in a batch run, in the order of what the sources brought.
+    private var byTime: TimeMerge<FrameCell>?
+    private var ranked: RankedEdges
+    private var isLateReported = false
     /// Brings several together in a live run.
     private var byStream: StreamMerge<FrameCell>?
     private let own: OwnBounds?
@@ -35,6 +33,7 @@ final class MergedInput {
     private let joins: JoinReports?
     /// Whether it goes on to bring what is there when everything must end, as it does for a sink.
     private let delivers: Bool
+    private let isBehindRenaming: Bool
 
     // Where no edge with slots bounds what waits for other edges, it waits on the edge when so many do.
     private static var leastRoom: Int { 64 }
@@ -43,14 +42,18 @@ final class MergedInput {
 
     init(
         edges: [Edge], aligned: AnyAlignedInput? = nil, waker: Waker, place: String, monitor: RunMonitor,
-        byStream: StreamMerge<FrameCell>? = nil, joins: JoinReports? = nil, own: OwnBounds? = nil,
-        askers: (sources: [LiveTime], asker: Int) = ([], 0), delivers: Bool = false
+        byTime: TimeMerge<FrameCell>? = nil, byStream: StreamMerge<FrameCell>? = nil, joins: JoinReports? = nil,
+        isBehindRenaming: Bool = false,
+        own: OwnBounds? = nil, askers: (sources: [LiveTime], asker: Int) = ([], 0), delivers: Bool = false
     ) {
         self.delivers = delivers
         self.own = own
         self.askers = askers
+        self.byTime = byTime
+        ranked = RankedEdges(byTime == nil ? [] : edges)
         self.byStream = byStream
         self.joins = joins
+        self.isBehindRenaming = isBehindRenaming
         self.aligned = aligned
         lanes = edges.map { Lane(edge: $0) }
         store = aligned?.store ?? edges.first?.store ?? FrameStore()
@@ -60,8 +63,10 @@ final class MergedInput {
     }
 
     deinit {
-        for lane in lanes { store.discard(lane.items[lane.head...]) }
+        for lane in lanes { store.discard(lane.items) }
         store.discard(byStream?.drain() ?? [])
+        store.discard(byTime?.drain() ?? [])
+        ranked.freeAll()
         for cell in used { store.free(cell) }
     }
 
@@ -81,18 +86,13 @@ final class MergedInput {
         }
         if lanes.count == 1 { return lanes[0].edge.take(into: &batch, returning: &used) }
         if let aligned { return look(into: &batch, aligned) }
+        if byTime != nil { return mergeByTime(into: &batch) }
         while true {
-            var hasTaken = false
-            if byStream == nil {
-                hasTaken = refill()
-                merge(into: &batch)
-            } else {
-                hasTaken = mergeByStream(into: &batch)
-            }
+            let hasTaken = mergeByStream(into: &batch)
             if !batch.isEmpty { return .items }
             // Only an edge that was found empty says when it has something again.
             if hasTaken { continue }
-            return lanes.allSatisfy { $0.hasFinished && $0.isEmpty } ? .finished : .nothing
+            return lanes.allSatisfy(\.hasFinished) ? .finished : .nothing
         }
     }
 
@@ -107,8 +107,8 @@ final class MergedInput {
     nonisolated(nonsending) func wait() async { await waker.wait(for: "\(place) waits for \(waitedFor)") }
 
     /// Whether a frame may come of a stream that has gone on beyond it: what an edge brings for the first time of a stream
-    /// that others have brought.
-    var mayBeLate: Bool { byStream != nil }
+    /// that others have brought, and what comes of several streams that have got one name.
+    var mayBeLate: Bool { byStream != nil || byTime != nil || isBehindRenaming }
 
     /// Tells whoever sends that nobody does anything with it any more.
     func renounce() {
@@ -121,30 +121,46 @@ final class MergedInput {
         aligned?.abandon()
         for lane in lanes {
             lane.edge.abandon()
-            lane.items[lane.head...].forEach(rest)
+            lane.items.forEach(rest)
         }
         byStream?.drain().forEach(rest)
+        byTime?.drain().forEach(rest)
+        ranked.abandon { item, _ in rest(item) }
         lanes = lanes.map { Lane(edge: $0.edge) }
     }
 
     private var waitedFor: String {
         if let aligned { return aligned.waitedFor }
-        let quiet = lanes.filter { $0.isEmpty && !$0.hasFinished }.map(\.edge.name)
+        let quiet = byTime == nil ? lanes.filter { !$0.hasFinished }.map(\.edge.name) : ranked.quiet()
         return "frames on " + quiet.joined(separator: " or ")
     }
 
-    private func refill() -> Bool {
-        var hasTaken = false
-        for index in lanes.indices where lanes[index].isEmpty && !lanes[index].hasFinished {
-            lanes[index].items.removeAll(keepingCapacity: true)
-            lanes[index].head = 0
-            switch lanes[index].edge.take(into: &lanes[index].items, returning: &used) {
-            case .items: hasTaken = true
-            case .finished: lanes[index].hasFinished = true
-            case .nothing: break
+    private func mergeByTime(into batch: inout [Item]) -> Edge.Taken {
+        ranked.recycle(&used)
+        while batch.count < 256 {
+            guard let lane = ranked.next(isClosed: { byTime?.isClosed($0) ?? false }) else {
+                guard lanes.indices.allSatisfy({ ranked.hasEnded($0) || byTime?.isClosed($0) ?? false }),
+                    byTime?.makeRoom(into: &batch) ?? false
+                else { break }
+                continue
             }
+            let (rank, hasEnded) = ranked.take(lane) { byTime?.add($0, $1, lane: lane) }
+            if hasEnded { byTime?.finish(lane: lane) }
+            guard let complete = ranked.completed(rank, isClosed: { byTime?.isClosed($0) ?? false }) else { continue }
+            byTime?.settle(into: &batch)
+            batch.append(.progress(complete))
+            if let late = byTime?.takeLate().first { report(late) }
         }
-        return hasTaken
+        if !batch.isEmpty { return .items }
+        return ranked.hasEnded ? .finished : .nothing
+    }
+
+    /// Two sources bring one stream by clocks that do not agree: what came too late would be lost.
+    private func report(_ late: TimeMerge<FrameCell>.Late) {
+        guard !isLateReported else { return }
+        isLateReported = true
+        monitor.fail(
+            place, .outOfStep(late.stream, at: late.time, on: ranked.name(of: late.lane), reached: late.reached))
     }
 
     private func mergeByStream(into batch: inout [Item]) -> Bool {
@@ -181,37 +197,17 @@ final class MergedInput {
             for source in askers.sources { source.request(stream, time, by: askers.asker) }
         }
     }
+}
 
-    private func merge(into batch: inout [Item]) {
-        while batch.count < 256 {
-            var best: (index: Int, time: Timestamp)?
-            for index in lanes.indices {
-                if lanes[index].isEmpty {
-                    if lanes[index].hasFinished { continue }
-                    return
-                }
-                let time = max(lanes[index].time, Self.time(of: lanes[index].items[lanes[index].head]) ?? .beforeAll)
-                if best.map({ time < $0.time }) ?? true { best = (index, time) }
-            }
-            guard let (index, time) = best else { return }
-            lanes[index].time = time
-            let item = lanes[index].items[lanes[index].head]
-            lanes[index].head += 1
-            switch item {
-            case .frame: batch.append(item)
-            // Another edge may still bring a frame at this very time.
-            case .bound(let stream, let time): batch.append(.bound(stream, time.advanced(byMicroseconds: -1)))
-            // A stream that ended on one edge may go on on another: the end of all edges finishes it.
-            case .receipt, .end: break
-            }
-        }
-    }
-
-    private static func time(of item: Item) -> Timestamp? {
-        switch item {
-        case .frame(let frame): frame.timestamp
-        case .bound(_, let time): time
-        case .receipt, .end: nil
-        }
+extension PipelineError {
+    /// A frame came to where edges come together after its stream had gone on beyond it.
+    static func outOfStep(_ stream: StreamID, at time: Timestamp, on edge: String, reached: Timestamp?) -> PipelineError
+    {
+        let reached = reached.map { ", when that stream had come to \($0) from elsewhere" } ?? ""
+        return PipelineError(
+            .frame, "join.out_of_step", "\(edge) brings \"\(stream.name)\" at \(time)\(reached)",
+            help:
+                "are these two streams with clocks of their own? give one another name with map_stream before the edges come together; or raise capacity, so that more frames wait for each other"
+        )
     }
 }

@@ -23,5 +23,8 @@ final class NodeMetrics: Sendable {
     /// What the component counts beside its frames.
     let counts = Counts()
 
+    /// What its stage has told a person.
+    let said = SaidMatters()
+
     init(id: String) { self.id = id }
 }

@@ -27,15 +27,7 @@ final class OpenGate: Sendable {
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
     /// Waits until every source has been opened or has failed to.
-    func waitForSources() async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if state.sourcesToOpen > 0 { state.waitingForSources.append(continuation) }
-                return state.sourcesToOpen == 0
-            }
-            if isOver { continuation.resume() }
-        }
-    }
+    func waitForSources() async { await wait(in: \.waitingForSources) { $0.sourcesToOpen == 0 } }
 
     /// Notes that a task is open or has failed to open, and waits for all others. Returns whether all are open.
     func arrived(isSource: Bool, failed: Bool) async -> Bool {
@@ -57,13 +49,7 @@ final class OpenGate: Sendable {
             return released
         }
         for continuation in released { continuation.resume() }
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if state.toOpen > 0 { state.waitingForAll.append(continuation) }
-                return state.toOpen == 0
-            }
-            if isOver { continuation.resume() }
-        }
+        await wait(in: \.waitingForAll) { $0.toOpen == 0 }
         return !hasFailed
     }
 
@@ -79,13 +65,25 @@ final class OpenGate: Sendable {
     }
 
     /// Waits until no task is left that may call a sink directly.
-    func waitForCallers() async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if state.callers > 0 { state.waitingForCallers.append(continuation) }
-                return state.callers == 0
+    func waitForCallers() async { await wait(in: \.waitingForCallers) { $0.callers == 0 } }
+
+    /// Waits until a condition holds that others bring about.
+    ///
+    /// It is looked at under the lock after waking, too: all that they did before they noted it comes before what the waiting
+    /// task does then. A resumed continuation alone does not tell a thread sanitizer so.
+    private func wait(
+        in list: any WritableKeyPath<State, [CheckedContinuation<Void, Never>]> & Sendable,
+        until isOver: (State) -> Bool
+    ) async {
+        while !state.withLock({ isOver($0) }) {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if isOver(state) { return true }
+                    state[keyPath: list].append(continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if isOver { continuation.resume() }
         }
     }
 }

@@ -15,6 +15,7 @@ struct RequestWindow<Input: Payload, Output: Payload> {
         case bound(StreamID?, Timestamp)
         case receipt(StreamID, Timestamp)
         case end(StreamID)
+        case progress(SourceRank)
     }
 
     private enum State {
@@ -99,6 +100,7 @@ struct RequestWindow<Input: Payload, Output: Payload> {
             case (.bound(let of, let time), _): (stream, settled) = (of, .bound(of, time))
             case (.receipt(let of, let time), _): (stream, settled) = (of, .receipt(of, time))
             case (.end(let of), _): (stream, settled) = (of, .end(of))
+            case (.progress(let rank), _): (stream, settled) = (nil, .progress(rank))
             }
             // What concerns all streams waits for all of them.
             let isHeld = keepsStreamsApart ? stream.map(held.contains) ?? !held.isEmpty : !held.isEmpty

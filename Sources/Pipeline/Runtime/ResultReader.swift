@@ -25,6 +25,7 @@ final class ResultReader<Payload: Pipeline.Payload> {
     private var batch: [EdgeItem<FrameCell>] = []
     private var cursor = 0
     private var used: [FrameCell] = []
+    private var hasBegun = false
 
     init(edge: Edge?, waker: Waker, run: Run) {
         self.edge = edge
@@ -54,11 +55,16 @@ final class ResultReader<Payload: Pipeline.Payload> {
                 case .bound(let stream, let time): return .bound(stream, time)
                 case .receipt(let stream, let time): return .bound(stream, time)
                 case .end(let stream): return .end(stream)
+                case .progress: continue
                 }
             }
             batch.removeAll(keepingCapacity: true)
             cursor = 0
             guard let edge, store != nil else { return .finished }
+            if !hasBegun {
+                hasBegun = true
+                edge.beginReading()
+            }
             // Looked at first: what comes last comes before the run has ended.
             let hasEnded = run.hasEnded
             switch edge.take(into: &batch, returning: &used) {

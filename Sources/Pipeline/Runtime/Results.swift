@@ -2,6 +2,9 @@ import Synchronization
 
 /// What a node of a run makes, as an asynchronous sequence of frames. Iterating it starts the run; a reader that is slow
 /// holds the run back, so that nothing is lost.
+///
+/// Several results of one run can be read one after the other, or by several tasks at a time. What comes of one that nobody
+/// has begun to read is kept in memory, all of it, so that it does not hold up the others.
 public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
     public typealias Element = Frame<Payload>
 

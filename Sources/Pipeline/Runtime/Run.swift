@@ -32,6 +32,10 @@ public final class Run: Sendable {
         /// Stop all sources after this long, in milliseconds.
         public var durationMs: Int64?
 
+        /// Whether every task has a thread of its own. Those of Swift's pool are as many as the machine has cores, and whoever
+        /// gives frames may keep them all busy.
+        var usesOwnThreads = false
+
         /// Whether each frame is followed by its bound, so that what comes of it comes before the next is there.
         var bindsEveryFrame = false
 
@@ -133,8 +137,12 @@ public final class Run: Sendable {
             sources: tasks.count { $0.kind == .source }, count: tasks.count,
             callers: tasks.count { $0.kind != .fusedSink })
         for (index, task) in tasks.enumerated() {
-            let handle = Task(executorPreference: options.clock.executor ?? task.executor) { [self] in
+            let thread =
+                task.executor ?? (options.usesOwnThreads && options.clock.executor == nil ? ThreadExecutor() : nil)
+            let handle = Task(executorPreference: options.clock.executor ?? thread) { [self] in
                 await work(task, index, opened)
+                thread?.stop()
+                end(index)
             }
             state.withLock { state in
                 state.value.handles.append(handle)
@@ -163,13 +171,15 @@ public final class Run: Sendable {
     /// Starts the run if it has not started, and waits for its end.
     public func finished() async -> RunReport {
         start()
-        return await withCheckedContinuation { continuation in
+        var report = await withCheckedContinuation { continuation in
             let report = state.withLock { state -> RunReport? in
                 if state.value.report == nil { state.value.waiters.append(continuation) }
                 return state.value.report
             }
             if let report { continuation.resume(returning: report) }
         }
+        report.ledger.update(readOutsideFrom: ledger)
+        return report
     }
 
     /// Whether the run is over.
@@ -212,7 +222,10 @@ public final class Run: Sendable {
             gate.callerEnded()
             monitor.taskEnded()
         }
-        task.executor?.stop()
+    }
+
+    /// Notes that a task has ended; the last ends the run.
+    private func end(_ index: Int) {
         let isLast = state.withLock { state in
             state.value.running.remove(index)
             return state.value.running.isEmpty

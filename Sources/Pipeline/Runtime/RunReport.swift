@@ -10,7 +10,7 @@ public struct RunReport: Sendable {
     }
 
     /// The account.
-    public let ledger: Ledger
+    public internal(set) var ledger: Ledger
 
     /// What went wrong, the root cause first; empty for a run that ended well.
     public let failures: [Failure]

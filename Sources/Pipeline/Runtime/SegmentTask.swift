@@ -11,6 +11,8 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     private let signal: OutletSignal
     /// Those that want to know the time of quiet streams.
     private let boundOutlets: [any AnyOutlet]
+    /// Those that lead to where edges come together.
+    private let progressOutlets: [any AnyOutlet]
     private let context: SegmentContext
     private let waker: Waker
     private let head: NodeMetrics
@@ -35,6 +37,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         self.outlets = outlets
         self.signal = signal
         boundOutlets = outlets.filter(\.wantsBounds)
+        progressOutlets = outlets.filter(\.wantsProgress)
         self.context = context
         self.waker = waker
         self.head = head
@@ -65,26 +68,26 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
             pace.begin(monitor.clock)
             while place < batch.count {
                 if serviceTime > 0, mayWork, case .frame = batch[place] {
-                    for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+                    if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
                     await monitor.serve(serviceTime)
                 }
                 take(batch, from: &place)
                 if signal.isRaised {
                     signal.isRaised = false
-                    for outlet in outlets where outlet.isReady && outlet.offer() != nil {
-                        await outlet.flush(waker, monitor, at: name)
+                    if outlets.contains(where: { $0.isReady && $0.offer() != nil }) {
+                        await outlets.flush(waker, monitor, at: name)
                     }
                 }
                 if mustHandOn {
                     mustHandOn = false
-                    for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+                    if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
                     noteReaders()
                 }
             }
             batch.removeAll(keepingCapacity: true)
             if context.hasFailed { break }
             // An asynchronous call costs more than what it would do here, mostly.
-            for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+            if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             noteReaders()
         }
         if context.hasFailed || monitor.isCancelled {
@@ -92,10 +95,8 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         } else if !isUnwanted {
             copies.endAll()
         }
-        for outlet in outlets {
-            await outlet.flush(waker, monitor, at: name)
-            outlet.finish()
-        }
+        await outlets.flush(waker, monitor, at: name)
+        for outlet in outlets { outlet.finish() }
     }
 
     func close() async {}
@@ -138,7 +139,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         case .bound(let stream, let time):
             copies.bound(stream, time)
             pass(item)
-        case .receipt: pass(item)
+        case .receipt, .progress: pass(item)
         case .end(let stream):
             copies.end(stream)
             pass(item)
@@ -160,6 +161,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         case .end(let stream):
             guard !renamesStreams else { return }
             for outlet in outlets { outlet.end(stream) }
+        case .progress(let rank): for outlet in progressOutlets { outlet.progress(rank) }
         case .frame: break
         }
     }

@@ -1,4 +1,6 @@
 /// A sink in its place, whether it is called directly by the stage before it or by its own task.
+///
+/// A frame that the sink has taken counts as written when the sink no longer holds it; see ``Sink/unwritten``.
 final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     private let sink: UnsafeMutablePointer<S>
     private let metrics: NodeMetrics
@@ -8,6 +10,16 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     private var isOpen = false
     /// Set when nobody reads any more what it writes.
     private(set) var readerIsGone = false
+
+    /// How many frames the sink has taken that have not ended.
+    private var taken: Int64 = 0
+    /// Their headers, where somebody wants to hear of drops.
+    private var takenHeaders: [FrameHeader] = []
+    /// When the frame taken last arrived; 0 in batch mode.
+    private var lastArrival: Int64 = 0
+
+    /// Set while nothing can be written and the policy is to skip.
+    private var outage: SinkOutage?
 
     /// Set when the sink failed and its policy is to fail.
     private(set) var hasFailed = false
@@ -34,13 +46,16 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         metrics.received.add()
         if hasFailed { return drop(frame.header, .cancelled) }
         if readerIsGone { return drop(frame.header, .readerGone) }
+        if let outage, monitor.clock.now < outage.retryAt { return metrics.failed.add() }
         do {
             try sink.pointee.write(frame)
-            metrics.passed.add()
-            if frame.header.arrival != 0 { metrics.age.set(monitor.clock.now - frame.header.arrival) }
+            taken += 1
+            lastArrival = frame.header.arrival
+            if monitor.onDrop != nil { takenHeaders.append(frame.header) }
         } catch {
-            failed(frame, error)
+            return failed(frame, error)
         }
+        if outage != nil { confirmWriting() }
     }
 
     /// Counts a frame that comes too late to be written.
@@ -60,7 +75,7 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
             noteReaderGone()
         default:
             metrics.failed.add()
-            report(error, place: frame.place)
+            report(error, place: frame.place, failed: 1)
         }
     }
 
@@ -89,7 +104,10 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
 
     /// Makes visible what was written; called when nothing more waits.
     func flush() {
+        // What could not be written is not held any more; the next frame shows whether writing works again.
+        guard outage == nil else { return }
         attempt { try sink.pointee.flush() }
+        settle()
     }
 
     /// Tells the sink that a stream has ended.
@@ -107,8 +125,19 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         } catch is ReaderGone {
             noteReaderGone()
         } catch {
-            report(error, place: nil)
+            report(error, place: nil, isLast: true)
         }
+        settle()
+    }
+
+    /// Counts as written what the sink holds no longer.
+    func settle() {
+        let written = taken - min(taken, max(0, Int64(sink.pointee.unwritten)))
+        guard written > 0 else { return }
+        taken -= written
+        metrics.passed.add(written)
+        if !takenHeaders.isEmpty { takenHeaders.removeFirst(Int(written)) }
+        if lastArrival != 0 { metrics.age.set(monitor.clock.now - lastArrival) }
     }
 
     private func attempt(_ body: () throws -> Void) {
@@ -123,9 +152,19 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     }
 
     private func noteReaderGone() {
+        settle()
+        metrics.dropped.add(.readerGone, taken)
+        for header in takenHeaders { monitor.noteDrop(header, at: metrics.id, .readerGone) }
+        forgetTaken()
         readerIsGone = true
         reports.gone()
         monitor.stop.request()
+    }
+
+    private func forgetTaken() {
+        taken = 0
+        takenHeaders = []
+        sink.pointee.discard()
     }
 
     @inline(never)
@@ -134,15 +173,78 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         monitor.noteDrop(frame, at: metrics.id, reason)
     }
 
-    /// What concerns one frame follows `on_error`; what concerns the sink itself ends the run.
-    private func report(_ error: any Error, place: String?) {
+    /// What concerns one frame, or the writing of several, follows `on_error`; what else is wrong ends the run.
+    ///
+    /// - Parameters:
+    ///   - failed: How many frames have been counted as failed because of it.
+    ///   - isLast: Whether nothing will be tried again. What has cost no frame would be lost without a count then.
+    private func report(_ error: any Error, place: String?, failed: Int64 = 0, isLast: Bool = false) {
         var error = PipelineError(wrapping: error)
-        if error.location == nil { error.location = place }
-        if error.category == .frame, policy != .fail {
-            monitor.logSkipped(metrics.id, error, count: metrics.failed.value)
-        } else {
+        if error.location == nil, error.category == .frame { error.location = place }
+        // What is held cannot be written either.
+        var failed = failed
+        if error.category != .frame {
+            settle()
+            metrics.failed.add(taken)
+            failed += taken
+            forgetTaken()
+        }
+        switch error.category {
+        case .frame where policy != .fail: monitor.logSkipped(metrics.id, error, count: metrics.failed.value)
+        case .environment where policy != .fail && !isLast: noteOutage(error, failed)
+        case .environment where policy != .fail && failed > 0:
+            monitor.log(.warning, "\(metrics.id): \(error.description), \(failed) frames have failed")
+        default:
             hasFailed = true
             monitor.fail(metrics.id, error)
         }
+    }
+
+    private func noteOutage(_ error: PipelineError, _ failed: Int64) {
+        let now = monitor.clock.now
+        guard outage == nil else {
+            outage?.prolong(now)
+            return
+        }
+        outage = SinkOutage(now, failedBefore: metrics.failed.value - failed)
+        monitor.log(
+            .warning,
+            "\(metrics.id): \(error.description); tries again after a pause, and frames that come meanwhile count as failed"
+        )
+    }
+
+    /// The sink has taken a frame again: if that is written as well, the outage is over.
+    @inline(never)
+    private func confirmWriting() {
+        attempt { try sink.pointee.flush() }
+        settle()
+        guard taken == 0, !readerIsGone, let ended = outage, ended.retryAt <= monitor.clock.now else { return }
+        outage = nil
+        let failed = metrics.failed.value - ended.failedBefore
+        monitor.log(.warning, "\(metrics.id): writes again; \(failed) frames have failed")
+    }
+}
+
+/// A time in which a sink cannot write: frames fail at once, and after a pause one is given to it to try.
+private struct SinkOutage {
+    /// When to try again, in nanoseconds.
+    private(set) var retryAt: Int64
+
+    /// How many frames had failed before it began.
+    let failedBefore: Int64
+
+    private var pause: Int64 = 1_000_000_000
+
+    /// Begins.
+    init(_ now: Int64, failedBefore: Int64) {
+        self.failedBefore = failedBefore
+        retryAt = now + pause
+    }
+
+    /// Another try has failed: the next comes after a pause twice as long, of at most 30 s.
+    mutating func prolong(_ now: Int64) {
+        guard now >= retryAt else { return }
+        pause = min(2 * pause, 30_000_000_000)
+        retryAt = now + pause
     }
 }

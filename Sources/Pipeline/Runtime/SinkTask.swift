@@ -9,8 +9,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     private let metrics: NodeMetrics
     private let monitor: RunMonitor
     private let serviceTime: Int64
-    /// How far each stream has come, where a live run brings several edges together: there a frame may come too late.
-    private var times: [StreamID: Timestamp] = [:]
+    private var times = StreamTimes()
 
     init(
         name: String, node: SinkNode<S>, input: MergedInput, executor: ThreadExecutor?, metrics: NodeMetrics,
@@ -52,14 +51,16 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
                 case .bound(let stream, let time): node.bound(stream, time)
                 case .receipt(let stream, let time): node.receipt(stream, time)
                 case .end(let stream):
-                    times[stream] = nil
+                    times.end(stream)
                     node.end(stream)
+                case .progress: break
                 }
             }
             batch.removeAll(keepingCapacity: true)
             let now = monitor.clock.now
             if frames > 0 { metrics.time.record((now - began) / frames) }
             hasWritten = true
+            node.settle()
             // Where something always waits, what was written must be seen all the same.
             if now - flushedAt > Pace.patience {
                 node.flush()
@@ -75,20 +76,12 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     }
 
     private func receive(_ cell: FrameCell) {
-        if input.mayBeLate, isLate(cell) {
+        if input.mayBeLate, times.isLate(&cell.header.pointee) {
             node.refuse(cell.header.pointee, .late)
             return input.recycle(cell)
         }
         receive(&cell.frame(of: S.Input.self).pointee)
         input.recycle(cell)
-    }
-
-    /// Whether the stream has gone on beyond a frame; takes note of it.
-    private func isLate(_ cell: FrameCell) -> Bool {
-        let last = times[cell.stream] ?? .beforeAll
-        if cell.timestamp < last { return true }
-        times[cell.stream] = cell.timestamp
-        return false
     }
 
     // A frame in memory is passed on without a copy only by way of an exclusive reference to it.

@@ -25,6 +25,9 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     private var arrival: Int64 = 0
     private let liveTime: LiveTime?
     private let onLate: LatePolicy
+    /// Those that lead to where edges come together, and the rank of what was read last.
+    private let progressOutlets: [any AnyOutlet]
+    private var rank = SourceRank()
     private var isOpen = false
     private var hasFailed = false
 
@@ -42,6 +45,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         self.source.initialize(to: source)
         self.inlet = inlet
         self.outlets = outlets
+        progressOutlets = outlets.filter(\.wantsProgress)
         self.signal = signal
         self.errors = errors
         self.context = context
@@ -52,7 +56,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         self.executor = executor
         name = context.id
         order = .allocate(capacity: 1)
-        order.initialize(to: StreamOrder(rules))
+        order.initialize(to: StreamOrder(rules, maxStreams: context.maxStreams))
         remaining = limit ?? .max
         mayRead = remaining > 0
     }
@@ -87,14 +91,14 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             var event = 0
             while !take(batch, from: &place, event: &event) {
                 signal.isRaised = false
-                for outlet in outlets where outlet.isReady && outlet.offer() != nil {
-                    await outlet.flush(waker, monitor, at: name)
+                if outlets.contains(where: { $0.isReady && $0.offer() != nil }) {
+                    await outlets.flush(waker, monitor, at: name)
                 }
             }
             batch.frames.forgetAll()
             if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
             // An asynchronous call costs more than what it would do here, mostly.
-            for outlet in outlets where outlet.offer() != nil { await outlet.flush(waker, monitor, at: name) }
+            if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             // What frames change is looked at after a reading only: while a source that is called waits for its end in its
             // reading, its callers change it.
             if hasFailed || remaining <= 0 { hasMore = false }
@@ -155,7 +159,9 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             drop(header.pointee, hasFailed ? .cancelled : "limit")
             return false
         }
-        switch order.pointee.judge(header.pointee.timestamp, header.pointee.stream) {
+        let verdict = order.pointee.judge(header.pointee.timestamp, header.pointee.stream)
+        if order.pointee.hasEvicted { endEvicted() }
+        switch verdict {
         case .pass: return emit(memory)
         case .passInNewEpoch:
             let stream = header.pointee.stream
@@ -171,6 +177,15 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         return false
     }
 
+    /// Ends the streams that were forgotten to make room, as at their end: nothing behind the source knows them either.
+    @inline(never)
+    private func endEvicted() {
+        for stream in order.pointee.takeEvicted() {
+            liveTime?.end(stream)
+            for outlet in outlets { outlet.end(stream) }
+        }
+    }
+
     private func drop(_ frame: FrameHeader, _ reason: DropReason, _ fault: StreamOrder.Fault? = nil) {
         drop(frame.stream, frame.timestamp, frame.sequence, reason, fault)
     }
@@ -181,6 +196,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         fail(
             .frame("source.disorder", fault.words, location: frame.place, help: fault.help),
             stream: frame.stream, frame: frame)
+        advance(to: nil)
     }
 
     private func take(_ event: SourceEvent.What) {
@@ -190,16 +206,19 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             if hasFailed { return drop(stream, .zero, 0, .cancelled) }
             order.pointee.noteMissing(1, of: stream)
             fail(error, stream: stream, frame: nil)
+            advance(to: nil)
         case .drop(let stream, let timestamp, let sequence, let reason):
             metrics.received.add()
             if reason.isLoss { order.pointee.noteMissing(1, of: stream) }
             drop(stream, timestamp, sequence, reason)
         case .bound(let time):
             for outlet in outlets { outlet.bound(nil, time) }
+            advance(to: time)
         case .end(let stream), .epoch(let stream):
             order.pointee.end(stream)
             liveTime?.end(stream)
             for outlet in outlets { outlet.end(stream) }
+            advance(to: nil)
         case .lost(let hole):
             metrics.lost.add(hole.count)
             order.pointee.noteMissing(hole.count, of: hole.stream)
@@ -220,12 +239,22 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         metrics.passed.add()
         remaining -= 1
         header.pointee.gap &+= order.pointee.takeGap()
-        guard isLive else { return hand(memory) }
-        header.pointee.arrival = arrival
         let (stream, time) = (header.pointee.stream, header.pointee.timestamp)
+        guard isLive else {
+            let isMoved = hand(memory)
+            if !progressOutlets.isEmpty { advance(to: time) }
+            return isMoved
+        }
+        header.pointee.arrival = arrival
         let isMoved = hand(memory)
         for outlet in outlets { outlet.bound(stream, time) }
         return isMoved
+    }
+
+    /// Marks on the edges that what one item brought stands before the mark.
+    private func advance(to time: Timestamp?) {
+        rank = rank.next(at: time)
+        for outlet in progressOutlets { outlet.progress(rank) }
     }
 
     private func hand(_ memory: UnsafeMutableRawPointer) -> Bool {

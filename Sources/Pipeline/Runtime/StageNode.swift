@@ -22,7 +22,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         stage = .allocate(capacity: 1)
         stage.initialize(to: prototype)
         state = .allocate(capacity: 1)
-        state.initialize(to: EmitterState(next: next, stream: stream, log: context.monitor.log))
+        state.initialize(to: EmitterState(next: next, stream: stream, log: context.monitor.log, said: metrics.said))
         self.next = next
         same = (next as AnyObject as? Inlet<S.Input>).map { .passUnretained($0) }
         self.errors = errors
@@ -72,6 +72,7 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
     private func process(_ frame: Frame<S.Input>) -> Unmanaged<Inlet<S.Input>>? {
         let state = state
         let time = frame.header.timestamp
+        if let wake = state.pointee.wakeTime, wake < time { fireWakes(before: time) }
         state.pointee.previousBound = state.pointee.time
         state.pointee.time = time
         state.pointee.sequence = frame.header.sequence
@@ -160,6 +161,13 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         noteDrop(frame, reason)
     }
 
+    /// Fires what is due before a frame that comes.
+    @inline(never)
+    private func fireWakes(before time: Timestamp) {
+        while let wake = state.pointee.wakeTime, wake < time { self.wake(at: wake) }
+        context.wakesChanged = true
+    }
+
     var wakeTime: Timestamp? { state.pointee.wakeTime }
 
     func wake(at time: Timestamp) {
@@ -176,11 +184,11 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         clearMarks()
     }
 
-    func finish() {
+    func finish(at bound: Timestamp) {
         guard !hasFinished else { return }
         hasFinished = true
         state.pointee.wakeTime = nil
-        begin(at: max(state.pointee.time, .zero))
+        begin(at: max(state.pointee.time, bound, .zero))
         do {
             try stage.pointee.finish(into: Emitter(state))
             try checkStamps()

@@ -9,18 +9,23 @@ final class StreamCopies<Input: Pipeline.Payload> {
         let ordinal: Int
         let head: Inlet<Input>
         let nodes: [any ChainNode]
-        /// The time of the last frame.
+        /// The time of the last frame, or that which the stream has come to since.
         var last = Timestamp.beforeAll
         /// When it arrived, in a live run.
         var arrival: Int64 = 0
         /// No frame at or before this may come any more.
         var settled = Timestamp.beforeAll
         var nextWake: Timestamp?
+        /// What was known of all streams when it was made: another bound of all has come since, and is one of this stream.
+        let boundOfAll: Timestamp
         // Neighbours in the order in which streams were last seen.
         unowned(unsafe) var older: Copy?
         unowned(unsafe) var newer: Copy?
 
-        init(stream: StreamID, ordinal: Int, head: Inlet<Input>, nodes: [any ChainNode]) {
+        init(
+            stream: StreamID, ordinal: Int, head: Inlet<Input>, nodes: [any ChainNode], boundOfAll: Timestamp
+        ) {
+            self.boundOfAll = boundOfAll
             self.stream = stream
             self.ordinal = ordinal
             self.head = head
@@ -43,6 +48,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
     private var wakes = WakeQueue()
     private var byOrdinal: [Int: Copy] = [:]
     private var largestTime = Timestamp.beforeAll
+    private var boundOfAll = Timestamp.beforeAll
 
     /// Called when the stages of a stream were finished that has not ended by itself: they may have made something, and no bound
     /// comes behind that.
@@ -74,12 +80,13 @@ final class StreamCopies<Input: Pipeline.Payload> {
     private func receive(_ frame: Frame<Input>, _ copy: Copy) {
         let time = frame.header.timestamp
         if time < copy.last || time <= copy.settled { return copy.head.refuse(frame, .late) }
-        if let wake = copy.nextWake, wake < time { fireWakes(of: copy, before: time) }
         copy.last = time
         copy.arrival = frame.arrival
         context.beginFrame()
         copy.head.receive(frame)
         if context.wakesChanged { updateWakes(of: copy) }
+        // A stage that a frame reaches fires its own before that: what a stage before it makes may have an earlier time.
+        if let wake = copy.nextWake, wake < time { fireWakes(of: copy, before: time) }
     }
 
     /// The time of one stream, or (with `nil`) of all, has passed up to and including `time`.
@@ -91,6 +98,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
             // Not `settled`: what the stage before puts out at the end of the stream has the time of its last bound.
             copy.last = max(copy.last, time)
         } else {
+            boundOfAll = time
             while let (wake, ordinal) = wakes.first, wake < limit {
                 wakes.removeFirst()
                 guard let copy = byOrdinal[ordinal], copy.nextWake == wake else { continue }
@@ -152,7 +160,8 @@ final class StreamCopies<Input: Pipeline.Payload> {
         }
         guard let head = next as? Inlet<Input> else { throw PipelineError.mistypedEdge(slots.first?.metrics.id ?? "") }
         defer { nextOrdinal += 1 }
-        return Copy(stream: stream, ordinal: nextOrdinal, head: head, nodes: nodes.reversed())
+        return Copy(
+            stream: stream, ordinal: nextOrdinal, head: head, nodes: nodes.reversed(), boundOfAll: boundOfAll)
     }
 
     private func evict(_ copy: Copy) {
@@ -169,7 +178,8 @@ final class StreamCopies<Input: Pipeline.Payload> {
     }
 
     private func finish(_ copy: Copy) {
-        for node in copy.nodes { node.finish() }
+        let last = copy.boundOfAll == boundOfAll ? copy.last : max(copy.last, boundOfAll)
+        for node in copy.nodes { node.finish(at: last) }
     }
 
     private func link(_ copy: Copy) {

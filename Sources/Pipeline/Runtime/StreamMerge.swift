@@ -37,12 +37,15 @@ struct StreamMerge<Element: EdgeElement> {
 
     private struct Stream {
         var sides: [Side]
+        /// The edges that may bring frames of it.
+        var related: [Bool] = []
         var sentBound = Timestamp.beforeAll
         /// By the group of edges.
         var sentReceipts: [Timestamp]
     }
 
     private let lanes: [Lane]
+    private let brings: (_ source: Int, StreamID) -> Bool
     private let isRenamed: Bool
     /// The edges in groups that share sources, and the group of each. Of streams that were renamed only a receipt is known, under
     /// the name they had: those of one group say nothing of another's, whose source may have its own stream of that name.
@@ -56,8 +59,10 @@ struct StreamMerge<Element: EdgeElement> {
     /// How many frames of each edge wait here.
     private(set) var held: [Int]
 
-    init(lanes: [Lane]) {
+    /// - Parameter brings: Whether a source is known to have brought a stream of a name.
+    init(lanes: [Lane], brings: @escaping (_ source: Int, StreamID) -> Bool = { _, _ in false }) {
         self.lanes = lanes
+        self.brings = brings
         isRenamed = lanes.contains(where: \.isRenamed)
         groups = isRenamed ? Self.groups(of: lanes) : [Array(lanes.indices)]
         group = lanes.indices.map { [groups] lane in groups.firstIndex { $0.contains(lane) } ?? 0 }
@@ -86,6 +91,7 @@ struct StreamMerge<Element: EdgeElement> {
                 add(item, of: frame.stream, lane, &batch)
             case .bound(let stream?, _), .receipt(let stream, _), .end(let stream):
                 add(item, of: stream, lane, &batch)
+            case .progress: break
             }
         }
     }
@@ -107,7 +113,10 @@ struct StreamMerge<Element: EdgeElement> {
         var state =
             streams[stream]
             ?? Stream(sides: lanes.map { _ in Side() }, sentReceipts: groups.map { _ in .beforeAll })
-        state.sides[lane].hasShown = true
+        if !state.sides[lane].hasShown {
+            state.sides[lane].hasShown = true
+            state.related = related(state, stream)
+        }
         state.sides[lane].queue.append(item)
         streams[stream] = state
         settle(stream, &batch)
@@ -127,7 +136,7 @@ struct StreamMerge<Element: EdgeElement> {
     /// Lets go what may go of a stream, then says how far its time has come.
     private mutating func settle(_ stream: StreamID, _ batch: inout [Item]) {
         guard var state = streams[stream] else { return }
-        let related = self.related(state)
+        let related = state.related
         while true {
             noteBounds(stream, &state, &batch)
             if let lane = next(state, related) {
@@ -146,14 +155,18 @@ struct StreamMerge<Element: EdgeElement> {
         streams[stream] = isOver ? nil : state
     }
 
-    /// The edges that may bring frames of the stream: those that have, and those behind the only source it can be of.
-    private func related(_ state: Stream) -> [Bool] {
+    /// The edges that may bring frames of the stream: those that have, and those behind the source it comes from. Where an
+    /// edge stands behind several, the sources say which of them brought it.
+    private func related(_ state: Stream, _ stream: StreamID) -> [Bool] {
         let shown = lanes.indices.filter { state.sides[$0].hasShown }
         let common = shown.dropFirst().reduce(lanes[shown.first ?? 0].sources) {
             $0.intersection(lanes[$1].sources)
         }
+        let origin = common.filter { brings($0, stream) }
         return lanes.indices.map { lane in
-            state.sides[lane].hasShown || (!common.isEmpty && common.isSubset(of: lanes[lane].sources))
+            if state.sides[lane].hasShown { return true }
+            if !origin.isEmpty { return !origin.isDisjoint(with: lanes[lane].sources) }
+            return !common.isEmpty && common.isSubset(of: lanes[lane].sources)
         }
     }
 
@@ -276,7 +289,7 @@ extension EdgeItem {
     fileprivate var announced: Timestamp? {
         switch self {
         case .bound(_, let time), .receipt(_, let time): time
-        case .frame, .end: nil
+        case .frame, .end, .progress: nil
         }
     }
 

@@ -63,11 +63,25 @@ struct StreamOrder {
     }
 
     private let rules: Plan.SourceRules
-    private var streams: [StreamID: Stream] = [:]
+    private var streams: RecentStreams<Stream>
+    private var evicted: [StreamID] = []
     private var currentStream: StreamID?
     private var current = Stream(last: .beforeAll)
 
-    init(_ rules: Plan.SourceRules) { self.rules = rules }
+    /// Follows at most `maxStreams` streams; of more, the least recently seen is forgotten.
+    init(_ rules: Plan.SourceRules, maxStreams: Int = 10_000) {
+        self.rules = rules
+        streams = RecentStreams(capacity: maxStreams)
+    }
+
+    /// Whether streams have been forgotten to make room.
+    var hasEvicted: Bool { !evicted.isEmpty }
+
+    /// Takes the streams that have been forgotten to make room since this was last asked.
+    mutating func takeEvicted() -> [StreamID] {
+        defer { evicted = [] }
+        return evicted
+    }
 
     /// Judges a frame, and takes note of it.
     mutating func judge(_ timestamp: Timestamp, _ stream: StreamID) -> Verdict {
@@ -138,12 +152,12 @@ struct StreamOrder {
     /// Forgets a stream: its time may begin anew.
     mutating func end(_ stream: StreamID) {
         if currentStream == stream { currentStream = nil }
-        streams[stream] = nil
+        streams.remove(stream)
     }
 
     private mutating func enter(_ stream: StreamID) {
         if currentStream == stream { return }
-        if let currentStream { streams[currentStream] = current }
+        if let currentStream, let gone = streams.update(currentStream, current) { evicted.append(gone.stream) }
         current = streams[stream] ?? Stream(last: .beforeAll)
         currentStream = stream
     }

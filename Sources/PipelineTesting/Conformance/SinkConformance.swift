@@ -1,4 +1,5 @@
 import Pipeline
+import Synchronization
 
 /// Holds a sink to what every sink promises.
 public struct SinkConformance<S: Sink> {
@@ -28,7 +29,12 @@ public struct SinkConformance<S: Sink> {
         plan.add("source", source: FramesSource(frames, batchSize: 3))
         plan.add("sink", sink: sink, onError: .skip)
         plan.shutdownTimeoutMs = 30_000
-        let run = Run(plan)
+        let pauses = Lock<[String]>([])
+        var options = Run.Options()
+        options.log = Log { _, line in
+            if line.contains("tries again after a pause") { pauses.withLock { $0.append(line) } }
+        }
+        let run = Run(plan, options: options)
         run.start()
         // A sink with nobody at its other end may wait for as long as the run goes on, even to be opened; when the run is
         // told to stop it has to end.
@@ -41,7 +47,9 @@ public struct SinkConformance<S: Sink> {
         let report = await run.finished()
         let unsent = report.ledger.nodes.last?.dropped["no_peer"] ?? 0
         var found = report.violations.map { Violation("the_account_closes", $0) }
-        found += report.failures.map { Violation("a_bad_frame_is_no_end", $0.error.description) }
+        // An error of the environment ends the run, or the writing for a while.
+        let ends = report.failures.map(\.error.description) + pauses.withLock { $0 }
+        found += ends.map { Violation("a_bad_frame_is_no_end", $0) }
         if unsent == 0 {
             found += report.notEnded.map { Violation("ends_when_its_input_ends", "\($0) had not ended") }
         }

@@ -53,6 +53,9 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
             counters.forget(stream)
             return DecodedMessage(stream: stream, sequence: given, endsStream: true)
         }
+        if message.value(.quiet, message.isQuiet) ?? false, message.present.intersection(payloadKeys).isEmpty {
+            return DecodedMessage(stream: stream, sequence: given, isQuiet: true)
+        }
 
         var payload = try P(&message)
         var isStamped = false
@@ -80,13 +83,13 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         return DecodedMessage(frame: frame, stream: stream, sequence: given, endsStream: endsStream)
     }
 
-    /// What a message that could not be read has said of its stream and number before it went wrong.
-    package mutating func unread() -> (stream: StreamID?, sequence: Int64?) {
+    /// What a message that could not be read has said of itself before it went wrong.
+    package mutating func unread() -> UnreadMessage {
         let sequence = message.value(.seq, message.sequence)
-        return (
-            message.present.contains(.stream) ? named() : nil,
-            sequence.flatMap { Self.numbers.contains($0) ? $0 : nil }
-        )
+        return UnreadMessage(
+            stream: message.present.contains(.stream) ? named() : nil,
+            sequence: sequence.flatMap { Self.numbers.contains($0) ? $0 : nil },
+            kind: message.value(.kind, message.kind))
     }
 
     // What is exact in a JSON number.

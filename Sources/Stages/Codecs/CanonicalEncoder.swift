@@ -40,9 +40,14 @@ package struct CanonicalEncoder: Sendable {
             json.quoted(clock)
         }
         frame.payload.encode(into: &json)
+        if let file = frame.origin?.file {
+            json.literal(",\"file\":")
+            json.quoted(file)
+        }
         if let origin = frame.origin {
             for unknown in origin.unknown {
                 if let key = WireKey.named(unknown.key), P.wireKeys.union(.envelope).contains(key) { continue }
+                if unknown.key == "file", origin.file != nil { continue }
                 json.byte(UInt8(ascii: ","))
                 json.quoted(unknown.key)
                 json.byte(UInt8(ascii: ":"))
@@ -63,6 +68,14 @@ package struct CanonicalEncoder: Sendable {
     ) {
         envelope(kind, stream, sequence, time, into: &json)
         json.literal(",\"end\":true}")
+    }
+
+    /// Writes the message that says which number a quiet stream has reached, and carries nothing.
+    package func encodeQuiet(
+        _ stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, into json: inout TextBuffer
+    ) {
+        envelope(kind, stream, sequence, time, into: &json)
+        json.literal(",\"quiet\":true}")
     }
 
     @inline(__always)

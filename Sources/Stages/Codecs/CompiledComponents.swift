@@ -91,6 +91,8 @@ package struct CompiledSink<P: Payload>: Sink {
 
     package let mayBlock: Bool
     private let opening: @Sendable (SinkContext) async throws -> Void
+    private let counting: @Sendable () -> Int
+    private let discarding: @Sendable () -> Void
     private let writing: @Sendable (Frame<P>) throws -> Void
     private let flushing: @Sendable () throws -> Void
     private let ending: @Sendable (StreamID) throws -> Void
@@ -102,6 +104,8 @@ package struct CompiledSink<P: Payload>: Sink {
         mayBlock = sink.mayBlock
         let box = ComponentBox(sink)
         opening = { try await box.component.open($0) }
+        counting = { box.component.unwritten }
+        discarding = { box.component.discard() }
         writing = { try box.component.write($0) }
         flushing = { try box.component.flush() }
         ending = { try box.component.end($0) }
@@ -110,7 +114,11 @@ package struct CompiledSink<P: Payload>: Sink {
 
     package mutating func open(_ context: SinkContext) async throws { try await opening(context) }
 
+    package var unwritten: Int { counting() }
+
     package mutating func write(_ frame: Frame<P>) throws { try writing(frame) }
+
+    package mutating func discard() { discarding() }
 
     package mutating func flush() throws { try flushing() }
 

@@ -14,8 +14,23 @@ package struct DecodedMessage<P: Payload>: Sendable {
     /// Whether this is the last message of its stream.
     package var endsStream = false
 
+    /// Whether it only says which number its stream has reached, because the stream has been quiet for a while.
+    package var isQuiet = false
+
     /// When a message was sent that says that there is nothing: no hand, nobody in the picture.
     package var emptyAt: Timestamp?
+}
+
+/// What a message that could not be read has said of itself before it went wrong.
+package struct UnreadMessage: Sendable {
+    /// The stream it belongs to.
+    package var stream: StreamID?
+
+    /// The number the sender gave it.
+    package var sequence: Int64?
+
+    /// What it holds, in the sender's words.
+    package var kind: String?
 }
 
 extension DropReason {

@@ -47,7 +47,8 @@ package protocol DocumentReader: AnyObject {
     /// Reads the current value, a string, as UTF-8.
     func stringBytes() throws(PipelineError) -> UnsafeRawBufferPointer
 
-    /// Reads the current value, whatever it is, as JSON text.
+    /// Reads the current value, whatever it is, as JSON on one line, written anew. What JSON cannot say is replaced: half a character
+    /// by U+FFFD, a number that is not finite or beyond a double by null, bytes by their base64 text.
     func rawValue() throws(PipelineError) -> String
 }
 

@@ -2,7 +2,7 @@ import Pipeline
 
 // Frames that failed are written, so that a person can look at them; they are not read.
 extension FailedFrame: WireEncodable {
-    package static let wireKeys = WireKeys()
+    package static let wireKeys = WireKeys(.node, .code, .message, .location, .frame)
 
     package func encode(into json: inout TextBuffer) {
         json.literal(",\"node\":")

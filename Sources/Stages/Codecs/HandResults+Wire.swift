@@ -48,13 +48,13 @@ extension HandResults: WirePayload {
         guard !hands.isEmpty else { return text.plain("no hand") }
         for (i, hand) in hands.enumerated() {
             if i > 0 { text.plain("   ") }
-            text.plain(hand.landmarks.handedness ?? hand.landmarks.topology)
+            text.plain((hand.landmarks.handedness ?? hand.landmarks.topology).shown)
             if let track = hand.landmarks.track { text.plain(" \(track)") }
             guard let best = hand.gestures.first else {
                 text.plain(" –")
                 continue
             }
-            text.plain(" \(best.displayName) ")
+            text.plain(" \(best.displayName.shown) ")
             text.fixed(best.score, decimals: 3)
         }
     }

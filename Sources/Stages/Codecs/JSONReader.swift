@@ -5,6 +5,7 @@ import Pipeline
 // A reader belongs to one decoder, and that to one source, which calls it from one thread at a time.
 package final class JSONReader: DocumentReader, @unchecked Sendable {
     private let parser: OpaquePointer
+    private var text = TextBuffer(capacity: 256)
 
     /// How many readable bytes must stand behind a document.
     package static let padding = Int(CSJ_PADDING)
@@ -127,20 +128,22 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         return UnsafeRawBufferPointer(start: text, count: length)
     }
 
-    /// The text of the current value, checked to be JSON to its depth.
+    /// The current value, whatever it is, as JSON on one line: checked, to a depth of ``maxUnknownDepth``, and written anew.
     package func rawValue() throws(PipelineError) -> String {
         let place = offset
-        var text: UnsafePointer<CChar>?
+        var raw: UnsafePointer<CChar>?
         var length = 0
-        try check(csj_raw(parser, &text, &length), "a value")
-        let bytes = UnsafeRawBufferPointer(start: text, count: length)
-        if let wrong = JSONSyntax.firstError(in: bytes, maxDepth: Self.maxUnknownDepth) {
+        try check(csj_raw(parser, &raw, &length), "a value")
+        text.clear()
+        if let wrong = JSONRewriter.rewrite(
+            UnsafeRawBufferPointer(start: raw, count: length), maxDepth: Self.maxUnknownDepth, into: &text)
+        {
             throw PipelineError.frame(
                 wrong.isDepth ? "decode.depth" : "decode.syntax",
                 wrong.isDepth ? "nested deeper than \(Self.maxUnknownDepth) levels" : "not JSON",
                 location: "byte \(place + wrong.offset)")
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return text.text
     }
 
     private func check(_ code: Int32, _ wanted: @autoclosure () -> String) throws(PipelineError) {

@@ -66,9 +66,9 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         return DecodedMessage(frame: frame, stream: stream, sequence: sequence, endsStream: message.isEnd)
     }
 
-    /// What a message that could not be read has said of its stream and number before it went wrong.
-    package mutating func unread() -> (stream: StreamID?, sequence: Int64?) {
-        (message.stream == nil ? nil : named(), message.sequence)
+    /// What a message that could not be read has said of itself before it went wrong.
+    package mutating func unread() -> UnreadMessage {
+        UnreadMessage(stream: message.stream == nil ? nil : named(), sequence: message.sequence)
     }
 
     @inline(__always)

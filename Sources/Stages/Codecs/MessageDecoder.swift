@@ -77,10 +77,11 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
         throw PipelineError(.defect, "decode.none", "a decoder without a shape")
     }
 
-    /// What a message that could not be read has said of its stream and number before it went wrong.
-    package mutating func unread() -> (stream: StreamID?, sequence: Int64?) {
-        let said = canonical?.unread() ?? mapped?.unread()
-        return (cutTopic ?? said?.stream, said?.sequence)
+    /// What a message that could not be read has said of itself before it went wrong.
+    package mutating func unread() -> UnreadMessage {
+        var said = canonical?.unread() ?? mapped?.unread() ?? UnreadMessage()
+        said.stream = cutTopic ?? said.stream
+        return said
     }
 
     /// Where bytes stand first.

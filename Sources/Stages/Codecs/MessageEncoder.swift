@@ -34,6 +34,12 @@ package struct MessageEncoder: Sendable {
         encoder.encodeEnd(of: stream, kind: kind, sequence: sequence, at: time, into: &json)
     }
 
+    /// Writes the message that says which number a quiet stream has reached, and carries nothing.
+    package mutating func encodeQuiet(_ stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp) {
+        json.clear()
+        encoder.encodeQuiet(stream, kind: kind, sequence: sequence, at: time, into: &json)
+    }
+
     /// Lends the message that was written last.
     package mutating func withMessage<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         guard let packer else { return try json.withBytes(body) }

@@ -370,18 +370,6 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         }
     }
 
-    /// How many bytes the document takes that some bytes begin with. O(bytes).
-    func length(of bytes: UnsafeRawBufferPointer) -> DocumentLength {
-        guard !bytes.isEmpty else { return .unfinished }
-        do {
-            try begin(bytes)
-            try skip()
-            return at <= bytes.count ? .bytes(at) : .unfinished
-        } catch {
-            return error.code == "decode.truncated" ? .unfinished : .broken
-        }
-    }
-
     // MARK: - JSON text
 
     /// Writes the current value as JSON. Bytes become a string of base64; a number that is not finite, null.
@@ -417,15 +405,20 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         }
     }
 
-    /// Writes a key. One that is a whole number, as other programs have, becomes its text.
+    /// Writes a key. One that is no text, as other programs have, becomes the text of its value.
     private func writeKey() throws(PipelineError) {
         let place = at
         switch try header() {
         case .string(let length): text.quoted(String(decoding: take(length), as: UTF8.self))
         case .integer(let number): text.quoted(String(number))
-        default:
+        case .large(let number): text.quoted(String(number))
+        case .double(let number): text.quoted(String(number))
+        case .boolean(let value): text.quoted(String(value))
+        case .null: text.quoted("null")
+        case .bytes(let length): text.base64(take(length))
+        case .array, .object:
             at = place
-            throw failure("type", "expected a key that is a string")
+            throw failure("type", "expected a key that is no list and no object")
         }
     }
 

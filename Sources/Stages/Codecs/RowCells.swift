@@ -68,8 +68,9 @@ struct RowCells: Sendable {
     /// Takes a line: a row, or what goes on of one. O(bytes).
     ///
     /// - Parameter place: Where the line begins, in bytes from the beginning of the text.
-    /// - Throws: A frame error (`decode.syntax`) located by byte, for quotes that stand where none can.
+    /// - Throws: A frame error (`decode.syntax`) located by byte, for quotes that stand where none can and for NUL bytes.
     mutating func take(_ line: UnsafeRawBufferPointer, at place: Int) throws(PipelineError) {
+        if let zero = line.firstIndex(of: 0) { throw Self.wrong("a NUL byte is no text", place + zero, help: nil) }
         if isOpen { bytes.append(0x0A) }
         var i = 0
         while i < line.count {
@@ -142,8 +143,8 @@ struct RowCells: Sendable {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
-    private static func wrong(_ message: String, _ place: Int) -> PipelineError {
-        .frame("decode.syntax", message, location: "byte \(place)", help: remedy)
+    private static func wrong(_ message: String, _ place: Int, help: String? = remedy) -> PipelineError {
+        .frame("decode.syntax", message, location: "byte \(place)", help: help)
     }
 
     private static let remedy =

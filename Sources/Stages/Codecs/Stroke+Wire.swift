@@ -184,17 +184,6 @@ extension TextBuffer {
         byte(UInt8(ascii: ","))
         if let sample, fields.contains(.pressure) { number(sample.p) }
     }
-
-    /// Writes a CSV cell, in quotes where RFC 4180 wants them.
-    mutating func cell(_ text: String) {
-        guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return plain(text) }
-        byte(0x22)
-        for unit in text.utf8 {
-            if unit == 0x22 { byte(0x22) }
-            byte(unit)
-        }
-        byte(0x22)
-    }
 }
 
 private enum SampleSlots {

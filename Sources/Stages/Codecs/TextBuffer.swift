@@ -1,4 +1,5 @@
 import CSimdjson
+import Pipeline
 
 /// Text being written, in memory that is kept from one frame to the next.
 package struct TextBuffer: Sendable {
@@ -25,6 +26,16 @@ package struct TextBuffer: Sendable {
         hasNonFinite = false
     }
 
+    /// Forgets the first `length` bytes.
+    package mutating func removeFirst(_ length: Int) {
+        let length = min(max(length, 0), count)
+        storage.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            base.copyMemory(from: base + length, byteCount: count - length)
+        }
+        count -= length
+    }
+
     /// Lends what was written.
     package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[0..<count])) }
@@ -43,7 +54,7 @@ package struct TextBuffer: Sendable {
     package var text: String { String(decoding: storage[0..<count], as: UTF8.self) }
 
     /// Lends room for `capacity` bytes at the end; `body` returns how many it wrote.
-    private mutating func append(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+    mutating func append(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
         if count + capacity > storage.count {
             storage.append(contentsOf: repeatElement(0, count: max(storage.count, count + capacity - storage.count)))
         }
@@ -160,45 +171,5 @@ package struct TextBuffer: Sendable {
             }
         }
         byte(UInt8(ascii: "\""))
-    }
-
-    /// Writes a string in JSON's quotes. Control characters, quotes and backslashes are escaped, nothing else.
-    package mutating func quoted(_ string: String) {
-        var string = string
-        string.withUTF8 { utf8 in
-            // Six bytes is the longest escape.
-            append(capacity: utf8.count * 6 + 2) { start in
-                var end = start
-                func put(_ byte: UInt8) {
-                    end.pointee = byte
-                    end += 1
-                }
-                put(UInt8(ascii: "\""))
-                for byte in utf8 {
-                    switch byte {
-                    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                        put(UInt8(ascii: "\\"))
-                        put(byte)
-                    case 0x0A:
-                        put(UInt8(ascii: "\\"))
-                        put(UInt8(ascii: "n"))
-                    case 0x0D:
-                        put(UInt8(ascii: "\\"))
-                        put(UInt8(ascii: "r"))
-                    case 0x09:
-                        put(UInt8(ascii: "\\"))
-                        put(UInt8(ascii: "t"))
-                    case 0..<0x20:
-                        for digit in "\\u00".utf8 { put(digit) }
-                        let hexadecimal: StaticString = "0123456789abcdef"
-                        put(hexadecimal.utf8Start[Int(byte >> 4)])
-                        put(hexadecimal.utf8Start[Int(byte & 15)])
-                    default: put(byte)
-                    }
-                }
-                put(UInt8(ascii: "\""))
-                return end - start
-            }
-        }
     }
 }

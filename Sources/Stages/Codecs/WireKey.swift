@@ -1,11 +1,13 @@
 /// The keys that messages on the wire, and lines of a file, can have.
 package enum WireKey: UInt8, CaseIterable, Sendable {
-    case v, kind, stream, seq, tUs, recvUs, clock, end
+    case v, kind, stream, seq, tUs, recvUs, clock, end, quiet
     case fields, pts, startUs, endUs, counts, label, subject
     case phase, stroke
     case topology, space, conf, world, handedness, handednessScore, score, presence, track, doubt
     case hands, categories, margin, matcher, values, bits
     case strips, mesh
+    // Of frames that failed; they are written and never read.
+    case node, code, message, location, frame
 
     /// The key as it is written: the case in `snake_case`.
     package var name: String {
@@ -99,5 +101,5 @@ package struct WireKeys: OptionSet, Sendable {
     package mutating func insert(_ key: WireKey) { self = WireKeys(rawValue: rawValue | (1 << UInt64(key.rawValue))) }
 
     /// What every message has, whatever it carries.
-    package static let envelope = WireKeys(.v, .kind, .stream, .seq, .tUs, .recvUs, .clock, .end)
+    package static let envelope = WireKeys(.v, .kind, .stream, .seq, .tUs, .recvUs, .clock, .end, .quiet)
 }

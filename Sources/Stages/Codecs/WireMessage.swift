@@ -13,6 +13,7 @@ package struct WireMessage: Sendable {
     var receivedAt: Int64 = 0
     var clock = ""
     var isEnd = false
+    var isQuiet = false
 
     // What payloads are made of.
     var fields = WireFields()
@@ -137,6 +138,7 @@ package struct WireMessage: Sendable {
         case .recvUs: receivedAt = try document.integer()
         case .clock: try document.string(into: &clock)
         case .end: isEnd = try document.boolean()
+        case .quiet: isQuiet = try document.boolean()
         case .fields:
             let place = document.offset
             if let wrong = fields.set(try document.stringBytes()) {
@@ -180,6 +182,7 @@ package struct WireMessage: Sendable {
             bits = read
         case .strips: try strips.read(document)
         case .mesh: try mesh.read(document)
+        case .node, .code, .message, .location, .frame: break
         }
     }
 
@@ -207,12 +210,16 @@ package struct WireMessage: Sendable {
 
     private mutating func readSubject<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> Subject {
         if inner.isEmpty { inner = [WireMessage(traits: traits)] }
+        let place = document.offset
         let keys = WireKeys(.kind).union(Stroke.wireKeys).union(Landmarks.wireKeys)
         try inner[0].read(document, keys: keys, keepsUnknown: false)
         switch inner[0].value(.kind, inner[0].kind) {
         case Stroke.kind.rawValue: return .stroke(try Stroke(&inner[0]))
         case Landmarks.kind.rawValue: return .landmarks(try inner[0].landmarks())
-        case let kind: throw .frame("decode.subject", "expected kind \"stroke\" or \"landmarks\", found \(quote(kind))")
+        case let kind:
+            throw .frame(
+                "decode.subject", "expected kind \"stroke\" or \"landmarks\", found \(quote(kind))",
+                location: "byte \(place)")
         }
     }
 

@@ -101,6 +101,32 @@ extension HandResults: Drawable {
     }
 }
 
+extension Bitmap: Drawable {
+    static func add(_ frame: Frame<Bitmap>, to book: inout Sketchbook) throws {
+        let bitmap = frame.payload
+        book.add(
+            Figure(
+                parts: parts(of: bitmap), label: bitmap.label ?? frame.stream.name, isNamed: bitmap.label != nil,
+                note: frame.seconds))
+    }
+
+    /// The edge of all cells, and those that are black.
+    static func parts(of bitmap: Bitmap) -> [Figure.Part] {
+        func square(_ x: Int, _ y: Int, side: Int) -> [Picture.Place] {
+            [(x, y), (x + side, y), (x + side, y + side), (x, y + side)].map {
+                Picture.Place(x: Double($0.0), y: Double($0.1))
+            }
+        }
+        var black: [[Picture.Place]] = []
+        for row in 0..<Bitmap.side {
+            for column in 0..<Bitmap.side where bitmap[row: row, column: column] {
+                black.append(square(column, row, side: 1))
+            }
+        }
+        return [.cells(black, within: square(0, 0, side: Bitmap.side))]
+    }
+}
+
 extension Recognition: Drawable {
     static func add(_ frame: Frame<Recognition>, to book: inout Sketchbook) throws {
         let recognition = frame.payload

@@ -13,7 +13,7 @@ public struct DrawingOptions: ComponentOptions {
     }
 
     /// The file; with `{n}` in it for `frames`.
-    public var path = FilePath("")
+    public var path = OutputPath("")
     /// How figures become pictures.
     public var output = Output.drawing
     /// On what is drawn.
@@ -131,11 +131,13 @@ enum PictureFormat: String, Sendable {
     }
 
     /// The bytes of a picture.
-    func bytes(_ picture: Picture) throws -> [UInt8] {
+    ///
+    /// - Throws: An environment error when it cannot be drawn, or `isCancelled` says that it is wanted no more.
+    func bytes(_ picture: Picture, isCancelled: () -> Bool = { false }) throws -> [UInt8] {
         switch self {
         case .svg: picture.svg()
         // Two pixels to the unit, for screens of high resolution.
-        case .png: try picture.png(scale: 2)
+        case .png: try picture.png(scale: 2, isCancelled: isCancelled)
         }
     }
 }

@@ -20,6 +20,8 @@ struct DrawingSink<P: Drawable>: Sink {
     /// How many figures found no room.
     private var refused = 0
     private var hasChanged = false
+    /// How many frames are on no picture that has been written, where all are on one.
+    private var undrawn = 0
     private var lastWrite: Int64?
 
     init(_ options: DrawingOptions, _ format: PictureFormat) {
@@ -50,7 +52,15 @@ struct DrawingSink<P: Drawable>: Sink {
         }
         try P.add(frame, to: &book)
         hasChanged = true
-        if options.output == .frames { try writeFigures() }
+        if options.output == .frames { try writeFigures() } else { undrawn += 1 }
+    }
+
+    var unwritten: Int { options.output == .frames ? book.frames : undrawn }
+
+    mutating func discard() {
+        undrawn = 0
+        // What is still being drawn goes on, and what is done would only be late.
+        if options.output == .frames { book.forgetFrames() }
     }
 
     mutating func end(_ stream: StreamID) throws {
@@ -74,7 +84,9 @@ struct DrawingSink<P: Drawable>: Sink {
         switch options.output {
         case .drawing: try writeWhole(layout.drawing(book.all))
         case .sheet: try writeWhole(layout.sheet(book.all, more: refused))
-        case .frames: break
+        case .frames:
+            book.finishAll()
+            try writeFigures()
         }
     }
 
@@ -106,20 +118,26 @@ struct DrawingSink<P: Drawable>: Sink {
 
     /// Replaces the picture by a newer one: whoever looks at it sees one or the other.
     private mutating func writeWhole(_ picture: Picture) throws {
-        try WholeFile.write(try format.bytes(picture), to: options.path.path)
+        try WholeFile.write(try bytes(of: picture), to: options.path.path)
         hasChanged = false
+        undrawn = 0
+    }
+
+    private func bytes(of picture: Picture) throws -> [UInt8] {
+        try format.bytes(picture) { context?.cancel.isRequested ?? false }
     }
 
     /// Gives every figure that is done a file.
     private mutating func writeFigures() throws {
-        for figure in book.takeFigures() {
+        while let figure = book.figures.first {
             written += 1
             let number = String(written)
             let padded = String(repeating: "0", count: max(0, 4 - number.count)) + number
             let path = options.path.path.split(separator: "{n}", omittingEmptySubsequences: false).joined(
                 separator: padded)
             try reserve(path)
-            try WholeFile.write(try format.bytes(layout.single(figure)), to: path)
+            try WholeFile.write(try bytes(of: layout.single(figure)), to: path)
+            book.removeFirst()
         }
     }
 }
@@ -129,7 +147,7 @@ enum DrawingSinks {
     /// What can be drawn.
     static let acceptance = Acceptance.one(of: [
         PortType(Stroke.self), PortType(Points.self), PortType(Ink.self), PortType(Landmarks.self),
-        PortType(Hands.self), PortType(HandResults.self), PortType(Recognition.self),
+        PortType(Hands.self), PortType(HandResults.self), PortType(Recognition.self), PortType(Bitmap.self),
     ])
 
     /// The sink for what arrives, with code compiled for it.
@@ -145,10 +163,12 @@ enum DrawingSinks {
         case is Hands.Type: CompiledSink(DrawingSink<Hands>(options, format))
         case is HandResults.Type: CompiledSink(DrawingSink<HandResults>(options, format))
         case is Recognition.Type: CompiledSink(DrawingSink<Recognition>(options, format))
+        case is Bitmap.Type: CompiledSink(DrawingSink<Bitmap>(options, format))
+        case is DrawnSample.Type: CompiledSink(DrawingSink<DrawnSample>(options, format))
         default:
             throw PipelineError(
                 .configuration, "sink.not_drawable", "a payload of kind \(input.kind) cannot be drawn",
-                help: "strokes, points, ink, landmarks, hands, results and recognitions can")
+                help: "strokes, points, ink, landmarks, hands, results, recognitions and bitmaps can")
         }
     }
 }

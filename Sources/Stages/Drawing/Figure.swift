@@ -1,6 +1,6 @@
 import Pipeline
 
-/// What one frame, or one stroke, shows: lines, ink and skeletons in the coordinates of the data.
+/// What one frame, or one stroke, shows: lines, ink, skeletons and cells in the coordinates of the data.
 struct Figure: Sendable {
     /// A part of it.
     enum Part: Sendable {
@@ -10,6 +10,8 @@ struct Figure: Sendable {
         case ink([Ink.Point])
         /// Landmarks, joined as their topology says.
         case skeleton([Picture.Place], Skeletal)
+        /// Filled polygons inside a frame.
+        case cells([[Picture.Place]], within: [Picture.Place])
     }
 
     /// What is known of landmarks beside their places.
@@ -33,10 +35,13 @@ struct Figure: Sendable {
     /// What else there is to say, in small letters.
     var note: String?
 
+    /// How many frames it was made of.
+    var frames = 1
+
     /// Its parts that have a name of their own, each as a figure with that name.
     var namedParts: [Figure] {
         parts.compactMap { part in
-            guard case .skeleton(_, let about) = part, let name = about.name else { return nil }
+            guard case .skeleton(_, let about) = part, let name = about.name, !name.isEmpty else { return nil }
             return Figure(parts: [part], label: name, isNamed: true)
         }
     }
@@ -47,6 +52,7 @@ struct Figure: Sendable {
             switch part {
             case .line(let places), .skeleton(let places, _): sum + places.count
             case .ink(let points): sum + points.count
+            case .cells(let cells, let frame): cells.reduce(sum + frame.count) { $0 + $1.count }
             }
         }
     }
@@ -73,6 +79,7 @@ struct FigureBounds {
                     add(point.x, point.y, point.width / 2)
                     widest = max(widest, point.width)
                 }
+            case .cells(_, let frame): for place in frame { add(place.x, place.y, 0) }
             }
         }
     }
@@ -135,6 +142,11 @@ struct FigurePlacement {
                 marks.append(.fill(InkOutline.contours(dots), palette.ink))
             case .skeleton(let places, let about):
                 marks += skeleton(places.map { place($0.x, $0.y) }, about, palette, thickness: thickness)
+            case .cells(let cells, let frame):
+                let corners = (frame + frame.prefix(1)).map { place($0.x, $0.y) }
+                marks.append(.line(corners, width: thickness / 2, palette.note))
+                let contours = cells.map { cell in Picture.Contour.polygon(cell.map { place($0.x, $0.y) }) }
+                if !contours.isEmpty { marks.append(.fill(contours, palette.ink)) }
             }
         }
         return marks

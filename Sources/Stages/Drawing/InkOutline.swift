@@ -1,7 +1,7 @@
 /// The outline that a round pen of varying width leaves, as contours that together cover it.
 ///
-/// Where the way is smooth, one polygon runs along its left side and back along its right. Where it turns sharply, or so tightly
-/// that one side folds over, the polygon ends and another begins, with a disc between: all contours run the same way
+/// Where the way is smooth, one polygon runs along its left side and back along its right. Where it turns sharply, is long, or turns
+/// so tightly that one side folds over, the polygon ends and another begins, with a disc between: all contours run the same way
 /// round, so that no fold and no crossing leaves a hole. O(points).
 enum InkOutline {
     /// A place on the centre line with half the width.
@@ -11,6 +11,9 @@ enum InkOutline {
 
     /// The cosine of the sharpest turn inside a polygon.
     private static let sharpest = 0.94
+
+    /// The most points beside one polygon: what draws it sorts its corners.
+    private static let longest = 240
 
     /// Points nearer to each other than this add nothing that could be seen, in pixels.
     private static let finest = 0.4
@@ -32,10 +35,10 @@ enum InkOutline {
             let scale = isSmooth ? 1 / (2 * (1 + cosine)).squareRoot() : 0
             let joint = isSmooth ? ((normal.x + next.x) * scale, (normal.y + next.y) * scale) : normal
             extend(&run, to: pair(dots[i], joint), &contours)
-            if !isSmooth {
+            if !isSmooth || run.count >= longest {
                 close(&run, &contours)
                 contours.append(disc(dots[i]))
-                run.append(pair(dots[i], next))
+                run.append(pair(dots[i], isSmooth ? joint : next))
             }
             normal = next
         }

@@ -8,12 +8,12 @@ public enum PNGSink: SinkComponent {
     /// What it says about itself.
     public static let manifest = Manifest(
         name: "png",
-        summary: "Draws strokes, ink, landmarks and hands into PNG files",
+        summary: "Draws strokes, ink, landmarks, hands and bitmaps into PNG files",
         details: """
             The same pictures as those of `svg`, drawn by Cairo with smooth edges, two pixels to the unit of the picture. A picture has \
             at most 64 million pixels; a larger one is written with fewer to the unit.
             """,
-        takes: "stroke, points, ink, landmarks, hands, results or recognition",
+        takes: "stroke, points, ink, landmarks, hands, results, recognition or bitmap",
         example: """
             version: 1
             sources:

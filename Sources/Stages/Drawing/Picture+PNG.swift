@@ -8,11 +8,13 @@ extension Picture {
     /// The longest side that Cairo draws.
     private static let longestSide = 32_000.0
 
-    /// The picture as a PNG file, drawn by Cairo.
+    /// The picture as a PNG file, drawn by Cairo. O(marks and their points).
     ///
-    /// - Parameter scale: How many pixels a unit has: 2 for screens of high resolution.
-    /// - Throws: An environment error when there is not enough memory.
-    func png(scale: Double) throws -> [UInt8] {
+    /// - Parameters:
+    ///   - scale: How many pixels a unit has: 2 for screens of high resolution.
+    ///   - isCancelled: Whether the picture is wanted no more; asked before every part that is drawn.
+    /// - Throws: An environment error when there is not enough memory, or the picture is wanted no more.
+    func png(scale: Double, isCancelled: () -> Bool = { false }) throws -> [UInt8] {
         let scale = min(
             scale, (Self.mostPixels / (width * height)).squareRoot(), Self.longestSide / max(width, height))
         let (columns, rows) = (max(Int32(width * scale), 1), max(Int32(height * scale), 1))
@@ -27,7 +29,13 @@ extension Picture {
         cairo_paint(context)
         cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
         cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
-        for mark in marks { Self.draw(mark, context) }
+        for mark in marks {
+            try Self.draw(mark, finest: 0.25 / scale, context) {
+                guard !isCancelled() else {
+                    throw PipelineError.environment("draw.cancelled", "the picture was not finished in time")
+                }
+            }
+        }
         var bytes: [UInt8] = []
         let status = withUnsafeMutablePointer(to: &bytes) { bytes in
             cairo_surface_write_to_png_stream(
@@ -55,19 +63,28 @@ extension Picture {
         cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
     }
 
-    private static func draw(_ mark: Mark, _ context: OpaquePointer) {
+    /// Draws a mark in parts, and asks before each whether to go on.
+    private static func draw(
+        _ mark: Mark, finest: Double, _ context: OpaquePointer, _ goOn: () throws -> Void
+    ) throws {
         cairo_new_path(context)
         switch mark {
         case .fill(let contours, let color):
-            for contour in contours { trace(contour, context) }
             paint(color, context)
-            cairo_fill(context)
+            for group in PictureParts.groups(of: contours) {
+                try goOn()
+                for contour in contours[group] { trace(contour, context) }
+                cairo_fill(context)
+            }
         case .line(let places, let width, let color):
-            trace(places, context)
-            if places.count == 1 { cairo_line_to(context, places[0].x, places[0].y) }
             cairo_set_line_width(context, width)
             paint(color, context)
-            cairo_stroke(context)
+            for part in PictureParts.parts(of: places, finest: finest) {
+                try goOn()
+                trace(part, context)
+                if part.count == 1 { cairo_line_to(context, part[0].x, part[0].y) }
+                cairo_stroke(context)
+            }
         case .box(let corner, let width, let height, let radius, let color):
             let quarter = Double.pi / 2
             let (left, top, right, bottom) = (
@@ -84,6 +101,7 @@ extension Picture {
                 context, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                 isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
             cairo_set_font_size(context, size)
+            let text = text.drawable
             var extents = cairo_text_extents_t()
             cairo_text_extents(context, text, &extents)
             cairo_move_to(context, isCentred ? place.x - extents.x_advance / 2 : place.x, place.y)

@@ -58,10 +58,27 @@ extension Picture {
     /// Text cut to a width. What tells paths and long names apart mostly stands at the end, so the middle is left out, and
     /// more of the end is kept than of the beginning.
     static func fitted(_ text: String, size: Double, width: Double) -> String {
-        let printable = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) }
+        let printable = text.drawable.unicodeScalars.map(Character.init)
         let most = max(Int(width / (wide * size)), 1)
         guard printable.count > most else { return String(printable) }
         let head = (most - 1) / 3
         return String(printable.prefix(head)) + "…" + String(printable.suffix(max(most - 1 - head, 1)))
+    }
+}
+
+extension String {
+    /// The text as a picture can show it: what neither XML nor Cairo takes (control characters, U+FFFE and what else no character
+    /// ever is) stands as U+FFFD. O(length).
+    var drawable: String {
+        var result = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar.value {
+            case 0x09, 0x0A, 0x0D: result.append(" ")
+            case 0..<0x20, 0x7F..<0xA0, 0xFDD0...0xFDEF: result.append("\u{FFFD}")
+            case let value where value & 0xFFFE == 0xFFFE: result.append("\u{FFFD}")
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
     }
 }

@@ -9,6 +9,8 @@ struct Sketchbook: Sendable {
         var points: [Ink.Point]
         let isInk: Bool
         let note: String
+        /// How many frames it was made of.
+        var frames = 0
     }
 
     /// The figures that are done, in order.
@@ -57,6 +59,7 @@ struct Sketchbook: Sendable {
         }
         if phase == .begin { finish(stream) }
         open[stream, default: Open(points: [], isInk: isInk, note: note)].points.append(contentsOf: points)
+        open[stream]?.frames += 1
         size += points.count
         if phase == .end { finish(stream) }
     }
@@ -67,13 +70,24 @@ struct Sketchbook: Sendable {
         figures.append(Self.figure(stroke, of: stream))
     }
 
-    /// Takes the figures that are done.
-    mutating func takeFigures() -> [Figure] {
-        defer {
-            size -= figures.reduce(0) { $0 + $1.size }
-            figures = []
-        }
-        return figures
+    /// Ends the strokes that are being drawn.
+    mutating func finishAll() {
+        for stream in open.keys.sorted(by: { $0.name < $1.name }) { finish(stream) }
+    }
+
+    /// Takes out the first figure that is done. O(figures).
+    mutating func removeFirst() {
+        size -= figures.removeFirst().size
+    }
+
+    /// How many frames its figures were made of.
+    var frames: Int { figures.reduce(0) { $0 + $1.frames } + open.values.reduce(0) { $0 + $1.frames } }
+
+    /// Forgets the figures that are done, and of how many frames the others were made.
+    mutating func forgetFrames() {
+        size -= figures.reduce(0) { $0 + $1.size }
+        figures = []
+        for stream in open.keys { open[stream]?.frames = 0 }
     }
 
     /// All figures, those of the present and those still being drawn behind the others. O(points being drawn).
@@ -85,6 +99,6 @@ struct Sketchbook: Sendable {
     private static func figure(_ open: Open, of stream: StreamID) -> Figure {
         let part: Figure.Part =
             open.isInk ? .ink(open.points) : .line(open.points.map { Picture.Place(x: $0.x, y: $0.y) })
-        return Figure(parts: [part], label: stream.name, note: open.note)
+        return Figure(parts: [part], label: stream.name, note: open.note, frames: open.frames)
     }
 }

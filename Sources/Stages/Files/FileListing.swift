@@ -7,15 +7,31 @@ import Pipeline
 #endif
 
 /// The files that a path names: itself, those in a folder and the folders in it, or those that a pattern fits.
-enum FileListing {
+package enum FileListing {
+    /// A file that was found.
+    package struct File: Equatable, Sendable {
+        /// Where it is.
+        package let path: String
+
+        /// What frames and errors call it: its name alone, or, where it was found, its way from the folder that was named, that
+        /// folder first: `recorded/s02/check01.xml`. The same wherever that folder lies.
+        package let name: String
+
+        fileprivate init(_ path: String, under folder: String? = nil) {
+            self.path = path
+            let name = folder.map { String(path.dropFirst($0.count)) } ?? fileName(path)
+            self.name = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
+        }
+    }
+
     /// The files, in natural order of their names.
     ///
     /// - Parameter extensions: Which files of a folder count, by the end of their names.
     /// - Throws: An environment error when there is none, or one cannot be read.
-    static func files(_ path: String, extensions: [String]) throws(PipelineError) -> [String] {
+    package static func files(_ path: String, extensions: [String]) throws(PipelineError) -> [File] {
         switch SystemCalls.status(path) {
         case .success(let status) where !status.isDirectory:
-            return [path]
+            return [File(path)]
         case .success:
             let found = try contents(of: path, extensions: extensions)
             guard !found.isEmpty else {
@@ -23,24 +39,41 @@ enum FileListing {
                     "file.empty_folder", "\(path) is a folder without a file to read",
                     help: "files that count end in \(extensions.map { ".\($0)" }.joined(separator: ", "))")
             }
-            return found
+            let parent = parent(of: path)
+            return found.map { File($0, under: parent) }
         case .failure(let error):
-            guard path.contains(where: { "*?[".contains($0) }) else { throw error.reading(path) }
-            let matches = matches(of: path)
-            guard !matches.isEmpty else { throw .environment("file.no_match", "no file fits \(path)") }
+            guard path.contains(where: isWildcard) else { throw error.reading(path) }
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
             var found: [String] = []
-            for match in matches.sorted(by: naturallyPrecedes) {
+            for match in matches(of: parts) {
                 switch SystemCalls.status(match) {
+                // What lies in a folder that ** stands for is found by itself.
                 case .success(let status) where status.isDirectory:
-                    found += try contents(of: match, extensions: extensions)
-                case .success: found.append(match)
+                    if !parts.contains("**") { found += try contents(of: match, extensions: extensions) }
+                case .success:
+                    if parts.last != "**" || extensions.contains(fileExtension(match)) { found.append(match) }
                 case .failure(let error): throw error.reading(match)
                 }
             }
             guard !found.isEmpty else { throw .environment("file.no_match", "no file fits \(path)") }
-            return found
+            let parent = parent(of: path)
+            return found.map { File($0, under: parent) }
         }
     }
+
+    /// What stands before the names of files that a path names, `/` and all: the way to the folder that is named or that a pattern
+    /// is searched in, or to the file.
+    package static func parent(of path: String) -> String {
+        var folder = path.prefix { !isWildcard($0) }
+        if folder.endIndex != path.endIndex {
+            guard let slash = folder.lastIndex(of: "/") else { return "" }
+            folder = folder[...slash]
+        }
+        while folder.last == "/" { folder.removeLast() }
+        return folder.lastIndex(of: "/").map { String(folder[...$0]) } ?? ""
+    }
+
+    private static func isWildcard(_ character: Character) -> Bool { "*?[".contains(character) }
 
     /// The files in a folder and all folders in it whose names end as wanted. Hidden ones do not count.
     private static func contents(of folder: String, extensions: [String]) throws(PipelineError) -> [String] {
@@ -87,7 +120,31 @@ enum FileListing {
         }.sorted(by: naturallyPrecedes).map { folder + $0 }
     }
 
-    private static func matches(of pattern: String) -> [String] {
+    /// What a pattern fits, in natural order. A part `**` stands for any number of folders, also none; links to folders are not
+    /// followed there.
+    private static func matches(of parts: [Substring]) -> [String] {
+        guard let place = parts.firstIndex(of: "**") else {
+            return plainMatches(of: parts.joined(separator: "/")).sorted(by: naturallyPrecedes)
+        }
+        let head = parts[..<place].map { $0 + "/" }.joined()
+        let roots = head.contains(where: isWildcard) ? plainMatches(of: head) : [head]
+        let rest = parts[(place + 1)...].drop { $0 == "**" }
+        let tail = rest.isEmpty ? ["*"] : Array(rest)
+        let found = roots.flatMap(foldersBelow).flatMap { folder in
+            let literal = folder.map { isWildcard($0) || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+            return matches(of: [Substring(literal + tail[0])] + tail[1...])
+        }
+        return Set(found).sorted(by: naturallyPrecedes)
+    }
+
+    /// A folder and all folders in it that are not hidden, each with a `/` behind it; the current folder is the empty text.
+    private static func foldersBelow(_ folder: String) -> [String] {
+        let names = (try? names(in: folder.isEmpty ? "." : folder)) ?? []
+        return [folder] + names.map { folder + $0 }.filter(SystemCalls.isFolder).flatMap { foldersBelow($0 + "/") }
+    }
+
+    /// What a pattern without `**` fits.
+    private static func plainMatches(of pattern: String) -> [String] {
         var result = glob_t()
         defer { globfree(&result) }
         guard glob(pattern, 0, nil, &result) == 0 else { return [] }

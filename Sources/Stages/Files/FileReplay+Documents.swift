@@ -3,17 +3,19 @@ import Pipeline
 extension FileReplay {
     /// Reads a file that holds one frame: a gesture, or the landmarks of a camera's frame.
     ///
-    /// - Parameter raised: Counts gestures in which times went back.
+    /// - Parameters:
+    ///   - name: What the frame's file is called.
+    ///   - raised: Counts gestures in which times went back.
     /// - Throws: A frame error, located inside the file.
     func frame(
-        of bytes: UnsafeRawBufferPointer, _ format: FileSource.Format, _ path: String, raised: inout Int
+        of bytes: UnsafeRawBufferPointer, _ format: FileSource.Format, _ name: String, raised: inout Int
     ) throws -> Frame<P> {
         if let error = binaryError(in: bytes) { throw error }
         guard format != .xml else {
             var gesture = try GestureXML.read(bytes)
             if gesture.raisedTimes > 0 { raised += 1 }
             let sequence = gestures.place(&gesture.stroke)
-            return try frame(gesture.stroke, at: gesture.stroke.end, sequence, path)
+            return try frame(gesture.stroke, at: gesture.stroke.end, sequence, name)
         }
         let (time, sequence) = gestures.next(hz: options.decode.hz)
         if format == .openpose {
@@ -23,25 +25,25 @@ extension FileReplay {
                 throw PipelineError.frame(
                     "decode.count", "nobody is in the picture", help: "kind: hands takes that too")
             }
-            return try frame(payload, at: time, sequence, path)
+            return try frame(payload, at: time, sequence, name)
         }
         let sets = try MediaPipeText.sets(in: bytes, options.landmarks)
-        if P.self == Hands.self { return try frame(Hands(hands: sets), at: time, sequence, path) }
+        if P.self == Hands.self { return try frame(Hands(hands: sets), at: time, sequence, name) }
         guard let only = sets.first, sets.count == 1 else {
             throw PipelineError.frame(
                 "decode.count", "\(sets.isEmpty ? "no set" : "\(sets.count) sets") of landmarks in the file",
                 help: "kind: landmarks takes one, kind: hands any number")
         }
-        return try frame(only, at: time, sequence, path)
+        return try frame(only, at: time, sequence, name)
     }
 
     private func frame(
-        _ payload: some Payload, at time: Timestamp, _ sequence: Int64, _ path: String
+        _ payload: some Payload, at time: Timestamp, _ sequence: Int64, _ name: String
     ) throws -> Frame<P> {
         guard let typed = payload as? P else {
             throw PipelineError.frame("decode.kind", "the file holds \(type(of: payload).kind), not \(P.kind)")
         }
-        return Frame(typed, at: time, stream: defaultStream, sequence: sequence, origin: Origin(file: path))
+        return Frame(typed, at: time, stream: defaultStream, sequence: sequence, origin: Origin(file: name))
     }
 }
 

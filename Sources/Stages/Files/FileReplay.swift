@@ -10,7 +10,7 @@ struct FileReplay<P: WirePayload>: Source {
     private var selection: StreamSelection
     private var context: SourceContext?
     private var waker: Waker?
-    private var files: [(path: String, size: Int64)] = []
+    private var files: [(file: FileListing.File, size: Int64)] = []
     private var nextFile = 0
     /// The file being read.
     private var reader: LineFrames<P>?
@@ -45,14 +45,14 @@ struct FileReplay<P: WirePayload>: Source {
         context.stop.onRequest { waker.wake() }
         self.waker = waker
         files = []
-        for path in try FileListing.files(
+        for file in try FileListing.files(
             options.path.path, extensions: FileFormat.extensions(options.wantedFormat))
         {
             let status: SystemCalls.Status
-            do { status = try SystemCalls.status(path).get() } catch { throw error.reading(path) }
+            do { status = try SystemCalls.status(file.path).get() } catch { throw error.reading(file.path) }
             // A pipe can be opened only once; a file is tried now, so that nothing runs when it may not be read.
-            if status.isRegular { SystemCalls.close(try SystemCalls.openToRead(path)) }
-            files.append((path, status.isRegular ? status.size : 0))
+            if status.isRegular { SystemCalls.close(try SystemCalls.openToRead(file.path)) }
+            files.append((file, status.isRegular ? status.size : 0))
         }
     }
 
@@ -145,11 +145,12 @@ struct FileReplay<P: WirePayload>: Source {
         while true {
             if let current = reader {
                 let item: ReadItem<P>?
-                do { item = try current.next() } catch { throw error.reading(files[nextFile - 1].path) }
+                do { item = try current.next() } catch { throw error.reading(files[nextFile - 1].file.path) }
                 if let item { return item }
                 reader = nil
                 bytesOfFilesDone += current.lines.bytesRead
-                if current.lines.bytesRead == 0 { context?.log(.info, "\(files[nextFile - 1].path) is empty") }
+                if context?.stop.isRequested == true { return nil }
+                if current.lines.bytesRead == 0 { context?.log(.info, "\(files[nextFile - 1].file.path) is empty") }
             }
             if context?.stop.isRequested == true { return nil }
             guard nextFile < files.count else {
@@ -157,34 +158,35 @@ struct FileReplay<P: WirePayload>: Source {
                 return nil
             }
             nextFile += 1
-            if let item = try beginFile(files[nextFile - 1].path) { return item }
+            if let item = try beginFile(files[nextFile - 1].file) { return item }
         }
     }
 
     /// Opens a file. One that holds a single frame is read at once and returned.
-    private mutating func beginFile(_ path: String) throws -> ReadItem<P>? {
+    private mutating func beginFile(_ file: FileListing.File) throws -> ReadItem<P>? {
+        let path = file.path
         let lines = LineReader(
-            descriptor: try SystemCalls.openToRead(path), maxLineBytes: options.maxLineBytes, blockSize: blockSize,
+            descriptor: try SystemCalls.openToReadAtOnce(path), maxLineBytes: options.maxLineBytes,
+            blockSize: blockSize,
             waker: waker)
         let format: FileSource.Format
         do {
             format = try FileFormat.format(options.wantedFormat, path: path, lines)
-            if format.isDocument { return try document(format, path, lines) }
+            if format.isDocument { return try document(format, file, lines) }
         } catch let error as SystemError {
             throw error.reading(path)
         }
         var decode = options.decode
         if format == .msgpack { decode.format = .msgpack }
         reader = try LineFrames(
-            lines, isTable: format == .csv, name: fileName(path), decode: decode, defaultStream: defaultStream,
+            lines, isTable: format == .csv, name: file.name, decode: decode, defaultStream: defaultStream,
             landmarks: options.landmarks, clock: context?.clock, timeline: gestures)
         return nil
     }
 
     private mutating func document(
-        _ format: FileSource.Format, _ path: String, _ lines: LineReader
+        _ format: FileSource.Format, _ file: FileListing.File, _ lines: LineReader
     ) throws -> ReadItem<P>? {
-        let name = fileName(path)
         do {
             let document = try lines.whole()
             bytesOfFilesDone += lines.bytesRead
@@ -192,12 +194,12 @@ struct FileReplay<P: WirePayload>: Source {
                 throw PipelineError.frame("decode.line_too_long", "the file is larger than max_line_bytes")
             }
             if document.isEmpty {
-                context?.log(.info, "\(path) is empty")
+                context?.log(.info, "\(file.path) is empty")
                 return nil
             }
-            return .frame(try frame(of: document, format, path, raised: &raisedFiles))
+            return .frame(try frame(of: document, format, file.name, raised: &raisedFiles))
         } catch let error as PipelineError {
-            return .failure(error.located(in: name), defaultStream)
+            return .failure(error.located(in: file.name), defaultStream)
         }
     }
 

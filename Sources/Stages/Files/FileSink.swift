@@ -40,7 +40,7 @@ public enum FileSink: SinkComponent {
     /// The options.
     public struct Options: ComponentOptions {
         /// The file.
-        public var path = FilePath("")
+        public var path = OutputPath("")
         /// How it is written.
         public var format = Format.jsonl
         /// What becomes of a file that is already there.
@@ -109,20 +109,8 @@ struct FileWriter<P: WireEncodable>: Sink {
     }
 
     mutating func open(_ context: SinkContext) async throws {
-        let path = options.path.path
-        let flags: Int32 =
-            switch options.ifExists {
-            case .fail: O_WRONLY | O_CREAT | O_EXCL
-            case .overwrite: O_WRONLY | O_CREAT | O_TRUNC
-            case .append: O_RDWR | O_CREAT | O_APPEND
-            }
-        do {
-            descriptor = try SystemCalls.openToWrite(path, flags).get()
-        } catch let error {
-            guard error.number == EEXIST else { throw error.writing(path) }
-            throw PipelineError.environment(
-                "file.exists", "\(path) is already there", help: "if_exists: overwrite or append, or another path")
-        }
+        guard let opened = try await descriptor(of: options.path.path, context) else { return }
+        descriptor = opened
         guard options.ifExists == .append else { return }
         let size = lseek(descriptor, 0, SEEK_END)
         guard size > 0 else { return }
@@ -135,19 +123,53 @@ struct FileWriter<P: WireEncodable>: Sink {
             do { try feed.withUnsafeBytes { try SystemCalls.write(descriptor, $0).get() } } catch let error
                 as SystemError
             {
-                throw error.writing(path)
+                throw error.writing(options.path.path)
             }
         }
     }
 
+    /// Opens the file. Waits until somebody reads a named pipe, or the run is told to stop: `nil` then.
+    private func descriptor(of path: String, _ context: SinkContext) async throws -> Int32? {
+        let flags: Int32 =
+            switch options.ifExists {
+            case .fail: O_WRONLY | O_CREAT | O_EXCL
+            case .overwrite: O_WRONLY | O_CREAT | O_TRUNC
+            case .append: O_RDWR | O_CREAT | O_APPEND
+            }
+        var isWaiting = false
+        while !context.stop.isRequested {
+            switch SystemCalls.openToWrite(path, flags) {
+            case .success(let opened): return opened
+            case .failure(let error) where error.number == ENXIO && SystemCalls.isPipe(path):
+                if !isWaiting { context.log(.info, "\(context.id): waiting for a reader of \(path)") }
+                isWaiting = true
+                try await context.clock.sleep(until: context.clock.now + Self.pipePause)
+            case .failure(let error):
+                guard error.number == EEXIST else { throw error.writing(path) }
+                throw PipelineError.environment(
+                    "file.exists", "\(path) is already there", help: "if_exists: overwrite or append, or another path"
+                )
+            }
+        }
+        return nil
+    }
+
+    /// How long to wait before looking again whether a pipe has a reader, in nanoseconds.
+    private static var pipePause: Int64 { 20_000_000 }
+
+    var unwritten: Int { text.count }
+
     mutating func write(_ frame: Frame<P>) throws {
-        try text.add(frame)
+        guard descriptor >= 0 else { throw Refusal("no_peer") }
         if text.isFull { try flush() }
+        try text.add(frame)
     }
 
     mutating func flush() throws {
         do { try text.empty(into: descriptor) } catch { throw error.writing(options.path.path) }
     }
+
+    mutating func discard() { text.discard() }
 
     mutating func close() async throws {
         guard descriptor >= 0 else { return }

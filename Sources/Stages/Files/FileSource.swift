@@ -61,7 +61,8 @@ public enum FileSource: SourceComponent {
 
         public static var options: [Option<Options>] {
             Option(
-                "path", \.path, "A file, a folder (with the folders in it), or a pattern with * ? [ ].",
+                "path", \.path,
+                "A file, a folder (with the folders in it), or a pattern with * ? [ ], where ** stands for any number of folders.",
                 isRequired: true,
                 example: "session.jsonl")
             Option("kind", \.kind, "What the files hold. A line of another kind is an error.")
@@ -112,6 +113,10 @@ public enum FileSource: SourceComponent {
             decode.checkLines(node, context)
             checkLandmarks(node, context)
             checkKind(node, context)
+            let (path, extensions) = (path.path, FileFormat.extensions(wantedFormat))
+            context.noteInput(at: node["path"] ?? node) {
+                ((try? FileListing.files(path, extensions: extensions)) ?? []).map(\.path)
+            }
         }
 
         private func checkKind(_ node: ConfigNode, _ context: DecodingContext) {
@@ -141,8 +146,9 @@ public enum FileSource: SourceComponent {
             order of their names (2 before 10). The end of the last file ends the run.
 
             Files that hold one gesture each form one stream: each gesture starts one second after the last sample \
-            of the one before. Its label is the name in the file without the sample number at its end, and subject \
-            and file name stay with the frame. Sample times inside a gesture may repeat; one that goes back is \
+            of the one before. Its label is the name in the file without the sample number at its end. Its subject and the \
+            name of its file stay with it, and are written with what is made of it (`subject`, `file`); the name begins with \
+            the folder that `path` names. Sample times inside a gesture may repeat; one that goes back is \
             raised to the one before it, and how often that happened is logged. Sets of landmarks without times follow one \
             another in the same way, or at `decode: { hz: … }`.
 

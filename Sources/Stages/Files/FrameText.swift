@@ -20,6 +20,18 @@ struct FrameText<P: WireEncodable>: Sendable {
     private var prefix = TextBuffer(capacity: 128)
     private var wantsHeader: Bool
 
+    /// Where in the buffer each frame ends; a header belongs to the frame behind it.
+    private var ends: [Int] = []
+
+    /// Whether the buffer begins with a header.
+    private var beginsWithHeader = false
+
+    /// How many bytes at the beginning of the buffer are the rest of something that was cut off and could not be taken back.
+    private var remainder = 0
+
+    /// How many frames it holds.
+    var count: Int { ends.count }
+
     /// What has been written and not yet taken.
     private(set) var buffer = TextBuffer(capacity: Self.threshold)
 
@@ -41,6 +53,7 @@ struct FrameText<P: WireEncodable>: Sendable {
     /// - Throws: A frame error for a number that is not finite; nothing is written then.
     mutating func add(_ frame: Frame<P>) throws {
         if wantsHeader {
+            beginsWithHeader = true
             buffer.literal("stream,seq,t_us,")
             buffer.plain(P.columns)
             buffer.byte(0x0A)
@@ -78,12 +91,62 @@ struct FrameText<P: WireEncodable>: Sendable {
             frame.payload.summarize(into: &buffer)
             buffer.byte(0x0A)
         }
+        ends.append(buffer.count)
     }
 
-    /// Writes all that it holds to a descriptor, and forgets it whether that succeeds or not.
+    /// Writes all that it holds to a descriptor.
+    ///
+    /// - Throws: The system's error. What was written of the frame at which it came is taken back, where that can be; that
+    ///   frame and those behind it are still held.
     mutating func empty(into descriptor: Int32) throws(SystemError) {
+        try empty(
+            writing: { SystemCalls.writeAsMuchAsPossible(descriptor, $0) },
+            takingBack: { SystemCalls.takeBack($0, from: descriptor) })
+    }
+
+    /// The same, whatever is written to.
+    ///
+    /// - Parameters:
+    ///   - write: Writes bytes; returns how many, and the error that came.
+    ///   - takeBack: Takes back so many bytes that were written last; returns whether that could be.
+    mutating func empty(
+        writing write: (UnsafeRawBufferPointer) -> (count: Int, error: SystemError?), takingBack takeBack: (Int) -> Bool
+    ) throws(SystemError) {
         guard buffer.count > 0 else { return }
-        defer { buffer.clear() }
-        try buffer.withBytes { SystemCalls.write(descriptor, $0) }.get()
+        let (written, error) = buffer.withBytes { write($0) }
+        guard let error else {
+            buffer.clear()
+            ends.removeAll(keepingCapacity: true)
+            (beginsWithHeader, remainder) = (false, 0)
+            return
+        }
+        let whole = ends.prefix { $0 <= written }.count
+        var done = max(whole > 0 ? ends[whole - 1] : 0, min(written, remainder))
+        remainder = max(0, remainder - done)
+        if written > done, !takeBack(written - done) {
+            // Whoever reads the pipe has the beginning: the rest must follow before anything else.
+            remainder = whole < ends.count ? ends[whole] - written : 0
+            done = written
+        }
+        if done > 0 { beginsWithHeader = false }
+        buffer.removeFirst(done)
+        ends = ends.dropFirst(whole).map { $0 - done }
+        throw error
+    }
+
+    /// Forgets the frames that it holds.
+    mutating func discard() {
+        buffer.truncate(to: remainder)
+        ends = []
+        if beginsWithHeader { (wantsHeader, beginsWithHeader) = (true, false) }
+    }
+}
+
+extension TextBuffer {
+    /// Writes text for a person, with blanks behind it up to a width.
+    mutating func aligned(_ text: String, width: Int) {
+        let shown = text.shown
+        plain(shown)
+        for _ in 0..<max(0, width - shown.count) { byte(0x20) }
     }
 }

@@ -25,10 +25,9 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     private let hz: Double?
     private var count = 0
     private let isBinary: Bool
-    private let measure = MessagePackReader()
     private var decoder: MessageDecoder<P>
-    /// What the message that could not be read last says of its stream and number.
-    private(set) var unread: (stream: StreamID?, sequence: Int64?) = (nil, nil)
+    /// What the message that could not be read last says of itself.
+    private(set) var unread = UnreadMessage()
     private var pendingEnd: StreamID?
     private var hasBegun = false
     private var isOver = false
@@ -53,7 +52,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     }
 
     /// Whether the next item can be had without waiting for input.
-    var hasItem: Bool { pendingEnd != nil || (isBinary ? lines.hasDocument(length(of:)) : lines.hasLine) }
+    var hasItem: Bool { pendingEnd != nil || (isBinary ? lines.hasDocument : lines.hasLine) }
 
     /// The next item; `nil` at the end. Empty lines are passed over.
     func next() throws(SystemError) -> ReadItem<P>? {
@@ -70,7 +69,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         }
         while !isOver, let line = try nextMessage() {
             guard case .bytes(let bytes) = line else {
-                unread = (nil, nil)
+                unread = UnreadMessage()
                 return .failure(
                     located(
                         .frame(
@@ -80,6 +79,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
             if !isBinary, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
             do {
                 let message = try read(bytes)
+                if message.isQuiet { continue }
                 if message.endsStream, message.frame != nil || message.emptyAt != nil { pendingEnd = message.stream }
                 if let frame = message.frame { return .frame(frame) }
                 if let time = message.emptyAt { return .empty(message.stream, time, message.sequence ?? 0) }
@@ -105,14 +105,11 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
 
     private func nextMessage() throws(SystemError) -> LineReader.Line? {
         guard isBinary else { return try lines.next() }
-        let message = try lines.nextDocument(length(of:))
+        let message = try lines.nextDocument()
         // Behind what is not MessagePack nobody can tell where the next message begins.
         if lines.isBroken { isOver = true }
-        if case .tooLong = message { isOver = true }
         return message
     }
-
-    private func length(of bytes: UnsafeRawBufferPointer) -> DocumentLength { measure.length(of: bytes) }
 
     private func located(_ error: PipelineError) -> PipelineError {
         error.located(in: "\(name), \(isBinary ? "message" : "line") \(lines.lineNumber)")
@@ -126,15 +123,4 @@ extension Origin {
         if clock == nil, file == nil, unknown.isEmpty { return nil }
         return Origin(clock: clock, file: file, unknown: unknown)
     }
-}
-
-/// What is wrong with the first bytes of an input if it is no text; `nil` when it looks like text.
-///
-/// Text has no zero bytes; the first 8 KiB of what is not text nearly always have one.
-func binaryError(in head: UnsafeRawBufferPointer) -> PipelineError? {
-    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
-        return .frame("decode.binary", "text in UTF-16", help: "write it as UTF-8")
-    }
-    guard head.prefix(8192).contains(0) else { return nil }
-    return .frame("decode.binary", "a binary file, not text")
 }

@@ -36,8 +36,8 @@ final class LineReader: @unchecked Sendable {
     private var isAtEnd = false
     private var isAtBeginning = true
     private var isSkipping = false
-    /// Where the document ends that begins at `begin`, once that has been looked for.
-    private var measured: DocumentLength?
+    /// Where the document ends that begins at `begin`, as far as that has been looked for.
+    private(set) var extent = MessagePackExtent()
     private let waker: Waker?
 
     /// The number of the line lent last, from 1.
@@ -88,7 +88,7 @@ final class LineReader: @unchecked Sendable {
     /// The first bytes of the input, at most a block, without taking them. Reads if nothing has been read.
     func peek() throws(SystemError) -> UnsafeRawBufferPointer {
         if begin == end, !isAtEnd { _ = try fill() }
-        return UnsafeRawBufferPointer(start: memory + begin, count: end - begin)
+        return there
     }
 
     /// The next line; `nil` at the end of the input, or when the waker ended a wait.
@@ -96,8 +96,7 @@ final class LineReader: @unchecked Sendable {
         if isAtBeginning {
             isAtBeginning = false
             while end - begin < 3, !isAtEnd { if try !fill() { return nil } }
-            let first = UnsafeRawBufferPointer(start: memory + begin, count: end - begin)
-            if first.starts(with: [0xEF, 0xBB, 0xBF]) { begin += 3 }
+            if there.starts(with: [0xEF, 0xBB, 0xBF]) { begin += 3 }
             searched = max(searched, begin)
         }
         while true {
@@ -135,43 +134,43 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// Whether the next document can be lent without waiting for input.
-    func hasDocument(_ length: (UnsafeRawBufferPointer) -> DocumentLength) -> Bool {
-        if isAtEnd { return true }
-        if case .unfinished = measure(length) { return false }
-        return true
-    }
+    /// Whether the next MessagePack document can be lent without waiting for input.
+    var hasDocument: Bool { isAtEnd || extent.end(in: there) != .unfinished }
 
-    /// Where the next document ends by what has been read of it. It is looked for once.
-    private func measure(_ length: (UnsafeRawBufferPointer) -> DocumentLength) -> DocumentLength {
-        let found = measured ?? length(UnsafeRawBufferPointer(start: memory + begin, count: end - begin))
-        measured = found
-        return found
-    }
+    /// What has been read and not lent.
+    private var there: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory + begin, count: end - begin) }
 
-    /// The next of documents that stand one behind the other, of which `length` tells where each ends; `nil` at the end of the
-    /// input, or when the waker ended a wait. What is cut off or broken is lent as it stands.
-    func nextDocument(_ length: (UnsafeRawBufferPointer) -> DocumentLength) throws(SystemError) -> Line? {
+    /// The next of MessagePack documents that stand one behind the other; `nil` at the end of the input, or when the waker ended a
+    /// wait. What is cut off or broken is lent as it stands.
+    func nextDocument() throws(SystemError) -> Line? {
         isAtBeginning = false
         while true {
-            let there = UnsafeRawBufferPointer(start: memory + begin, count: end - begin)
-            var count = there.count
+            var count = end - begin
             isBroken = false
-            switch measure(length) {
+            switch extent.end(in: there) {
             case .bytes(let length): count = length
             case .broken: isBroken = true
             case .unfinished:
-                if !isAtEnd, there.count <= maxLineBytes {
-                    if try !fill() { return nil }
-                    continue
+                if isAtEnd { break }
+                if count > maxLineBytes {
+                    // Let go what has come of a document that is too long, and all up to its end.
+                    isSkipping = true
+                    begin += extent.pass(count)
                 }
+                if try !fill() { return nil }
+                continue
             }
-            guard count > 0 else { return nil }
-            measured = nil
+            guard count > 0 || isSkipping else { return nil }
+            let document = UnsafeRawBufferPointer(rebasing: there[0..<count])
+            extent.begin()
             begin += count
             searched = begin
             lineNumber += 1
-            return count > maxLineBytes ? .tooLong : .bytes(UnsafeRawBufferPointer(rebasing: there[0..<count]))
+            guard !isSkipping, count <= maxLineBytes else {
+                isSkipping = false
+                return .tooLong
+            }
+            return .bytes(document)
         }
     }
 
@@ -181,7 +180,7 @@ final class LineReader: @unchecked Sendable {
             guard end - begin <= maxLineBytes else { return nil }
             if try !fill() { break }
         }
-        return end - begin <= maxLineBytes ? UnsafeRawBufferPointer(start: memory + begin, count: end - begin) : nil
+        return end - begin <= maxLineBytes ? there : nil
     }
 
     private static func withoutReturn(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -208,21 +207,10 @@ final class LineReader: @unchecked Sendable {
         if let waker, !waker.waitForInput(on: descriptor) { return false }
         let count = try SystemCalls.read(descriptor, into: memory + end, count: min(blockSize, capacity - end)).get()
         if count == 0 { isAtEnd = true }
-        measured = nil
         end += count
         bytesRead += Int64(count)
         return true
     }
-}
-
-/// Where a document that begins some bytes ends.
-enum DocumentLength {
-    /// After so many bytes.
-    case bytes(Int)
-    /// Behind them.
-    case unfinished
-    /// Nobody knows: it is none.
-    case broken
 }
 
 /// Ends a wait for input from another thread: a pipe to oneself.

@@ -5,29 +5,30 @@ extension PayloadKind {
     /// files and tables, hands in files of MediaPipe and OpenPose and in tables whose rows are as long.
     ///
     /// - Throws: An environment error when there is no file or it cannot be read.
-    package static func recorded(in path: String) throws -> PayloadKind {
-        guard let first = try FileListing.files(path, extensions: FileFormat.extensions(.auto)).first
-        else {
-            return .stroke
+    package static func recorded(in path: String) throws -> PayloadKind { try said(in: path) ?? .stroke }
+
+    /// The same; `nil` where nothing says it.
+    package static func said(in path: String) throws -> PayloadKind? {
+        guard let first = try FileListing.files(path, extensions: FileFormat.extensions(.auto)).first?.path else {
+            return nil
         }
         let lines = LineReader(descriptor: try SystemCalls.openToRead(first))
         do {
             let format = try FileFormat.format(.auto, path: first, lines)
             if format.isLandmarks { return .hands }
-            if format == .csv { return try holdsHands(lines) ? .hands : .stroke }
-            guard format == .jsonl else { return .stroke }
+            if format == .csv { return try holdsHands(lines) ? .hands : nil }
+            guard format == .jsonl else { return nil }
             let reader = try JSONReader()
             var message = WireMessage()
-            while let line = try lines.next() {
+            // A line that cannot be read is an error of its own, later.
+            while lines.lineNumber < 1000, let line = try lines.next() {
                 guard case .bytes(let bytes) = line, !bytes.isEmpty else { continue }
-                // A line that cannot be read is an error of its own, later.
                 guard (try? reader.begin(bytes)) != nil,
-                    (try? message.read(reader, keys: WireKeys(.kind), keepsUnknown: false)) != nil,
-                    message.present.contains(.kind)
-                else { return .stroke }
-                return PayloadKind(rawValue: message.kind) ?? .stroke
+                    (try? message.read(reader, keys: WireKeys(.kind), keepsUnknown: false)) != nil
+                else { continue }
+                return message.value(.kind, message.kind).flatMap { PayloadKind(rawValue: $0) }
             }
-            return .stroke
+            return nil
         } catch let error as SystemError {
             throw error.reading(first)
         }

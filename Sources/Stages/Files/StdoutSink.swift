@@ -68,10 +68,14 @@ struct DescriptorSink<P: WireEncodable>: Sink {
         text = FrameText(format)
     }
 
+    var unwritten: Int { text.count }
+
     mutating func write(_ frame: Frame<P>) throws {
-        try text.add(frame)
         if text.isFull { try flush() }
+        try text.add(frame)
     }
+
+    mutating func discard() { text.discard() }
 
     mutating func flush() throws {
         do {

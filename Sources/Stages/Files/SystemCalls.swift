@@ -30,6 +30,18 @@ enum SystemCalls {
             Status(isDirectory: type == S_IFDIR, isRegular: type == S_IFREG, size: Int64(info.st_size)))
     }
 
+    /// Whether a path leads to a named pipe.
+    static func isPipe(_ path: String) -> Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO
+    }
+
+    /// Whether there is a folder at a path, and no link to one.
+    static func isFolder(_ path: String) -> Bool {
+        var info = stat()
+        return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Opens a file to read from.
     static func openToRead(_ path: String) throws(PipelineError) -> Int32 {
         let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
@@ -37,10 +49,26 @@ enum SystemCalls {
         return descriptor
     }
 
-    /// Opens a file to write to; a new one may be read by all and written by its owner.
+    /// Opens a file to read from. A named pipe is opened at once, whether somebody writes to it or not.
+    static func openToReadAtOnce(_ path: String) throws(PipelineError) -> Int32 {
+        let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor >= 0 else { throw SystemError(number: errno).reading(path) }
+        makeBlocking(descriptor)
+        return descriptor
+    }
+
+    /// Opens a file to write to; a new one may be read by all and written by its owner. Never waits: a named pipe that nobody
+    /// reads is the error ENXIO.
     static func openToWrite(_ path: String, _ flags: Int32) -> Result<Int32, SystemError> {
-        let descriptor = retrying { open(path, flags | O_CLOEXEC, 0o644) }
-        return descriptor < 0 ? .failure(SystemError(number: errno)) : .success(descriptor)
+        let descriptor = retrying { open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644) }
+        guard descriptor >= 0 else { return .failure(SystemError(number: errno)) }
+        makeBlocking(descriptor)
+        return .success(descriptor)
+    }
+
+    private static func makeBlocking(_ descriptor: Int32) {
+        let flags = fcntl(descriptor, F_GETFL)
+        if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
     }
 
     /// The value of an environment variable, if it is set.
@@ -72,6 +100,13 @@ enum SystemCalls {
 
     /// Writes all of `bytes`.
     static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Result<Void, SystemError> {
+        writeAsMuchAsPossible(descriptor, bytes).error.map { .failure($0) } ?? .success(())
+    }
+
+    /// Writes `bytes` until all are written or an error comes. Returns how many are written, and the error.
+    static func writeAsMuchAsPossible(
+        _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer
+    ) -> (count: Int, error: SystemError?) {
         var rest = bytes
         while let base = rest.baseAddress, !rest.isEmpty {
             #if canImport(Glibc)
@@ -80,7 +115,7 @@ enum SystemCalls {
                 let put = retrying { Darwin.write(descriptor, base, rest.count) }
             #endif
             if put < 0 {
-                guard errno == EAGAIN else { return .failure(SystemError(number: errno)) }
+                guard errno == EAGAIN else { return (bytes.count - rest.count, SystemError(number: errno)) }
                 // A descriptor shared with another program may have been made non-blocking by it.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wait, 1, -1)
@@ -88,7 +123,19 @@ enum SystemCalls {
             }
             rest = UnsafeRawBufferPointer(rebasing: rest[put...])
         }
-        return .success(())
+        return (bytes.count, nil)
+    }
+
+    /// Takes back the last `count` bytes written to a regular file. Returns false, and changes nothing, where that cannot be: a
+    /// pipe, or a file to which somebody else has added.
+    static func takeBack(_ count: Int, from descriptor: Int32) -> Bool {
+        var info = stat()
+        let end = lseek(descriptor, 0, SEEK_CUR)
+        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, end >= count, info.st_size == end,
+            ftruncate(descriptor, end - off_t(count)) == 0
+        else { return false }
+        _ = lseek(descriptor, end - off_t(count), SEEK_SET)
+        return true
     }
 
     private static func retrying<Number: FixedWidthInteger & SignedInteger>(_ call: () -> Number) -> Number {
@@ -109,7 +156,8 @@ struct SystemError: Error {
         switch number {
         case ENOENT:
             .environment(
-                "file.not_found", "\(path) is not there", help: "paths are relative to the configuration's file")
+                "file.not_found", "\(path) is not there",
+                help: "paths are relative to the configuration's file, those of --set to the current folder")
         case EACCES, EPERM: .environment("file.unreadable", "\(path) may not be read: \(systemMessage(number))")
         default: .environment("file.unreadable", "\(path) cannot be read: \(systemMessage(number))")
         }

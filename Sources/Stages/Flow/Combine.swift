@@ -95,16 +95,21 @@ public struct Combine: AlignedStage, ConfigurableStage {
     public mutating func process(
         _ frame: Frame<Aligned<Recognition>>, into emitter: borrowing Emitter<Recognition>
     ) throws {
-        var chosen: Recognition?
+        var chosen: Frame<Recognition>?
         for case let found? in frame.payload.frames {
             try Self.check(found.payload)
             guard let other = chosen else {
-                chosen = found.payload
+                chosen = found
                 continue
             }
-            if isPreferred(found.payload.best, to: other.best) { chosen = found.payload }
+            if isPreferred(found.payload.best, to: other.payload.best) { chosen = found }
         }
-        if let chosen { emitter.emit(chosen) }
+        guard let chosen else { return }
+        // What is known of where it came from goes with it, and nothing of the others.
+        emitter.forward(
+            Frame(
+                chosen.payload, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence, gap: frame.gap,
+                origin: chosen.origin, arrival: frame.arrival))
     }
 
     /// Whether a category is preferred to one that stands before it.

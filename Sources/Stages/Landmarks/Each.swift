@@ -236,8 +236,8 @@ struct EachStage<Found: HandFinding>: NestingStage {
 
     private mutating func say(_ stream: StreamID, _ emitter: borrowing Emitter<HandResults>) {
         hasSaid = true
-        emitter.log(
-            .warning,
+        emitter.logOnce(
+            .warning, about: "track",
             "each: hands of \(stream.name) carry no track of their own, so their places tell them apart: put track before"
         )
     }

@@ -15,7 +15,7 @@ public enum Gate: StageComponent {
 
     /// What a confidence is that the data does not carry.
     public enum Missing: String, OptionChoice {
-        /// High enough, said once per stream.
+        /// High enough, said once in a run.
         case pass
         /// Too low.
         case fail
@@ -73,7 +73,7 @@ public enum Gate: StageComponent {
             )
             Option(
                 "missing", \.missing,
-                "What a confidence is that the data does not carry: high enough (said once per stream, where it was asked for), or too low."
+                "What a confidence is that the data does not carry: high enough (said once in a run, where it was asked for), or too low."
             )
         }
 
@@ -298,8 +298,9 @@ struct GateHandsStage: Stage {
     private func key(_ hand: Landmarks, _ place: Int) -> Int { hand.track.map { max($0, 0) } ?? -1 - place }
 }
 
-/// Says, once per stream, that a confidence is not there to be looked at.
+/// Says, once in a run, that a confidence is not there to be looked at.
 private func say<P: Payload>(_ lacks: String?, _ stream: StreamID, _ emitter: borrowing Emitter<P>) -> Bool {
-    emitter.log(.warning, "gate: \(stream.name) carries no \(lacks ?? "confidence"), which passes unseen")
+    let lacks = lacks ?? "confidence"
+    emitter.logOnce(.warning, about: lacks, "gate: \(stream.name) carries no \(lacks), which passes unseen")
     return true
 }

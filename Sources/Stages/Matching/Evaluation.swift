@@ -2,7 +2,7 @@ import Pipeline
 
 /// Measures how well a matcher recognises, the way the field reports it.
 ///
-/// - **User-dependent** (as in Wobbrock, Wilson, Li, UIST 2007): for each user, T samples of every class drawn at random are the
+/// - **User-dependent** (as in Wobbrock, Wilson, Li, UIST 2007): for each user (or each group of a user's), T samples of every class drawn at random are the
 ///   templates, and one other sample of each class is tested; again and again.
 /// - **User-independent** (as in Vatavu, Anthony, Wobbrock, ICMI 2012): P users drawn at random give T templates of every class each, and
 ///   one sample of each class of one other user is tested.
@@ -13,8 +13,11 @@ public struct Evaluation: Sendable {
     public struct Item: Sendable {
         /// What it is meant to be.
         public var label: String
-        /// Whose it is. Data sets that keep speeds or devices apart name them here too: `s02/fast`.
+        /// Who drew it.
         public var user: String
+        /// What keeps it apart from other samples of the same user, when templates and tests are drawn of a user's own: a speed, a
+        /// device. Nothing unless set.
+        public var group = ""
         /// The stroke or the hand, raw.
         public var sample: Subject
 
@@ -186,7 +189,8 @@ public struct Evaluation: Sendable {
             templates: gestures.map { $0.samples.count + $0.hands.count }.max() ?? 0, users: 0, able: [], draws: 1)
         var report = EvaluationReport(
             method: Matcher.name(rules), design: .library, classes: classes, users: Set(items.map(\.user)).count,
-            samples: items.count, seed: options.seed, rows: [tally.row(design)], nanosecondsPerMatch: time.nanoseconds)
+            pools: 1, samples: items.count, seed: options.seed, rows: [tally.row(design)],
+            nanosecondsPerMatch: time.nanoseconds)
         report.strangers = items.count - known
         return report
     }
@@ -194,7 +198,7 @@ public struct Evaluation: Sendable {
     private func evaluate<Matcher: TemplateMatcher>(
         _ items: [Item], _: Matcher.Type, _ rules: MatchRules, _ progress: (Int, Int) -> Void
     ) throws -> EvaluationReport {
-        let data = try EvaluationData<Matcher>(items, run)
+        let data = try EvaluationData<Matcher>(items, run, byGroup: options.design != .userIndependent)
         let designs = plan(data)
         guard !designs.isEmpty else {
             throw PipelineError(
@@ -213,7 +217,7 @@ public struct Evaluation: Sendable {
             for draw in 0..<design.draws {
                 let drawn =
                     options.design == .blocks
-                    ? data.split(options.templateShare, user: design.able[draw])
+                    ? data.split(options.templateShare, pool: design.able[draw])
                     : data.draw(design, draw, testsAll: options.testsAll, &random)
                 let matcher = try Matcher(templates: drawn.templates, rules: rules)
                 for test in drawn.tests {
@@ -227,8 +231,10 @@ public struct Evaluation: Sendable {
             rows.append(tally.row(design))
         }
         return EvaluationReport(
-            method: Matcher.name(rules), design: options.design, classes: data.classes, users: data.users.count,
-            samples: items.count, seed: options.seed, rows: rows, nanosecondsPerMatch: time.nanoseconds)
+            method: Matcher.name(rules), design: options.design, classes: data.classes,
+            users: Set(items.map(\.user)).count,
+            pools: data.pools, samples: items.count, seed: options.seed, rows: rows,
+            nanosecondsPerMatch: time.nanoseconds)
     }
 
     /// The rows that the data suffice for.
@@ -238,13 +244,13 @@ public struct Evaluation: Sendable {
         switch options.design {
         case .library: break
         case .blocks:
-            let able = data.users.indices.filter { data.canGive(2, user: $0) }
-            let most = able.map { data.split(options.templateShare, user: $0).templates.map(\.count).max() ?? 0 }.max()
+            let able = (0..<data.pools).filter { data.canGive(2, pool: $0) }
+            let most = able.map { data.split(options.templateShare, pool: $0).templates.map(\.count).max() ?? 0 }.max()
             guard let most, most > 0 else { break }
             designs.append(EvaluationDesign(templates: most, users: 0, able: able, draws: able.count))
         case .userDependent:
             for templates in options.templates where templates > 0 {
-                let able = data.users.indices.filter { data.canGive(templates + 1, user: $0) }
+                let able = (0..<data.pools).filter { data.canGive(templates + 1, pool: $0) }
                 guard !able.isEmpty else { continue }
                 designs.append(
                     EvaluationDesign(
@@ -253,7 +259,7 @@ public struct Evaluation: Sendable {
         case .userIndependent:
             for users in options.users where users > 0 {
                 for templates in options.templates where templates > 0 {
-                    let able = data.users.indices.filter { data.canGive(templates, user: $0) }
+                    let able = (0..<data.pools).filter { data.canGive(templates, pool: $0) }
                     guard able.count > users else { continue }
                     designs.append(
                         EvaluationDesign(templates: templates, users: users, able: able, draws: repetitions))
@@ -270,7 +276,7 @@ struct EvaluationDesign {
     var templates: Int
     /// How many other users give templates; 0 for the same user.
     var users: Int
-    /// The users with enough samples.
+    /// The pools with enough samples.
     var able: [Int]
     /// How often to draw.
     var draws: Int

@@ -1,14 +1,22 @@
 import Pipeline
 
-/// A data set, prepared by the pipeline's stages and sorted by user and class.
+/// A data set, prepared by the pipeline's stages and sorted by pool and class.
 struct EvaluationData<Matcher: TemplateMatcher> {
     typealias Query = Matcher.Query
 
+    /// What samples are drawn from together: those of a user, or of one of a user's groups.
+    private struct Pool: Hashable, Comparable {
+        let user: String
+        let group: String
+
+        static func < (a: Pool, b: Pool) -> Bool { (a.user, a.group) < (b.user, b.group) }
+    }
+
     /// The names of the classes, in alphabetical order.
     let classes: [String]
-    /// The users, in alphabetical order.
-    let users: [String]
-    /// By user, then by class: the samples.
+    /// How many pools there are; they stand in the order of their users' names.
+    let pools: Int
+    /// By pool, then by class: the samples.
     private let samples: [[[Prepared]]]
 
     /// A sample as a test and as a template: draws take it again and again.
@@ -27,17 +35,22 @@ struct EvaluationData<Matcher: TemplateMatcher> {
         var tests: [(query: Query, category: Int)]
     }
 
-    init(_ items: [Evaluation.Item], _ run: PureRun) throws {
+    /// Prepares items.
+    ///
+    /// - Parameter byGroup: Whether the groups of a user are drawn from apart.
+    init(_ items: [Evaluation.Item], _ run: PureRun, byGroup: Bool) throws {
+        func pool(_ item: Evaluation.Item) -> Pool { Pool(user: item.user, group: byGroup ? item.group : "") }
         classes = Set(items.map(\.label)).sorted()
-        users = Set(items.map(\.user)).sorted()
+        let pools = Set(items.map(pool)).sorted()
+        self.pools = pools.count
         let classIndex = Dictionary(uniqueKeysWithValues: classes.enumerated().map { ($1, $0) })
-        let userIndex = Dictionary(uniqueKeysWithValues: users.enumerated().map { ($1, $0) })
+        let poolIndex = Dictionary(uniqueKeysWithValues: pools.enumerated().map { ($1, $0) })
         var samples = [[[Prepared]]](
-            repeating: [[Prepared]](repeating: [], count: classes.count), count: users.count)
+            repeating: [[Prepared]](repeating: [], count: classes.count), count: pools.count)
         for (number, item) in items.enumerated() {
-            guard let user = userIndex[item.user], let category = classIndex[item.label] else { continue }
+            guard let pool = poolIndex[pool(item)], let category = classIndex[item.label] else { continue }
             let query = try Self.prepared(item, number, run)
-            samples[user][category].append(Prepared(query: query, template: try Matcher.template(of: query)))
+            samples[pool][category].append(Prepared(query: query, template: try Matcher.template(of: query)))
         }
         self.samples = samples
     }
@@ -57,19 +70,19 @@ struct EvaluationData<Matcher: TemplateMatcher> {
         }
     }
 
-    /// Whether a user has drawn something, and of every class drawn at least `count` samples.
-    func canGive(_ count: Int, user: Int) -> Bool {
-        let drawn = samples[user].filter { !$0.isEmpty }
+    /// Whether a pool has something, and of every class in it at least `count` samples.
+    func canGive(_ count: Int, pool: Int) -> Bool {
+        let drawn = samples[pool].filter { !$0.isEmpty }
         return !drawn.isEmpty && drawn.allSatisfy { $0.count >= count }
     }
 
-    /// Takes the first samples of every class of a user as templates, and the rest as tests.
+    /// Takes the first samples of every class of a pool as templates, and the rest as tests.
     ///
     /// - Parameter share: How much of a class comes first.
-    func split(_ share: Double, user: Int) -> Draw {
+    func split(_ share: Double, pool: Int) -> Draw {
         var draw = Draw(templates: [], categories: [], tests: [])
         for category in classes.indices {
-            let all = samples[user][category]
+            let all = samples[pool][category]
             let count = min(max(Int((share * Double(all.count)).rounded(.down)), 0), all.count)
             guard count > 0 else { continue }
             draw.templates.append(all[..<count].map(\.template))
@@ -81,15 +94,15 @@ struct EvaluationData<Matcher: TemplateMatcher> {
 
     /// Draws templates and tests.
     ///
-    /// - Parameter testsAll: Whether all that is left of a user's samples is tested, not one of each class.
+    /// - Parameter testsAll: Whether all that is left of a pool's samples is tested, not one of each class.
     func draw(
         _ design: EvaluationDesign, _ number: Int, testsAll: Bool = false, _ random: inout SplitMix64
     ) -> Draw {
         var draw = Draw(templates: [], categories: [], tests: [])
         if design.users == 0 {
-            let user = design.able[number % design.able.count]
-            for category in classes.indices where !samples[user][category].isEmpty {
-                let all = samples[user][category]
+            let pool = design.able[number % design.able.count]
+            for category in classes.indices where !samples[pool][category].isEmpty {
+                let all = samples[pool][category]
                 var drawn = random.draw(testsAll ? all.count : design.templates + 1, of: all)
                 let tests = drawn.suffix(from: min(design.templates, drawn.count))
                 draw.tests += tests.map { ($0.query, category) }

@@ -28,6 +28,8 @@ public struct EvaluationReport: Sendable {
     public var classes: [String]
     /// How many users the data have.
     public var users: Int
+    /// How many pools there were to draw from: users, or their groups.
+    public var pools: Int
     /// How many samples the data have.
     public var samples: Int
     /// Where the random numbers started.
@@ -42,6 +44,7 @@ public struct EvaluationReport: Sendable {
     /// The report as text: a table, and the pairs of classes most often confused.
     public var table: String {
         var text = "\(method), \(design.rawValue), \(samples) samples of \(classes.count) classes by \(users) users"
+        if pools > users { text += " in \(pools) pools" }
         // Nothing is drawn at random where a library is evaluated as it stands.
         switch design {
         case .library: text += ", \(strangers) of other classes\n\n"
@@ -60,7 +63,7 @@ public struct EvaluationReport: Sendable {
         let pairs = confusions.prefix(5)
         if !pairs.isEmpty {
             text += "\nmost often confused, all rows:\n"
-            for pair in pairs { text += "  \(pair.actual) taken for \(pair.found): \(pair.count)\n" }
+            for pair in pairs { text += "  \(pair.actual.shown) taken for \(pair.found.shown): \(pair.count)\n" }
         }
         return text + "\none match took \(GestureDrawing.short(nanosecondsPerMatch / 1000)) µs on average\n"
     }
@@ -84,7 +87,7 @@ public struct EvaluationReport: Sendable {
         json.quoted(method)
         json.literal(",\"design\":")
         json.quoted(design.rawValue)
-        json.plain(",\"samples\":\(samples),\"users\":\(users),\"seed\":\(seed),\"ns_per_match\":")
+        json.plain(",\"samples\":\(samples),\"users\":\(users),\"pools\":\(pools),\"seed\":\(seed),\"ns_per_match\":")
         json.number(nanosecondsPerMatch.rounded())
         json.plain(",\"strangers\":\(strangers)")
         json.literal(",\"classes\":[")
@@ -106,47 +109,6 @@ public struct EvaluationReport: Sendable {
         }
         json.literal("]}\n")
         return json.text
-    }
-
-    /// Accuracy over the number of templates as an SVG document, a line for each number of users.
-    public var svg: String {
-        let (width, height, left, top) = (480.0, 300.0, 60.0, 30.0)
-        let lowest = rows.flatMap { [$0.accuracy, $0.acceptedAt5] }.min() ?? 0
-        // The scale begins at a whole ten per cent below what is shown.
-        let floor = max(0, ((lowest * 10).rounded(.down) / 10) - (lowest > 0.95 ? 0 : 0.0))
-        let most = Double(max(rows.map(\.templates).max() ?? 1, 2))
-        func x(_ templates: Int) -> String {
-            GestureDrawing.short(left + (width - left - 20) * (Double(templates) - 1) / (most - 1))
-        }
-        func y(_ share: Double) -> String {
-            GestureDrawing.short(top + (height - top - 50) * (1 - (share - floor) / max(1 - floor, 0.01)))
-        }
-        var svg =
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 480 300\" font-family=\"sans-serif\" font-size=\"11\">\n"
-        svg += "<text x=\"60\" y=\"18\" font-size=\"13\">\(GestureDrawing.escaped(method)), \(design.rawValue)</text>\n"
-        for step in 0...5 {
-            let share = floor + (1 - floor) * Double(step) / 5
-            svg += "<line x1=\"60\" x2=\"460\" y1=\"\(y(share))\" y2=\"\(y(share))\" stroke=\"#ddd\"/>\n"
-            svg += "<text x=\"54\" y=\"\(y(share))\" text-anchor=\"end\" dy=\"4\">\(percent(share))</text>\n"
-        }
-        for templates in Set(rows.map(\.templates)).sorted() {
-            svg += "<text x=\"\(x(templates))\" y=\"266\" text-anchor=\"middle\">\(templates)</text>\n"
-        }
-        svg += "<text x=\"260\" y=\"288\" text-anchor=\"middle\">templates per class</text>\n"
-        for (number, users) in Set(rows.map(\.users)).sorted().enumerated() {
-            let colour = ["#1f4e79", "#c0392b", "#27784a", "#8e5aa8", "#b9770e"][number % 5]
-            let line = rows.filter { $0.users == users }
-            for (name, dashes, value) in [
-                ("accuracy", "", \Row.accuracy),
-                ("accepted at 5 % false accepts", " stroke-dasharray=\"4 3\"", \Row.acceptedAt5),
-            ] {
-                let points = line.map { "\(x($0.templates)),\(y($0[keyPath: value]))" }.joined(separator: " ")
-                let title = users == 0 ? name : "\(name), \(users) users"
-                svg += "<polyline points=\"\(points)\" fill=\"none\" stroke=\"\(colour)\" stroke-width=\"2\"\(dashes)>"
-                svg += "<title>\(title)</title></polyline>\n"
-            }
-        }
-        return svg + "</svg>\n"
     }
 
     private func percent(_ share: Double) -> String {

@@ -2,16 +2,16 @@ import Pipeline
 
 /// A live source in a simulation: brings the frames of a recording when they came, on the run's clock.
 ///
-/// Like a receiver it follows the numbers of its streams, so that what the wire had lost is counted again. Within a stream
-/// times of receipt do not go back: a line whose does is an error. What several streams brought may have been put in the
-/// order of their timestamps before it was written; a line that came before one of another stream above it is brought with
-/// that one.
+/// Like a receiver it follows the numbers of its streams, so that what the wire had lost is counted again. What several streams
+/// brought may have been put in the order of their timestamps before it was written; a line that came before one of another
+/// stream above it is brought with that one. Where the recording was added to, its streams begin anew.
 struct RecordedArrivals<P: WirePayload>: Source {
     typealias Output = P
 
     private let recording: Recording
     private let origin: Int64
-    private let isShared: Bool
+    private let sessions: [SessionOfRecording]
+    private let others: Set<PayloadKind>
     private let defaultStream: StreamID
     private var context: SourceContext?
     private var lines: InputMessages<P>?
@@ -19,18 +19,24 @@ struct RecordedArrivals<P: WirePayload>: Source {
     private var begin: Int64 = 0
     private var held: Frame<P>?
     private var numbers = WireNumbers()
-    /// When the last frame of each stream came, as the recording says.
-    private var arrivals = RecentStreams<Int64>()
+    /// The session that is read, and the streams that it has brought.
+    private var session = 0
+    private var streams: Set<StreamID> = []
 
     /// Brings a recording.
     ///
     /// - Parameters:
+    ///   - sessions: The parts of the recording, in order; the first begins with it.
     ///   - origin: What time of arrival the beginning of the run stands for.
-    ///   - isShared: Whether lines of other kinds belong to other sources, and are passed over.
-    init(_ recording: Recording, origin: Int64, isShared: Bool, defaultStream: StreamID) {
+    ///   - others: The kinds of lines that other sources bring, and that are passed over.
+    init(
+        _ recording: Recording, sessions: [SessionOfRecording], origin: Int64, others: Set<PayloadKind>,
+        defaultStream: StreamID
+    ) {
         self.recording = recording
+        self.sessions = sessions
         self.origin = origin
-        self.isShared = isShared
+        self.others = others
         self.defaultStream = defaultStream
     }
 
@@ -41,7 +47,8 @@ struct RecordedArrivals<P: WirePayload>: Source {
         // A simulation may be run several times, and is made once.
         held = nil
         numbers = WireNumbers()
-        arrivals = RecentStreams()
+        session = 0
+        streams = []
         self.context = context
         begin = context.clock.now
         if case .success(let status) = SystemCalls.status(recording.path) { size = status.size }
@@ -76,13 +83,16 @@ struct RecordedArrivals<P: WirePayload>: Source {
     private mutating func readFrame(_ lines: InputMessages<P>, into batch: inout SourceBatch<P>) throws -> Bool {
         let item: ReadItem<P>?
         do { item = try lines.next() } catch { throw error.reading(recording.path) }
+        beginSession(line: lines.lines.lineNumber, &batch)
         switch item {
         case .frame(let frame):
-            if let wrong = wrongArrival(of: frame) {
+            streams.insert(frame.stream)
+            if recording.arrivals == .receipt, frame.origin?.receivedAt == nil {
                 numbers.takeUnread(of: frame.stream, numbered: frame.sequence, into: &batch)
                 batch.fail(
                     .frame(
-                        "recording.arrival", wrong, location: "\(recording.path), line \(lines.lines.lineNumber)"),
+                        "recording.arrival", "\"recv_us\" is missing, which the first line has",
+                        location: "\(recording.path), line \(lines.lines.lineNumber)"),
                     stream: frame.stream)
             } else {
                 held = frame
@@ -90,7 +100,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
         case .empty(let stream, let time, let number):
             batch.drop(stream: stream, at: time, sequence: number, .empty)
         case .failure(let error, let stream):
-            if isShared, error.code == "decode.kind" { break }
+            if let kind = lines.unread.kind, others.contains(where: { $0.rawValue == kind }) { break }
             numbers.takeUnread(of: lines.unread.stream, numbered: lines.unread.sequence, into: &batch)
             batch.fail(error, stream: stream)
         case .end(let stream):
@@ -101,24 +111,31 @@ struct RecordedArrivals<P: WirePayload>: Source {
         return true
     }
 
-    /// What is wrong with the time at which a frame came, in words; takes note of it.
-    private mutating func wrongArrival(of frame: Frame<P>) -> String? {
-        guard recording.arrivals == .receipt else { return nil }
-        guard let arrival = frame.origin?.receivedAt else { return "\"recv_us\" is missing, which the first line has" }
-        if let last = arrivals[frame.stream], arrival < last {
-            return
-                "\"recv_us\" goes back: the frame of this stream before it came at \(last), and this one at \(arrival)"
+    /// Begins the streams anew where a line is the first of a session.
+    private mutating func beginSession(line: Int, _ batch: inout SourceBatch<P>) {
+        while session + 1 < sessions.count, sessions[session + 1].firstLine <= line {
+            session += 1
+            for stream in streams.sorted(by: { $0.name < $1.name }) { batch.newEpoch(stream) }
+            streams = []
+            numbers = WireNumbers()
         }
-        arrivals.update(frame.stream, arrival)
-        return nil
     }
 
     /// When a frame is due on the run's clock. What came before the first frame comes with it.
     private func due(_ frame: Frame<P>) -> Int64 {
         let arrival = recording.arrivals == .receipt ? frame.origin?.receivedAt : nil
-        // Both lie between 0 and 2^53: three hundred years are far from what overflows.
-        return begin + max(0, (arrival ?? frame.timestamp.rawValue) - origin) * 1000
+        let shift = sessions.isEmpty ? 0 : sessions[session].shift
+        // A hundred years are far from what overflows, and longer than anybody records.
+        return begin + min(max(0, (arrival ?? frame.timestamp.rawValue) + shift - origin), 3_000_000_000_000_000) * 1000
     }
+}
+
+/// A part of a recording that one run wrote, and what is added to the times in it.
+struct SessionOfRecording: Sendable {
+    /// The line it begins on, from 1.
+    let firstLine: Int
+    /// In microseconds.
+    let shift: Int64
 }
 
 extension Origin {

@@ -23,36 +23,46 @@ public struct Recording: Sendable {
     /// When the first frame came, in microseconds of the clock that ``arrivals`` are told by.
     public let firstArrival: Int64
 
-    /// Reads the first message of a file. Messages that only end a stream are passed over.
+    /// How many lines that cannot be read may stand before the first frame of a recording.
+    private static let mostUnreadable = 1000
+
+    /// Reads the first frame of a file. Messages that only end a stream are passed over, and so are damaged lines, which whoever
+    /// brings the frames counts.
     ///
-    /// - Throws: An environment error when the file cannot be read, or does not begin with a frame.
+    /// - Throws: An environment error when the file cannot be read, or is no recording: the first line that is wrong.
     public init(readingFrom path: String) throws {
         self.path = path
         let lines = LineReader(descriptor: try Self.open(path))
         let reader = try JSONReader()
+        var wrong: PipelineError?
+        var unreadable = 0
         do {
-            if let error = binaryError(in: try lines.peek()) { throw error }
-            while let line = try lines.next() {
-                guard case .bytes(let bytes) = line else {
-                    throw PipelineError.frame("decode.line_too_long", "a line is longer than 64 MiB")
+            wrong = binaryError(in: try lines.peek())?.located(in: path)
+            while unreadable < Self.mostUnreadable, wrong?.code != "decode.binary", let line = try lines.next() {
+                do {
+                    guard case .bytes(let bytes) = line else {
+                        throw PipelineError.frame("decode.line_too_long", "a line is longer than 64 MiB")
+                    }
+                    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+                    let kind = try Self.kind(of: bytes, reader)
+                    guard let first = try (kind ?? .stroke).firstFrame(in: bytes) else { continue }
+                    self.kind = kind
+                    arrivals = first.receivedAt == nil ? .timestamp : .receipt
+                    firstArrival = first.receivedAt ?? first.timestamp.rawValue
+                    return
+                } catch let error as PipelineError where error.category == .frame {
+                    wrong = wrong ?? error.located(in: "\(path), line \(lines.lineNumber)")
+                    unreadable += 1
                 }
-                if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-                let kind = try Self.kind(of: bytes, reader)
-                guard let first = try (kind ?? .stroke).firstFrame(in: bytes) else { continue }
-                self.kind = kind
-                arrivals = first.receivedAt == nil ? .timestamp : .receipt
-                firstArrival = first.receivedAt ?? first.timestamp.rawValue
-                return
             }
         } catch let error as SystemError {
             throw error.reading(path)
-        } catch var error as PipelineError where error.category == .frame {
-            // Not one frame of a run, but the wrong file.
-            error.category = .environment
-            error.help = error.help ?? "a recording is JSON Lines, as the file sink writes them"
-            throw error.located(in: "\(path), line \(max(1, lines.lineNumber))")
         }
-        throw PipelineError.environment("recording.empty", "\(path) holds no frame")
+        guard var wrong else { throw PipelineError.environment("recording.empty", "\(path) holds no frame") }
+        // Not one frame of a run, but the wrong file.
+        wrong.category = .environment
+        wrong.help = wrong.help ?? "a recording is JSON Lines, as the file sink writes them"
+        throw wrong
     }
 
     private static func open(_ path: String) throws -> Int32 {

@@ -8,11 +8,12 @@ import Pipeline
 /// let report = await Run(simulation.plan, options: simulation.options()).finished()
 /// ```
 ///
-/// The recordings take the places of live sources. Nothing goes out but to standard output: other sinks are not opened, so
+/// The recordings take the places of live sources, and of stages that ask other programs (`zmq_request`): to each frame a recording
+/// of what such a stage made gives the answers of the same stream and timestamp. Nothing goes out but to standard output: other sinks are not opened, so
 /// that a simulation neither writes over the recording it reads nor speaks to other programs. Components take no time but
 /// what `serviceTimes` says.
 public struct Simulation: Sendable {
-    /// A recording, and the source it stands for.
+    /// A recording, and the source it stands for; or the stage that asks other programs.
     public struct Input: Sendable, Equatable {
         /// The source's `id`; `nil` for every live source that no other input names.
         public var source: String?
@@ -48,30 +49,48 @@ public struct Simulation: Sendable {
                 help: "mode: live in the configuration; without --simulate a batch run is the same on every machine")
         }
         try Self.checkServiceTimes(serviceTimes, plan)
-        let assigned = try Self.assign(inputs, plan)
+        var (simulated, others) = (plan, inputs)
+        try Self.answer(&simulated, &others)
+        let assigned = try Self.assign(others, plan)
         var recordings: [String: Recording] = [:]
         for (_, path) in assigned where recordings[path] == nil {
             recordings[path] = try Recording(readingFrom: path)
         }
         try Self.checkShared(assigned, plan)
-        var simulated = plan
+        let parts = try Self.parts(of: recordings)
         for (source, path) in assigned {
             guard let recording = recordings[path], let node = plan.nodes.first(where: { $0.id == source }) else {
                 continue
             }
             let origin = recordings.values.filter { $0.arrivals == recording.arrivals }.map(\.firstArrival).min()
+            let sharing = assigned.filter { $0.path == path && $0.source != source }.map(\.source)
+            let others = plan.nodes.filter { sharing.contains($0.id) }.compactMap { node in
+                node.output.flatMap { PayloadKind(rawValue: $0.kind.rawValue) }
+            }
             simulated = try simulated.replacing(
                 source,
                 source: Self.source(
-                    for: node, recording, origin: origin ?? recording.firstArrival,
-                    isShared: assigned.count { $0.path == path } > 1))
+                    for: node, recording, parts[path] ?? [], origin: origin ?? recording.firstArrival,
+                    others: Set(others)))
         }
         self.plan = simulated.replacingSinks { node, sink in
             node.component == StdoutSink.manifest.name ? nil : Self.silent(sink)
         }
         self.serviceTimes = serviceTimes
-        notes = recordings.values.filter { $0.arrivals == .timestamp }.map(\.path).sorted().map {
-            "\($0) has no times of receipt (recv_us): frames come at their own timestamps"
+        notes = recordings.keys.sorted().flatMap { path in
+            var notes: [String] = []
+            if recordings[path]?.arrivals == .timestamp {
+                notes.append("\(path) has no times of receipt (recv_us): frames come at their own timestamps")
+            }
+            if let later = parts[path]?.dropFirst(), !later.isEmpty {
+                let places = later.prefix(5).map { String($0.firstLine) }.joined(separator: ", ")
+                notes.append(
+                    later.count == 1
+                        ? "\(path) was added to: its clock begins anew on line \(places), a second after the frame before"
+                        : "\(path) was added to \(later.count) times: its clock begins anew on lines \(places)\(later.count > 5 ? ", …" : ""), each a second after the frame before"
+                )
+            }
+            return notes
         }
     }
 
@@ -98,6 +117,24 @@ public struct Simulation: Sendable {
                     .configuration, "simulate.source_time", "\"\(id)\" is a source, and takes no time for a frame",
                     help: "the recording says when its frames come")
             }
+        }
+    }
+
+    /// Puts recorded answers in the places of stages that ask other programs, and takes them out of `inputs`.
+    private static func answer(_ plan: inout Plan, _ inputs: inout [Input]) throws {
+        for index in plan.nodes.indices {
+            guard case .asyncStage(let stage) = plan.nodes[index].body, let asker = stage as? any OutsideAsker else {
+                continue
+            }
+            let id = plan.nodes[index].id
+            let paths = inputs.filter { $0.source == id }.map(\.path)
+            guard let path = paths.first else { throw PipelineError.asksOutside(id) }
+            guard paths.count == 1 else {
+                throw PipelineError(
+                    .configuration, "simulate.twice", "\"\(id)\" has two recordings", help: "give it one")
+            }
+            inputs.removeAll { $0.source == id }
+            plan.nodes[index].body = .asyncStage(asker.answered(by: try Recording(readingFrom: path)))
         }
     }
 
@@ -155,32 +192,50 @@ public struct Simulation: Sendable {
 
     // MARK: Making
 
+    /// Where the parts of recordings lie in time, by path. Those told by one clock were made together.
+    private static func parts(of recordings: [String: Recording]) throws -> [String: [SessionOfRecording]] {
+        var parts: [String: [SessionOfRecording]] = [:]
+        for clock in [Recording.Arrivals.receipt, .timestamp] {
+            let paths = recordings.keys.filter { recordings[$0]?.arrivals == clock }.sorted()
+            let sessions = try paths.map { try recordings[$0]?.sessions() ?? [] }
+            for (path, (sessions, shifts)) in zip(paths, zip(sessions, Recording.shifts(of: sessions))) {
+                parts[path] = zip(sessions, shifts).map { SessionOfRecording(firstLine: $0.firstLine, shift: $1) }
+            }
+        }
+        return parts
+    }
+
     private static func source(
-        for node: Plan.Node, _ recording: Recording, origin: Int64, isShared: Bool
+        for node: Plan.Node, _ recording: Recording, _ sessions: [SessionOfRecording], origin: Int64,
+        others: Set<PayloadKind>
     ) throws -> any Source {
         guard let output = node.output, let kind = PayloadKind(rawValue: output.kind.rawValue) else {
             throw PipelineError(
                 .configuration, "simulate.kind", "\"\(node.id)\" brings what no recording holds")
         }
-        guard isShared || recording.kind == nil || recording.kind == kind else {
+        guard !others.isEmpty || recording.kind == nil || recording.kind == kind else {
             throw PipelineError(
                 .configuration, "simulate.kind",
                 "\"\(node.id)\" brings \(kind.rawValue), and \(recording.path) holds \(recording.kind?.rawValue ?? "")",
                 help: "a file sink with from: \(node.id) makes a recording of it")
         }
         return kind.source(
-            Maker(recording: recording, origin: origin, isShared: isShared, defaultStream: StreamID(node.id)))
+            Maker(
+                recording: recording, sessions: sessions, origin: origin, others: others,
+                defaultStream: StreamID(node.id)))
     }
 
     private struct Maker: SourceMaker {
         let recording: Recording
+        let sessions: [SessionOfRecording]
         let origin: Int64
-        let isShared: Bool
+        let others: Set<PayloadKind>
         let defaultStream: StreamID
 
         func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
             CompiledSource(
-                RecordedArrivals<P>(recording, origin: origin, isShared: isShared, defaultStream: defaultStream))
+                RecordedArrivals<P>(
+                    recording, sessions: sessions, origin: origin, others: others, defaultStream: defaultStream))
         }
     }
 

@@ -37,6 +37,10 @@ public struct WhatIf: Sendable {
         /// Frames that came out at the sinks behind them.
         public let delivered: Int
 
+        /// Lines and frames of the recordings that came to no edge, by what became of them: `failed`, what could not be read, or
+        /// why the source dropped them. Empty when everything was tried.
+        public let leftOut: [String: Int64]
+
         /// How long after its arrival one of those came out, in nanoseconds: half of them took no longer.
         public let ageP50: Int64?
 
@@ -76,12 +80,14 @@ public struct WhatIf: Sendable {
 
     /// Runs the simulation with a policy.
     ///
+    /// - Parameter log: Where the run says what it could not read, and where that stands.
     /// - Throws: What the run failed with.
-    public func callAsFunction(_ policy: Policy) async throws -> Outcome {
+    public func callAsFunction(_ policy: Policy, log: Log = .silent) async throws -> Outcome {
         var plan = simulation.plan
         for (node, edge) in edges { policy.apply(to: &plan.nodes[node].edges[edge].policy) }
         let ages = Ages()
-        let options = simulation.options()
+        var options = simulation.options()
+        options.log = log
         plan = plan.replacingSinks { node, sink in
             plan.nodes.firstIndex { $0.id == node.id }.map { isBehind[$0] } == true ? Self.measuring(sink, ages) : nil
         }
@@ -92,13 +98,19 @@ public struct WhatIf: Sendable {
             let (from, to) = (plan.nodes[plan.nodes[node].edges[edge].from].id, plan.nodes[node].id)
             return report.ledger.edges.filter { $0.from == from && $0.to == to }
         }
+        var leftOut: [String: Int64] = [:]
+        for source in report.ledger.nodes where source.role == .source {
+            if source.failed > 0 { leftOut["failed", default: 0] += source.failed }
+            for (reason, count) in source.allDropped { leftOut[reason.rawValue, default: 0] += count }
+        }
         let sorted = ages.sorted
         return Outcome(
             policy: Policy(
                 inFlight: Self.common(policies.map(\.inFlight)) ?? nil, capacity: Self.common(policies.map(\.capacity)),
                 onFull: Self.common(policies.map(\.onFull))),
             offered: accounts.reduce(0) { $0 + $1.offered }, dropped: accounts.reduce(0) { $0 + $1.droppedTotal },
-            delivered: sorted.count, ageP50: Self.quantile(0.5, of: sorted), ageP95: Self.quantile(0.95, of: sorted))
+            delivered: sorted.count, leftOut: leftOut, ageP50: Self.quantile(0.5, of: sorted),
+            ageP95: Self.quantile(0.95, of: sorted))
     }
 
     private static func measuring<S: Sink>(_ sink: S, _ ages: Ages) -> any Sink {

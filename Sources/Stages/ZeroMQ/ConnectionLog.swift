@@ -159,6 +159,26 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
+    /// Takes in that a subscriber subscribes so often that it was hung up on.
+    mutating func noteFlood() -> Outcome {
+        var outcome = outcome(
+            "subscribers_refused",
+            "a subscriber was disconnected: it has more than \(Subscribers.mostOpen) subscriptions, or does nothing but subscribe"
+        )
+        outcome.isWarning = true
+        return outcome
+    }
+
+    /// Takes in that nobody else can be let in.
+    mutating func noteCrowd(at endpoint: String, _ problem: String) -> Outcome {
+        var outcome = outcome(
+            "turned_away",
+            "\(endpoint) has no room for another connection: \(problem). The newest are turned away; ulimit -n raises the limit"
+        )
+        outcome.isWarning = true
+        return outcome
+    }
+
     private mutating func handshakeFailed(_ event: Event) -> Outcome {
         let name: String
         let words: String

@@ -1,8 +1,14 @@
-/// Who has subscribed to a publisher.
-struct Subscribers: Sendable {
+/// Who has subscribed to a publisher, and who to too much. Pure state but for what it reads from a socket.
+///
+/// libzmq keeps every subscription: a single peer could fill the memory. How fast they come, ``Inflow`` looks after.
+struct Subscribers {
+    /// How many subscriptions a connection may have.
+    static let mostOpen = 10_000
+
     private let wanted: Int
     private var subscriptions = 0
-    private var connections: Set<Int32> = []
+    /// How many subscriptions each connection has.
+    private var connections: [Int32: Int] = [:]
     private var nameless = 0
 
     /// Whether some have not come yet. Once all have come, they may go again.
@@ -14,19 +20,42 @@ struct Subscribers: Sendable {
         isMissing = wanted > 0
     }
 
-    /// Takes in what has been subscribed and given up since the last call.
+    /// Takes in what has been subscribed and given up since the last call, and hangs up on those who have too many.
     mutating func update(from socket: ZMQSocket) throws {
+        for connection in socket.takeEnded() { hasGone(connection) }
         while try socket.receive() != nil {
-            switch socket.part(0).first {
-            case 1:
-                subscriptions += 1
-                // One subscriber may have several subscriptions; those in this process have no connection to tell by.
-                let peer = socket.peer
-                if peer >= 0 { connections.insert(peer) } else { nameless += 1 }
-            case 0: subscriptions -= 1
-            default: break
-            }
-            if min(subscriptions, connections.count + nameless) >= wanted { isMissing = false }
+            let peer = socket.peer
+            guard note(socket.part(0).first, of: peer) else { continue }
+            socket.noteFlood()
+            socket.shutDown(peer)
         }
+    }
+
+    /// Notes that a connection has ended: another may come under its number.
+    mutating func hasGone(_ connection: Int32) { connections[connection] = nil }
+
+    /// Takes in a message of a peer, of which the first byte says what it is.
+    ///
+    /// - Parameter peer: The number of its connection; negative when it is in this process, which has none to tell by.
+    /// - Returns: Whether to hang up.
+    mutating func note(_ first: UInt8?, of peer: Int32) -> Bool {
+        guard first == 1 || first == 0 else { return false }
+        let step = first == 1 ? 1 : -1
+        subscriptions += step
+        defer { noteMissing() }
+        guard peer >= 0 else {
+            nameless += max(0, step)
+            return false
+        }
+        let open = max(0, connections[peer, default: 0] + step)
+        // What it has sent already still comes; or another one does, under the same number.
+        connections[peer] = open > Self.mostOpen ? 0 : open
+        return open > Self.mostOpen
+    }
+
+    // One subscriber may have several subscriptions.
+    private mutating func noteMissing() {
+        guard isMissing else { return }
+        if min(subscriptions, connections.values.count { $0 > 0 } + nameless) >= wanted { isMissing = false }
     }
 }

@@ -15,9 +15,6 @@ import Pipeline
 ///
 /// A descriptor that was duplicated keeps the connection open when libzmq has closed its own.
 struct UnreadIPC: Sendable {
-    /// What libzmq has to tell beside what ``ConnectionLog`` wants.
-    static let events = Int32(ZMQ_EVENT_ACCEPTED)
-
     private var open: Set<Int32> = []
     private var held: [Int32] = []
 

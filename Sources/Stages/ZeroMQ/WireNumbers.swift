@@ -16,26 +16,17 @@ struct WireNumbers: Sendable {
         case duplicate
     }
 
-    private struct Entry: Sendable {
-        var last: Int64?
-        var time: Timestamp
-        /// Whether its first message said its time itself.
-        var tellsTime: Bool
-        /// How many messages without a known stream had come when it was judged last.
-        var strays: Int64
-        /// Messages that came but could not be read, so that their numbers are not known.
-        var unread: Int64 = 0
-    }
-
     /// The largest hole that is believed when the time between does not allow more. A stream has at most one frame a
     /// microsecond, so a larger one is no loss: the sender counts anew, from a number of its own.
     static let largestHole: Int64 = 1_000_000
 
-    private var streams: RecentStreams<Entry>
+    private var streams: RecentStreams<SenderNumbers>
     /// Messages that came but could not be read, so that not even their streams are known; and up to which of them all have
     /// been found in the hole of a stream.
     private var strays: Int64 = 0
     private var foundStrays: Int64 = 0
+    /// Streams that more than one sender has been found to number.
+    private var mixed: [StreamID] = []
 
     /// How often a sender has started again.
     private(set) var restarts: Int64 = 0
@@ -46,6 +37,13 @@ struct WireNumbers: Sendable {
     /// How many streams have been seen and have not ended.
     var open: Int { streams.count }
 
+    /// Takes the streams that more than one sender has been found to number since this was last asked.
+    mutating func takeMixed() -> [StreamID] {
+        guard !mixed.isEmpty else { return [] }
+        defer { mixed = [] }
+        return mixed
+    }
+
     /// Judges a message, and takes note of it. O(1).
     ///
     /// - Parameters:
@@ -55,46 +53,44 @@ struct WireNumbers: Sendable {
     mutating func judge(
         _ stream: StreamID, _ sequence: Int64?, at time: Timestamp?, isStamped: Bool = false
     ) -> Verdict {
-        guard var entry = streams[stream] else {
-            let tellsTime = time != nil && !isStamped
+        let strays = strays
+        let step = streams.change(stream) { $0.step(to: sequence, at: time, isStamped: isStamped, strays: strays) }
+        switch step {
+        case nil:
             streams.update(
-                stream, Entry(last: sequence, time: time ?? .beforeAll, tellsTime: tellsTime, strays: strays))
+                stream, SenderNumbers(from: sequence, at: time, tellsTime: time != nil && !isStamped, strays: strays))
             return .next
-        }
-        guard let sequence, let last = entry.last else {
-            entry.last = sequence ?? entry.last
-            entry.time = time ?? entry.time
-            streams.update(stream, entry)
-            return .next
-        }
-        if sequence <= last {
-            guard let time, time > entry.time else { return .duplicate }
-            streams.update(stream, Entry(last: sequence, time: time, tellsTime: !isStamped, strays: strays))
+        case .next: return .next
+        case .hole(let hole):
+            let lost = fill(hole)
+            return lost > 0 ? .lost(lost) : .next
+        case .mixed(let hole):
+            mixed.append(stream)
+            let lost = fill(hole)
+            return lost > 0 ? .lost(lost) : .next
+        case .restart:
             restarts += 1
             return .restart
+        case .duplicate: return .duplicate
         }
-        let (distance, overflow) = sequence.subtractingReportingOverflow(last)
-        let hole = overflow ? .max : distance - 1
-        let elapsed = time.map { $0.microseconds(since: entry.time) } ?? 0
-        guard hole <= max(elapsed, Self.largestHole) else {
-            let tellsTime = time == nil ? entry.tellsTime : !isStamped
-            streams.update(
-                stream, Entry(last: sequence, time: time ?? entry.time, tellsTime: tellsTime, strays: strays))
-            restarts += 1
-            return .restart
+    }
+
+    /// Takes in which number a quiet stream has reached.
+    ///
+    /// - Returns: How many are missing at its end.
+    mutating func reached(_ sequence: Int64, by stream: StreamID) -> Int64 {
+        let strays = strays
+        guard let hole = streams.change(stream, { $0.reach(sequence, strays: strays) }) else {
+            streams.update(stream, SenderNumbers(from: sequence, at: nil, tellsTime: false, strays: strays))
+            return 0
         }
-        let lost = fill(hole, of: entry)
-        entry.last = sequence
-        entry.time = time ?? entry.time
-        (entry.unread, entry.strays) = (0, strays)
-        streams.update(stream, entry)
-        return lost > 0 ? .lost(lost) : .next
+        return hole.map { fill($0) } ?? 0
     }
 
     /// What is left of a hole without what came in the meantime and could not be read.
-    private mutating func fill(_ hole: Int64, of entry: Entry) -> Int64 {
-        let lost = max(0, hole - entry.unread)
-        let first = max(entry.strays, foundStrays)
+    private mutating func fill(_ hole: SenderNumbers.Hole) -> Int64 {
+        let lost = max(0, hole.count - hole.unread)
+        let first = max(hole.strays, foundStrays)
         let found = min(lost, strays - first)
         if found > 0 { foundStrays = first + found }
         return lost - found
@@ -115,7 +111,7 @@ struct WireNumbers: Sendable {
     /// Refuses a frame that has no time where the messages of its stream have: the clock of receipt is another than theirs, and
     /// all that come after would seem to come too early or too late.
     mutating func checkClock<P: Payload>(of frame: Frame<P>) throws(PipelineError) {
-        guard frame.origin?.isStamped ?? false, streams[frame.stream]?.tellsTime ?? false else { return }
+        guard frame.origin?.isStamped ?? false, streams.change(frame.stream, { $0.tellsTime }) ?? false else { return }
         throw .frame(
             "zmq.time_missing", "it says no time, and others of its stream did",
             help: "a stream keeps to one clock: let every message say its time, or none")
@@ -154,6 +150,15 @@ struct WireNumbers: Sendable {
         batch.lost(count, of: stream, from: sequence - count)
     }
 
+    /// Judges a message that only says which number a quiet stream has reached.
+    mutating func takeQuiet<P: Payload>(
+        _ stream: StreamID, numbered sequence: Int64?, into batch: inout SourceBatch<P>
+    ) {
+        guard let sequence else { return }
+        let count = reached(sequence, by: stream)
+        if count > 0 { batch.lost(count, of: stream, from: sequence - count + 1) }
+    }
+
     /// Notes a message that could not be read: it is not lost as well.
     ///
     /// - Parameters:
@@ -163,14 +168,9 @@ struct WireNumbers: Sendable {
         of stream: StreamID?, numbered sequence: Int64?, into batch: inout SourceBatch<P>
     ) {
         guard let stream else { return strays += 1 }
-        guard var entry = streams[stream] else { return }
-        guard let sequence, let last = entry.last else {
-            entry.unread += 1
-            streams.update(stream, entry)
-            return
-        }
+        let isBehind = streams.change(stream) { $0.skip(sequence) }
         // The number of one that came again, or of a sender that has started again, says nothing of what is missing.
-        guard sequence > last, case .lost(let count) = judge(stream, sequence, at: nil) else { return }
+        guard let sequence, isBehind == false, case .lost(let count) = judge(stream, sequence, at: nil) else { return }
         batch.lost(count, of: stream, from: sequence - count)
     }
 

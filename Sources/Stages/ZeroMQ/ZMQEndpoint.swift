@@ -70,7 +70,7 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ZMQEndpoint? {
         guard let text = String.decode(node, context) else { return nil }
         do {
-            return try ZMQEndpoint(text, baseDirectory: context.baseDirectory)
+            return try ZMQEndpoint(text, baseDirectory: context.folder(of: node))
         } catch {
             context.findings.error(
                 error.code, error.message, at: node.span, path: context.path, help: error.help)

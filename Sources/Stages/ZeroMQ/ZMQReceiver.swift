@@ -22,6 +22,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
     private var readings = 0
     private var ends = 0
     private var isOver = false
+    private var mixed = 0
 
     init(_ options: ZMQSource.Options, defaultStream: StreamID, endsWithStreams: Bool = true) {
         self.options = options
@@ -42,6 +43,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
         let wake = try WakePipe()
         self.wake = wake
         context.stop.onRequest { wake.signal() }
+        numbers = WireNumbers(capacity: context.maxStreams)
         let report = SocketReport(context)
         let socket = try ZMQSocket(options.socket.pattern, options.socketOptions, report)
         (self.socket, self.report) = (socket, report)
@@ -81,8 +83,9 @@ struct ZMQReceiver<P: WirePayload>: Source {
     private mutating func take(_ parts: Int, of socket: ZMQSocket, into batch: inout SourceBatch<P>) {
         var topic: StreamID?
         var isDecoding = false
-        do {
+        do throws(PipelineError) {
             try checkParts(parts)
+            if parts == 2, socket.part(0).count > Self.longestName { throw Self.tooLong(socket.part(0).count) }
             if parts == 2 { topic = try decoder?.topic(named: socket.part(0)) }
             let part = socket.part(parts == 2 ? 1 : 0)
             let payload = decoder?.needsPadding ?? true ? padded(part) : part
@@ -90,9 +93,11 @@ struct ZMQReceiver<P: WirePayload>: Source {
             guard
                 let message = try decoder?.decode(payload, stream: topic, receivedAt: stamps.map { $0.now / 1000 })
             else { return }
+            let length = message.stream.name.utf8.count
+            guard length <= Self.longestName else { throw Self.tooLong(length) }
             try take(message, into: &batch)
         } catch {
-            let unread = isDecoding ? decoder?.unread() : nil
+            let unread = isDecoding && error.code != Self.tooLongCode ? decoder?.unread() : nil
             let stream = topic ?? unread?.stream
             numbers.takeUnread(of: stream, numbered: unread?.sequence, into: &batch)
             batch.fail(error.located(in: "message \(messages)"), stream: stream ?? defaultStream)
@@ -103,7 +108,11 @@ struct ZMQReceiver<P: WirePayload>: Source {
         _ message: consuming DecodedMessage<P>, into batch: inout SourceBatch<P>
     ) throws(PipelineError) {
         let restarts = numbers.restarts
-        defer { if numbers.restarts != restarts { report?.count("restarts") } }
+        defer {
+            if numbers.restarts != restarts { report?.count("restarts") }
+            for stream in numbers.takeMixed() { tellMixed(stream) }
+        }
+        if message.isQuiet { return numbers.takeQuiet(message.stream, numbered: message.sequence, into: &batch) }
         if let frame = message.frame {
             try numbers.checkClock(of: frame)
             numbers.take(frame, numbered: message.sequence, into: &batch)
@@ -117,6 +126,27 @@ struct ZMQReceiver<P: WirePayload>: Source {
         batch.end(message.stream)
         ends += 1
         isOver = options.ends.map { $0 == ends } ?? (endsWithStreams && numbers.open == 0)
+    }
+
+    /// Two senders that use one name: said of the first few streams.
+    private mutating func tellMixed(_ stream: StreamID) {
+        report?.count("mixed_senders")
+        mixed += 1
+        guard mixed <= 5 else { return }
+        report?.say(
+            .warning,
+            "several senders call their stream \(quote(stream.name)): its numbers go to and fro, and what they send is taken for one stream. Give each sender a name of its own, or a source of its own with map_stream behind it"
+        )
+    }
+
+    /// The longest name of a stream, in bytes: names are kept for as long as their streams are known.
+    private static var longestName: Int { 4096 }
+    private static var tooLongCode: String { "zmq.stream_name" }
+
+    private static func tooLong(_ length: Int) -> PipelineError {
+        .frame(
+            tooLongCode, "the stream's name has \(length) bytes, more than \(longestName)",
+            help: "a topic of two frames is [stream][payload]: does the payload stand first?")
     }
 
     private func checkParts(_ parts: Int) throws(PipelineError) {

@@ -16,7 +16,7 @@ public enum ZMQSink: SinkComponent {
             switch self {
             case .pub: .xpub
             case .push: .push
-            case .pair: .pair
+            case .pair: .pairSink
             }
         }
     }
@@ -37,6 +37,8 @@ public enum ZMQSink: SinkComponent {
         public var immediate = true
         /// How many messages may wait in the socket, per peer.
         public var sendHWM = 1000
+        /// After how long the last number of a quiet stream is said again.
+        public var repeatMs = 1000
 
         public init() {}
 
@@ -63,6 +65,10 @@ public enum ZMQSink: SinkComponent {
                 "send_hwm", \.sendHWM, in: 1...10_000_000,
                 "How many messages may wait in the socket, per peer. Behind that push waits, and pub drops what that peer has no room for."
             )
+            Option(
+                "repeat_last_ms", \.repeatMs, in: 0...3_600_000,
+                "After how long without a frame of a stream its last number is sent again, so that a subscriber that was behind notices what it has lost; then after twice as long each time, up to 16 times as long. 0 for never. For pub."
+            )
             connectionOptions
         }
 
@@ -72,8 +78,8 @@ public enum ZMQSink: SinkComponent {
             checkSecurity(node, context)
             switch socket {
             case .pub: checkUnused(["split", "immediate"], with: "pub", node, context)
-            case .push: checkUnused(["wait_for_subscribers"], with: "push", node, context)
-            case .pair: checkUnused(["wait_for_subscribers", "split"], with: "pair", node, context)
+            case .push: checkUnused(["wait_for_subscribers", "repeat_last_ms"], with: "push", node, context)
+            case .pair: checkUnused(["wait_for_subscribers", "split", "repeat_last_ms"], with: "pair", node, context)
             }
             if socket != .pub, !split, socketOptions.connect.count > 1 {
                 context.findings.error(
@@ -95,7 +101,10 @@ public enum ZMQSink: SinkComponent {
             without holes, so that a receiver can tell what it has lost; the last message of a stream has `end: true`.
 
             `pub` sends to whoever has subscribed: what a subscriber has no room for (`send_hwm`), or what is sent before it has come,
-            it does not get. `wait_for_subscribers: N` waits for N of them before anything runs.
+            it does not get. `wait_for_subscribers: N` waits for N of them before anything runs. While a stream is quiet its last number
+            is sent again now and then (`repeat_last_ms`), in a message without a payload (`quiet: true`): so a subscriber that was behind
+            learns that the end of what was sent is missing. A subscriber with more than 10,000 subscriptions, or over `tcp` one that
+            sends more than 64 KiB a second for long, is disconnected (`subscribers_refused`; the rate on Linux only).
 
             `push` waits for a peer and for room. When the run is told to stop it waits `linger_ms` more, then what is left is dropped as
             `no_peer`. At the end `linger_ms` is how long the last messages may take to leave, over `ipc` on Linux until they have been

@@ -1,10 +1,18 @@
 import CZMQ
 import Pipeline
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// One ZeroMQ socket and the message it works with.
 ///
-/// A socket belongs to one thread for life: the engine makes all calls of a source or sink that may block on a thread of
-/// its own, and this is made, used and closed there. No pointer of libzmq leaves this file.
+/// A socket is used by one thread at a time: the engine makes all calls of a source or sink that may block on a thread of
+/// its own, and a sink that must do something while nothing comes guards its socket with a lock, which is the full fence
+/// that libzmq asks for. No pointer of libzmq leaves this file.
 ///
 /// Order of destruction: messages, socket, context (see ``ZMQContext``).
 // Handed from nowhere to nowhere: its owner, a source or sink, is called on one thread only.
@@ -15,12 +23,21 @@ final class ZMQSocket: @unchecked Sendable {
     private let second = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
     /// Where libzmq tells of connections, and what it has told.
     private var monitor: UnsafeMutableRawPointer?
+    private let told = Lock(Told())
     private var connections: ConnectionLog
     private var unread: UnreadIPC?
     private let lingerMs: Int
     private var reconnection: Reconnection
     /// Where this side goes to.
     private var endpoints: [String] = []
+    private let isRead: Bool
+    private var departures: Departures
+    private var crowd: Crowd
+    /// Where this side listens.
+    private var bound: [String] = []
+    /// The connections that have ended since somebody last asked, of a socket that is subscribed to.
+    private var ended: [Int32] = []
+    private let tellsEnds: Bool
     private let report: SocketReport
     /// Under which name the rule stands that says whom this socket lets in.
     private var domain: String?
@@ -35,6 +52,10 @@ final class ZMQSocket: @unchecked Sendable {
         self.report = report
         let security = try ZMQSecurity(options)
         lingerMs = options.lingerMs
+        isRead = pattern.isRead
+        tellsEnds = pattern == .xpub
+        departures = Departures()
+        crowd = Crowd()
         if pattern.sends, (options.bind + options.connect).contains(where: { $0.transport == .ipc }) {
             unread = UnreadIPC()
         }
@@ -117,7 +138,10 @@ final class ZMQSocket: @unchecked Sendable {
     /// Limits what waits in the socket, and how large a message may be. A peer that sends a larger one is disconnected by
     /// libzmq, which tells nobody.
     func limit(received: Int? = nil, sent: Int? = nil, messageBytes: Int? = nil) throws {
-        if let received { try set(ZMQ_RCVHWM, received) }
+        if let received {
+            try set(ZMQ_RCVHWM, received)
+            departures.room = received
+        }
         if let sent { try set(ZMQ_SNDHWM, sent) }
         if var bytes = messageBytes.map(Int64.init) {
             try check(zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &bytes, MemoryLayout<Int64>.size), "max_message_bytes")
@@ -145,6 +169,7 @@ final class ZMQSocket: @unchecked Sendable {
             guard zmq_bind(socket, endpoint.text) == 0 else { throw ZMQCode.last.refusing(endpoint, .bind) }
             bound.append(lastEndpoint ?? endpoint.text)
         }
+        self.bound = bound
         endpoints = options.connect.map(\.text)
         for endpoint in options.connect {
             guard zmq_connect(socket, endpoint.text) == 0 else { throw ZMQCode.last.refusing(endpoint, .connect) }
@@ -220,11 +245,19 @@ final class ZMQSocket: @unchecked Sendable {
 
     // MARK: Connections
 
+    /// What libzmq has told and nobody has taken in yet, and how much has come by connections.
+    private struct Told: Sendable {
+        var events: [ConnectionLog.Event] = []
+        var inflow = Inflow()
+        /// On how many was hung up.
+        var floods = 0
+    }
+
     /// Has libzmq tell of connections; to be called before anything is bound.
     private func watchConnections() throws {
         guard let socket else { return }
         let name = "inproc://connections-\(UInt(bitPattern: socket))"
-        let events = ConnectionLog.events | (unread == nil ? 0 : UnreadIPC.events)
+        let events = ConnectionLog.events | Crowd.events
         try check(zmq_socket_monitor(socket, name, events), "zmq_socket_monitor")
         monitor = zmq_socket(context.pointer, ZMQ_PAIR)
         guard monitor != nil else { throw ZMQCode.last.unexpected("zmq_socket") }
@@ -251,6 +284,9 @@ final class ZMQSocket: @unchecked Sendable {
         tell(connections.noteSilence(of: endpoint, forMs: time))
     }
 
+    /// Notes that a subscriber was hung up on.
+    func noteFlood() { tell(connections.noteFlood()) }
+
     private func tell(_ outcome: ConnectionLog.Outcome, nextTryInMs pause: Int64? = nil) {
         if let count = outcome.count { report.count(count) }
         guard var line = outcome.line else { return }
@@ -260,8 +296,14 @@ final class ZMQSocket: @unchecked Sendable {
 
     /// Takes in what libzmq has told of connections, and tries again where that is due.
     func noteConnections() throws {
+        let floods = told.withLock { told in
+            defer { told.floods = 0 }
+            return told.floods
+        }
+        for _ in 0..<floods { noteFlood() }
         while let event = try nextEvent() {
             unread?.note(event)
+            note(crowding: event)
             guard event.number & ConnectionLog.events != 0 else { continue }
             let outcome = connections.note(event)
             var pause: Int64?
@@ -273,17 +315,87 @@ final class ZMQSocket: @unchecked Sendable {
                 case .lost: reconnection.lost(endpoint, at: Self.now)
                 case .refused:
                     pause = reconnection.refused(endpoint, at: Self.now)
-                    if pause != nil { zmq_disconnect(socket, endpoint) }
+                    if pause != nil { leave(endpoint, andReturn: false) }
                 }
             }
             tell(outcome, nextTryInMs: pause)
         }
         for endpoint in reconnection.abandoned(at: Self.now) {
             tell(connections.noteBreach(of: endpoint))
-            zmq_disconnect(socket, endpoint)
+            leave(endpoint, andReturn: true)
+        }
+        for endpoint in reconnection.due(at: Self.now) where !departures.returns(to: endpoint) {
             zmq_connect(socket, endpoint)
         }
-        for endpoint in reconnection.due(at: Self.now) { zmq_connect(socket, endpoint) }
+        for endpoint in crowd.due(at: Self.now) where zmq_bind(socket, endpoint) != 0 {
+            crowd.closed(endpoint, at: Self.now)
+        }
+    }
+
+    /// Ends what goes by a connection that this side has made.
+    ///
+    /// libzmq throws away what has come by it and has not been read. Worse: when it has begun to look at a message, as it does
+    /// while one waits, it ends the process when the next part is gone. So a socket that is read is left only between two
+    /// messages, when all that came before has been read.
+    private func leave(_ endpoint: String, andReturn returns: Bool) {
+        if isRead {
+            departures.add(endpoint, andReturn: returns, connections: endpoints.count + connections.peers)
+        } else {
+            depart(.init(endpoint: endpoint, returns: returns))
+        }
+    }
+
+    private func depart(_ departure: Departures.Departure) {
+        zmq_disconnect(socket, departure.endpoint)
+        if departure.returns { zmq_connect(socket, departure.endpoint) }
+    }
+
+    /// Turns somebody away when the process has no room for more connections: libzmq would ask the system for them without
+    /// a pause.
+    private func note(crowding event: ConnectionLog.Event) {
+        if tellsEnds, event.number == Int32(ZMQ_EVENT_DISCONNECTED) { ended.append(event.value) }
+        let isFull = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(event.value)
+        switch event.number {
+        case Int32(ZMQ_EVENT_ACCEPTED): crowd.came(event.value)
+        case Int32(ZMQ_EVENT_DISCONNECTED): crowd.went(event.value)
+        case Int32(ZMQ_EVENT_ACCEPT_FAILED) where isFull:
+            switch crowd.isFull() {
+            case nil: break
+            case .turnAway(let descriptor):
+                tell(connections.noteCrowd(at: event.endpoint, ZMQCode(rawValue: event.value).message))
+                shutDown(descriptor)
+            case .close:
+                // Nobody came by this address who could be turned away. It is looked at again later.
+                tell(connections.noteCrowd(at: event.endpoint, ZMQCode(rawValue: event.value).message))
+                for endpoint in bound where !endpoint.hasPrefix("inproc:") && zmq_unbind(socket, endpoint) == 0 {
+                    crowd.closed(endpoint, at: Self.now)
+                }
+            }
+        default: break
+        }
+    }
+
+    /// Hangs up: libzmq has no call for that, and takes it for the other side's doing.
+    func shutDown(_ connection: Int32) { shutdown(connection, Int32(SHUT_RDWR)) }
+
+    /// Hangs up on those who send too much to a socket to which next to nothing should come. From any thread, as long as nobody
+    /// waits for the socket: while it is busy with what they send, this can end it.
+    func hangUpOnFloods() {
+        told.withLock { told in
+            while let event = try? readEvent() {
+                told.inflow.note(event, at: Self.now)
+                told.events.append(event)
+            }
+            let floods = told.inflow.takeFloods(at: Self.now, Inflow.bytesReceived)
+            floods.forEach(shutDown)
+            told.floods += floods.count
+        }
+    }
+
+    /// Takes the connections that have ended since this was last called, of a socket that is subscribed to.
+    func takeEnded() -> [Int32] {
+        defer { ended = [] }
+        return ended
     }
 
     /// The address that this side was told to go to, of one that libzmq tells of: numbers may stand there in place of names.
@@ -297,8 +409,17 @@ final class ZMQSocket: @unchecked Sendable {
 
     private static var now: Int64 { SystemClock().now / 1_000_000 }
 
-    /// An event is two parts: its number and value, and the endpoint.
     private func nextEvent() throws -> ConnectionLog.Event? {
+        try told.withLock { told in
+            if !told.events.isEmpty { return told.events.removeFirst() }
+            guard let event = try readEvent() else { return nil }
+            if tellsEnds { told.inflow.note(event, at: Self.now) }
+            return event
+        }
+    }
+
+    /// An event is two parts: its number and value, and the endpoint.
+    private func readEvent() throws -> ConnectionLog.Event? {
         guard let monitor else { return nil }
         var head: (UInt64, UInt64) = (0, 0)
         var event: ConnectionLog.Event?
@@ -331,7 +452,10 @@ final class ZMQSocket: @unchecked Sendable {
     func receive() throws -> Int? {
         // Read once: a stored property costs an exclusivity check each time.
         let socket = socket
-        guard try receive(into: first, from: socket) else { return nil }
+        guard try receive(into: first, from: socket) else {
+            departures.allRead().forEach(depart)
+            return nil
+        }
         var count = 1
         var last = first
         // All parts of a message come together, so the others need no waiting.
@@ -340,6 +464,7 @@ final class ZMQSocket: @unchecked Sendable {
             last = second
             count += 1
         }
+        if !departures.isEmpty { departures.read().forEach(depart) }
         return count
     }
 
@@ -429,7 +554,9 @@ final class ZMQSocket: @unchecked Sendable {
         for socket in sockets {
             items.append(zmq_pollitem_t(socket: socket.socket, fd: 0, events: Int16(events), revents: 0))
             items.append(zmq_pollitem_t(socket: socket.monitor, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
-            if let next = socket.reconnection.wait(at: now) { pause = min(pause ?? next, next) }
+            for next in [socket.reconnection.wait(at: now), socket.crowd.wait(at: now)] {
+                if let next { pause = min(pause ?? next, next) }
+            }
         }
         while zmq_poll(&items, Int32(items.count), pause.map { Int(clamping: $0) } ?? -1) < 0 {
             guard ZMQCode.last == .interrupted else { throw ZMQCode.last.unexpected("zmq_poll") }

@@ -15,7 +15,7 @@ public enum ZMQSource: SourceComponent {
             switch self {
             case .sub: .sub
             case .pull: .pull
-            case .pair: .pair
+            case .pair: .pairSource
             }
         }
     }
@@ -96,16 +96,22 @@ public enum ZMQSource: SourceComponent {
             there, no hand and no body, is dropped as `empty`, except for `kind: hands`, where that is a frame without hands.
 
             Numbers (`seq`) are followed per stream. A hole is counted as lost, and the next frame knows of it; the first message
-            ever seen of a stream counts no loss, and a message that came but could not be read is failed, not lost as well. A number
-            that is not above the last with a later timestamp is a sender that has started again: the stream begins anew. So does one
-            that leaps ahead by more than a million, when less than a microsecond for each would have passed between. With an earlier or equal timestamp the message has come before and is dropped as
-            `duplicate`. 10,000 streams are followed, the least recently seen is forgotten first.
+            ever seen of a stream counts no loss, and a message that came but could not be read is failed, not lost as well. A message
+            with number and timestamp of one of the 16 before it has come before, and is dropped as `duplicate`. Any other number that is
+            not above the last is a sender that has started again, whatever its clock says: the stream begins anew (`restarts`). So does one
+            that leaps ahead by more than a million, when less than a microsecond for each would have passed between. Where numbers go to and
+            fro, several senders use one name: a warning says so (`mixed_senders`), each one's numbers are followed, and the stream does
+            not begin anew each time. At most `max_streams` streams are followed, the least recently seen is forgotten first; a name may have 4,096 bytes.
+
+            `quiet: true` in a message without a payload says which number a stream has reached while nothing comes: what is missing up to it
+            is lost, at once.
 
             `end: true` in a message ends its stream. The source ends when every stream seen has ended, in live mode never; with
             `ends: N` after so many such messages.
 
             What cannot be read is one error, located by message and byte; `on_error` decides what becomes of it. A message larger than
             `max_message_bytes` never arrives: libzmq closes the connection of its sender, which may come back.
+            What had come before it is read first.
 
             `sub` cannot be lossless: a publisher drops what a slow subscriber has no room for, and what it sends before a subscriber
             has come. `push` and `pull` wait for each other, and so do two `pair`.

@@ -1,7 +1,8 @@
 /// Writes shell completion from the command table.
 ///
 /// All three scripts are the same table of cases: behind these verbs, at an ordinary word or behind this flag, offer
-/// these words or files.
+/// these words or files. Each is in the language of its shell: zsh's emulation of bash's completion knows neither
+/// descriptions nor a script that is loaded by its name.
 enum CompletionScript {
     /// A shell that can complete.
     enum Shell: String, CaseIterable { case bash, zsh, fish }
@@ -20,7 +21,7 @@ enum CompletionScript {
         let cases = collect(root, [], isRoot: true)
         switch shell {
         case .bash: return bash(cases)
-        case .zsh: return "#compdef pipectl\nautoload -U +X bashcompinit && bashcompinit\n" + bash(cases)
+        case .zsh: return zsh(cases)
         case .fish: return fish(cases)
         }
     }
@@ -84,6 +85,66 @@ enum CompletionScript {
 
             """
         return text
+    }
+
+    private static func zsh(_ cases: [Case]) -> String {
+        var text = """
+            #compdef pipectl
+            # Written by: pipectl completion
+            _pipectl() {
+                local verbs="" word flag="${words[CURRENT-1]}" files=0
+                local -a names flags choices
+                for word in "${(@)words[2,CURRENT-1]}"; do
+                    case "$verbs $word" in
+
+            """
+        let paths = cases.map(\.verbs).filter { !$0.isEmpty }
+        text += "            \(paths.map { "\" \($0)\"" }.joined(separator: "|"))) verbs=\"$verbs $word\" ;;\n"
+        text += """
+                    esac
+                done
+                if [[ "$PREFIX" == --*=* ]]; then
+                    flag="${PREFIX%%=*}"
+                    compset -P '*='
+                fi
+                case "$verbs" in
+
+            """
+        for item in cases {
+            text += "        \(item.verbs.isEmpty ? "\"\"" : "\" \(item.verbs)\""))\n"
+            let words = item.words.map { described($0.word, $0.meaning) }
+            text += "            names=(\(words.joined(separator: " "))) files=\(item.files ? 1 : 0)\n"
+            let flags = item.flags.map { described("--" + $0.name, $0.summary) }
+            text += "            flags=(\(flags.joined(separator: " ")))\n"
+            // Of a value that is no choice all that is known is that it may be a file.
+            let values = item.flags.filter(\.takesValue).map { flag in
+                let form = "--\(flag.name)" + (flag.short.map { "|-\($0)" } ?? "")
+                guard case .choice(let names) = flag.kind else { return "\(form)) names=() files=1 ;;" }
+                return "\(form)) choices=(\(names.joined(separator: " "))) ;;"
+            }
+            if !values.isEmpty { text += "            case \"$flag\" in \(values.joined(separator: " ")) esac\n" }
+            text += "            ;;\n"
+        }
+        return text + """
+                esac
+                if (( $#choices )); then
+                    compadd -a choices
+                elif [[ "$PREFIX" == -* ]]; then
+                    _describe -o flag flags
+                else
+                    (( $#names )) && _describe word names
+                    (( files )) && _files
+                fi
+            }
+            # Loaded by its name, this file is the function's first call; read by source, it only makes it known.
+            if [[ "${funcstack[1]}" == _pipectl ]]; then _pipectl "$@"; else compdef _pipectl pipectl; fi
+
+            """
+    }
+
+    /// A word with its meaning, quoted for zsh.
+    private static func described(_ word: String, _ meaning: String) -> String {
+        "'" + "\(word):\(meaning)".map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
     }
 
     private static func fish(_ cases: [Case]) -> String {

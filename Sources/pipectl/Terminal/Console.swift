@@ -1,3 +1,5 @@
+import Pipeline
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -35,24 +37,39 @@ struct Console: Sendable {
     /// Writes a result, with a line end.
     func print(_ text: String) throws { try writeResult(text + "\n") }
 
+    /// Writes what a verdict is about. A reader that has left is no error, and does not change the exit code, which says the verdict
+    /// too.
+    ///
+    /// - Throws: ``OutputLost`` when it cannot be written for another reason.
+    func writeVerdict(_ text: String) throws {
+        do { try writeResult(text) } catch let lost as OutputLost where lost.isClosedPipe {}
+    }
+
     /// Says a line that `-q` keeps back.
-    func say(_ text: String) { if verbosity > .quiet { writeMessage(text + "\n") } }
+    func say(_ text: String) { if verbosity > .quiet { writeMessage(line("", text)) } }
 
     /// Says several lines, line ends and all, that `-q` keeps back.
     func sayWhole(_ text: String) { if verbosity > .quiet { writeMessage(text) } }
 
     /// Says a line that only `-v` shows.
-    func detail(_ text: String) { if verbosity == .verbose { writeMessage(text + "\n") } }
+    func detail(_ text: String) { if verbosity == .verbose { writeMessage(line("", text)) } }
 
     /// Says what went wrong; nothing keeps it back.
     func error(_ message: String, code: String? = nil, help: [String] = []) {
-        var text = messageStyle.error("error" + (code.map { "[\($0)]" } ?? "")) + ": \(message)\n"
-        for line in help { text += "  = help: \(line)\n" }
-        writeMessage(text)
+        let head = messageStyle.error("error" + (code.map { "[\($0)]" } ?? "")) + ": "
+        writeMessage(line(head, message) + help.map { line("  = help: ", $0) }.joined())
     }
 
     /// Says what might be wrong, unless `-q` was given.
-    func warning(_ message: String) { say(messageStyle.warning("warning") + ": \(message)") }
+    func warning(_ message: String) {
+        if verbosity > .quiet { writeMessage(line(messageStyle.warning("warning") + ": ", message)) }
+    }
+
+    /// A line of messages. Files, senders and workers have a say in `text`: it neither ends the line nor speaks to the terminal.
+    private func line(_ head: String, _ text: String) -> String {
+        // It is written over the line that says how work is doing, which is drawn again at once.
+        (messagesAreLive ? "\r\u{1B}[K" : "") + head + text.shown + "\n"
+    }
 }
 
 /// Thrown when standard output takes nothing any more.

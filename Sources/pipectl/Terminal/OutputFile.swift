@@ -13,35 +13,66 @@ enum OutputFile {
     /// - Returns: The system's error number when it cannot be written; `nil` when all is.
     static func write(_ text: String, to file: Int32) -> Int32? {
         var text = text
-        return text.withUTF8 { bytes in
-            var done = 0
-            while done < bytes.count, let base = bytes.baseAddress {
-                let count = writeSome(file, base + done, bytes.count - done)
-                if count >= 0 {
-                    done += count
-                } else if errno == EAGAIN {
-                    // Somebody else made the stream non-blocking: wait until it takes more.
-                    var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
-                    _ = poll(&descriptor, 1, -1)
-                } else if errno != EINTR {
-                    return errno
-                }
+        return text.withUTF8 { write($0, to: file) }
+    }
+
+    private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to file: Int32) -> Int32? {
+        var done = 0
+        while done < bytes.count, let base = bytes.baseAddress {
+            let count = writeSome(file, base + done, bytes.count - done)
+            if count >= 0 {
+                done += count
+            } else if errno == EAGAIN {
+                // Somebody else made the stream non-blocking: wait until it takes more.
+                var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&descriptor, 1, -1)
+            } else if errno != EINTR {
+                return errno
             }
-            return nil
         }
+        return nil
+    }
+
+    /// Refuses to write a picture into a file whose name promises another kind.
+    ///
+    /// - Parameter help: What to do for a file of the other kind.
+    static func checkEnding(of path: String?, _ format: String, _ help: String) throws(UsageError) {
+        guard let path, let point = path.lastIndex(of: "."), !path[point...].contains("/") else { return }
+        let ending = path[path.index(after: point)...].lowercased()
+        guard ending != format, ["svg", "png", "jpg", "jpeg", "gif", "pdf"].contains(ending) else { return }
+        throw UsageError("\(path) ends in .\(ending), and what is written is \(format.uppercased())", help: help)
     }
 
     /// Whether there is something at a path.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Refuses to write over a file that a command reads.
+    ///
+    /// - Parameters:
+    ///   - path: What would be written.
+    ///   - flag: The flag that names it.
+    ///   - inputs: What is read.
+    /// - Throws: A usage error.
+    static func refuse(_ path: String, of flag: FlagDescription, over inputs: [String]) throws {
+        guard let identity = FileIdentity(path), let input = inputs.first(where: { FileIdentity($0) == identity })
+        else { return }
+        throw UsageError("--\(flag.name) would write over \(input), which is read", help: "give it another file")
+    }
+
+    /// Whether there is a folder at a path.
+    static func isFolder(_ path: String) -> Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Writes a file whole: whoever reads it meanwhile sees the old one or the new one.
     ///
     /// - Throws: An environment error when it cannot be written.
-    static func replace(_ path: String, with text: String) throws {
+    static func replace(_ path: String, with bytes: [UInt8]) throws {
         let temporary = "\(path).\(getpid()).tmp"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure(path, errno) }
-        var code = write(text, to: descriptor)
+        var code = bytes.withUnsafeBufferPointer { write($0, to: descriptor) }
         if close(descriptor) != 0, code == nil { code = errno }
         if code == nil, rename(temporary, path) != 0 { code = errno }
         if let code {
@@ -51,7 +82,7 @@ enum OutputFile {
     }
 
     private static func failure(_ path: String, _ code: Int32) -> PipelineError {
-        .environment("file.not_writable", "\(path) cannot be written: \(String(cString: strerror(code)))")
+        .environment("file.unwritable", "\(path) cannot be written: \(String(cString: strerror(code)))")
     }
 
     private static func writeSome(_ file: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {

@@ -6,7 +6,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// Hears SIGINT and SIGTERM: the first asks for an orderly end, the second ends the process at once.
+/// Hears SIGINT, SIGTERM and SIGHUP (the terminal has gone): the first asks for an orderly end, the second ends the process at once.
+/// A SIGHUP that whoever started the program has it ignore, as nohup does, stays ignored.
 ///
 /// A handler may do next to nothing: it counts, and writes a byte into a pipe that a thread of its own reads. (Waiting for
 /// blocked signals with `sigwait` would not do: on Linux the main thread of a program that uses Dispatch lets all signals in.)
@@ -24,6 +25,8 @@ enum Signals {
         writeEnd.store(ends[1], ordering: .releasing)
         startThread(reading: ends[0], onFirst)
         for number in [SIGINT, SIGTERM] { _ = signal(number, handle) }
+        let previous = signal(SIGHUP, handle)
+        if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGHUP, SIG_IGN) }
     }
 
     private static let handle: @convention(c) (Int32) -> Void = { _ in

@@ -1,4 +1,4 @@
-import Stages
+import Pipeline
 
 /// Rows of text in columns as wide as they need to be.
 struct Table {

@@ -8,6 +8,8 @@ extension Command {
         ],
         examples: [
             Example("source <(pipectl completion bash)", "Completes verbs, flags and names in this shell"),
+            Example(
+                "pipectl completion zsh > ~/.zfunc/_pipectl", "Does so in every zsh whose fpath has that folder"),
             Example("pipectl completion fish > ~/.config/fish/completions/pipectl.fish", "Does so in every fish"),
         ]
     ) { invocation, console in

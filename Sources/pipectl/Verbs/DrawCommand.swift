@@ -43,7 +43,7 @@ extension Command {
             throw UsageError("--out is missing", help: "say where the picture goes: --out=sheet.png")
         }
         var options = DrawingOptions()
-        options.path = FilePath(file)
+        options.path = OutputPath(file)
         options.output = .sheet
         options.theme = invocation[theme] == .dark ? .dark : .light
         options.columns = invocation[columns]
@@ -86,22 +86,18 @@ extension Command {
             if error.code == "draw.nothing" { error.location = data }
             throw error
         }
+        guard let drawn = report.ledger.nodes.last?.passed, drawn > 0 else {
+            throw PipelineError.environment("draw.not_written", "\(file) could not be written")
+        }
         console.say("\(file) written")
         return .done
     }
 
     /// What brings the data: the samples of a library, or what files hold.
     private static func source(of path: String) throws -> any Source {
-        if path.hasSuffix(".json"), let library = try? GestureLibrary(readingFrom: path) {
-            var frames: [Frame<Stroke>] = []
-            for gesture in library.gestures {
-                for (place, sample) in gesture.samples.enumerated() {
-                    var sample = sample
-                    sample.label = gesture.name
-                    sample.subject = sample.subject ?? "sample \(place + 1)"
-                    let number = Int64(frames.count)
-                    frames.append(Frame(sample, at: .milliseconds(number), stream: "samples", sequence: number))
-                }
+        if let library = try LibraryFile.library(in: path) {
+            let frames = DrawnSample.all(of: library).enumerated().map { number, sample in
+                Frame(sample, at: .milliseconds(Int64(number)), stream: "samples", sequence: Int64(number))
             }
             return SequenceSource(
                 AsyncStream { continuation in

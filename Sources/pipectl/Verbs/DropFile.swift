@@ -45,8 +45,8 @@ final class DropFile: Sendable {
 
     /// Writes what is left.
     ///
-    /// - Throws: An environment error when anything could not be written.
-    func close() throws {
+    /// - Returns: An environment error when anything could not be written.
+    func close() -> PipelineError? {
         let error = state.withLock { state in
             flush(&state)
             return state.error
@@ -56,7 +56,7 @@ final class DropFile: Sendable {
         #else
             _ = Darwin.close(descriptor)
         #endif
-        if error != 0 { throw Self.failure(path, error) }
+        return error == 0 ? nil : Self.failure(path, error)
     }
 
     private func flush(_ state: inout State) {
@@ -65,6 +65,6 @@ final class DropFile: Sendable {
     }
 
     private static func failure(_ path: String, _ code: Int32) -> PipelineError {
-        .environment("drops.not_writable", "\(path) cannot be written: \(String(cString: strerror(code)))")
+        .environment("file.unwritable", "\(path) cannot be written: \(String(cString: strerror(code)))")
     }
 }

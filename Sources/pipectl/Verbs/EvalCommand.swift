@@ -32,7 +32,9 @@ extension Command {
     private static let seed = Flag.integer("seed", in: 0...(.max), defaultText: "1", "Where the random numbers begin")
     private static let library = Flag.text(
         "library", placeholder: "LIBRARY", "Evaluates this gesture library as it stands: DATA are the tests")
-    private static let plot = Flag.text("svg", placeholder: "FILE", "Draws accuracy over templates into FILE as well")
+    private static let svg = Flag.text(
+        "svg", placeholder: "FILE", "Draws accuracy over templates into an SVG file as well")
+    private static let png = Flag.text("png", placeholder: "FILE", "Draws it into a PNG file as well")
 
     /// `pipectl eval DATA…`.
     static let eval: Command = Command(
@@ -58,7 +60,7 @@ extension Command {
         ] + EvaluatedMethod.flags + [
             kind.description, LibraryFile.labelsFlag.description, design.description, pool.description,
             templates.description, users.description, repetitions.description, testsAll.description, seed.description,
-            plot.description, Flags.format.description,
+            svg.description, png.description, Flags.format.description,
         ],
         examples: [
             Example(
@@ -76,12 +78,16 @@ extension Command {
                 "Evaluates nearest neighbours on a table of hands"),
         ]
     ) { invocation, console in
+        try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
+        try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
         var options = Evaluation.Options()
         if let design = invocation[design] { options.design = design }
-        // Whoever gives templates to others is a person, at whatever speed.
-        let pool = options.design == .userDependent ? invocation[pool] ?? .folder : .subject
+        for (flag, file) in [(svg.description, invocation[svg]), (png.description, invocation[png])] {
+            let names = [invocation[library], invocation[LibraryFile.labelsFlag]].compactMap { $0 }
+            if let file { try OutputFile.refuse(file, of: flag, over: invocation.words + names) }
+        }
         let given = try invocation[library].map { path in
-            let drawing = [design.description, Command.pool.description, templates.description, users.description]
+            let drawing = [design.description, pool.description, templates.description, users.description]
             for flag in drawing + [repetitions.description, seed.description, testsAll.description]
             where invocation.values[flag.name] != nil {
                 throw UsageError(
@@ -90,9 +96,8 @@ extension Command {
             return try GestureLibrary(readingFrom: path)
         }
         let reading = GestureReading.Reading(labels: invocation[LibraryFile.labelsFlag])
-        let items = try await EvaluationItems.read(invocation.words, invocation[kind], reading, console) { frame in
-            pool == .folder ? "/" + folder(of: frame) : ""
-        }
+        let items = try await EvaluationItems.read(
+            invocation.words, invocation[kind], reading, console, byFolder: (invocation[pool] ?? .folder) == .folder)
         if let templates = invocation[templates] { options.templates = templates }
         if let users = invocation[users] { options.users = users }
         if let repetitions = invocation[repetitions] { options.repetitions = repetitions }
@@ -102,18 +107,16 @@ extension Command {
         let chosen = invocation[method] ?? (holdsHands ? .cosine : .cloud)
         let evaluation = try chosen.evaluation(invocation, options, ofHands: holdsHands, invocation[kind] == .motion)
         let report = try await evaluate(evaluation, items, given, console)
-        if let file = invocation[plot] {
-            try OutputFile.replace(file, with: report.svg)
+        if let file = invocation[svg] {
+            try OutputFile.replace(file, with: Array(report.svg.utf8))
+            console.say("\(file) written")
+        }
+        if let file = invocation[png] {
+            try OutputFile.replace(file, with: try report.png())
             console.say("\(file) written")
         }
         try console.writeResult(invocation[Flags.format] == .json ? report.json : report.table)
         return .done
-    }
-
-    /// The folder of the file a stroke came from.
-    private static func folder(of origin: Origin?) -> String {
-        let file = origin?.file ?? ""
-        return file.lastIndex(of: "/").map { String(file[..<$0]) } ?? ""
     }
 
     private static func evaluate(

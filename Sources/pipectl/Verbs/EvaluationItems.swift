@@ -7,15 +7,15 @@ enum EvaluationItems {
     ///
     /// - Parameters:
     ///   - kind: What the data holds; `nil` for what it says itself.
-    ///   - pool: What is added to the user, of where a stroke came from.
+    ///   - byFolder: Whether the strokes of a folder are a group of their own.
     static func read(
         _ paths: [String], _ kind: GestureLibrary.GestureKind?, _ reading: GestureReading.Reading, _ console: Console,
-        pool: (Origin?) -> String
+        byFolder: Bool
     ) async throws -> [Evaluation.Item] {
         var items: [Evaluation.Item] = []
         var (unlabelled, bare) = (0, 0)
         for path in paths {
-            if path.hasSuffix(".json"), let library = try library(path) {
+            if let library = try LibraryFile.library(in: path) {
                 bare += library.gestures.reduce(0) { $0 + $1.patterns.count }
                 items += library.gestures.flatMap(Self.items)
                 continue
@@ -33,7 +33,7 @@ enum EvaluationItems {
                 let labelled = strokes.compactMap { frame in
                     Evaluation.Item(frame.payload).map { item in
                         var item = item
-                        item.user += pool(frame.origin)
+                        if byFolder { item.group = folder(of: frame.origin, in: path) }
                         return item
                     }
                 }
@@ -54,9 +54,11 @@ enum EvaluationItems {
         return items
     }
 
-    /// The library in a file; `nil` when that is one frame of OpenPose.
-    private static func library(_ path: String) throws -> GestureLibrary? {
-        path.hasSuffix("_keypoints.json") ? nil : try GestureLibrary(readingFrom: path)
+    /// The folder of the file a stroke came from, of the data at a path.
+    private static func folder(of origin: Origin?, in path: String) -> String {
+        guard let file = origin?.file else { return "" }
+        let whole = FileListing.parent(of: path) + file
+        return whole.lastIndex(of: "/").map { String(whole[..<$0]) } ?? ""
     }
 
     private static func items(of gesture: GestureLibrary.Gesture) -> [Evaluation.Item] {

@@ -43,7 +43,7 @@ extension Command {
         defer { listener.close() }
         Signals.listen { listener.stop() }
         if place.isBound { console.say("listening at \(listener.endpoint)") }
-        let survey = try take(from: listener, invocation, console)
+        let survey = try take(from: listener, at: place, invocation, console)
         guard survey.messages > 0 else {
             let (message, help) = silence(place, listener.endpoint, met: try listener.hasMet())
             console.error(message, code: "listen.silence", help: [help])
@@ -71,8 +71,10 @@ extension Command {
     }
 
     /// What to say when nothing came: whether there is anybody, and what may be wrong.
+    ///
+    /// - Parameter isOver: Whether listening is; otherwise something may come yet.
     static func silence(
-        _ place: MessageListener.Place, _ endpoint: String, met: MessageListener.Acquaintance
+        _ place: MessageListener.Place, _ endpoint: String, met: MessageListener.Acquaintance, isOver: Bool = true
     ) -> (message: String, help: String) {
         if met == .stranger {
             return (
@@ -90,15 +92,15 @@ extension Command {
                 } else {
                     "does a topic begin so? Without --subscribe everything is taken"
                 }
-            return ("somebody is at \(endpoint), and nothing came", help)
+            return ("somebody is at \(endpoint), and nothing \(isOver ? "came" : "has come yet")", help)
         }
         return place.isBound
             ? (
-                "nobody came to \(endpoint)",
+                isOver ? "nobody came to \(endpoint)" : "nobody has come to \(endpoint) yet",
                 "is the sender running, and does it connect there? Without --bind one is gone to"
             )
             : (
-                "nobody answers at \(endpoint)",
+                isOver ? "nobody answers at \(endpoint)" : "nobody answers at \(endpoint) yet",
                 "is the sender running, and is that its address? One that connects wants --bind"
             )
     }
@@ -131,9 +133,10 @@ extension Command {
         return place
     }
 
-    /// Takes messages until there are enough; a line a second tells of them where there is no end in sight.
+    /// Takes messages until there are enough; a line a second tells of them where there is no end in sight, and one line that nothing
+    /// has come when nothing has in the first second.
     private static func take(
-        from listener: MessageListener, _ invocation: Invocation, _ console: Console
+        from listener: MessageListener, at place: MessageListener.Place, _ invocation: Invocation, _ console: Console
     ) throws -> SenderSurvey {
         let clock = SystemClock()
         let isWatching =
@@ -143,16 +146,24 @@ extension Command {
         var end = invocation[duration].map { clock.now + Int64(min($0, 1e9) * 1e9) } ?? .max
         let limit = invocation[count] ?? (invocation[suggest] && invocation[duration] == nil ? 20 : .max)
         var nextLine = clock.now + 1_000_000_000
+        var hasSaid = false
         while survey.messages < limit, clock.now < end {
-            let wait = isWatching ? min(end, nextLine) : end
+            let wait = isWatching || !hasSaid ? min(end, nextLine) : end
             guard let message = try listener.next(before: wait) else {
                 if clock.now < wait { break }
-                if isWatching, clock.now >= nextLine {
-                    if survey.messages > 0 { try console.writeResult(ListenReport.line(survey)) }
+                if clock.now >= nextLine {
+                    if isWatching, survey.messages > 0 { try console.writeResult(ListenReport.line(survey)) }
+                    if survey.messages == 0, !hasSaid {
+                        let (message, help) = silence(
+                            place, listener.endpoint, met: try listener.hasMet(), isOver: false)
+                        console.say("\(message) (\(help))")
+                    }
+                    hasSaid = true
                     nextLine = clock.now + 1_000_000_000
                 }
                 continue
             }
+            hasSaid = true
             if survey.messages == 0, invocation[suggest], invocation[count] == nil, invocation[duration] == nil {
                 end = clock.now + 3_000_000_000
             }

@@ -1,17 +1,40 @@
 import Pipeline
 import Stages
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What every verb that reads configurations has in common.
 enum PipelineLoading {
     static let set = Flag.text(
         "set", placeholder: "ID.OPTION=VALUE", repeats: true, "Gives an option of a component another value")
 
-    static let config = Argument("CONFIG", "the pipeline, in YAML", completion: .files([".yaml", ".yml"]))
+    private static let endings = ["yaml", "yml"]
+
+    static let config = Argument(
+        "CONFIG", "the pipeline, in YAML; - for standard input", completion: .files(endings.map { ".\($0)" }))
+
+    static let configs = Argument(
+        "CONFIG", "the pipelines, in YAML: files, folders, - for standard input", arity: .many,
+        completion: .files(endings.map { ".\($0)" }))
 
     /// Reads and checks a configuration as the command line says.
     static func load(_ path: String, _ invocation: Invocation, _ console: Console) -> LoadedPipeline {
-        PipelineLoader(registry: .standard, environment: console.environment, settings: invocation.all(set))
-            .load(file: path)
+        let loader = PipelineLoader(
+            registry: .standard, environment: console.environment, settings: invocation.all(set))
+        return path == "-" ? loader.load(descriptor: STDIN_FILENO, name: "stdin") : loader.load(file: path)
+    }
+
+    /// The configurations that words name: of a folder all that lie in it and in the folders in it.
+    ///
+    /// - Throws: An environment error for a folder without any, or one that cannot be read.
+    static func paths(_ words: [String]) throws -> [String] {
+        try words.flatMap { word in
+            OutputFile.isFolder(word) ? try FileListing.files(word, extensions: endings).map(\.path) : [word]
+        }
     }
 
     /// Shows findings in the texts they stand in.
@@ -23,13 +46,20 @@ enum PipelineLoading {
     static func plan(
         _ path: String, _ invocation: Invocation, _ console: Console
     ) -> Result<Plan, ConfigurationRefused> {
+        planAndFiles(path, invocation, console).map(\.plan)
+    }
+
+    /// The same, with the files that the configuration names.
+    static func planAndFiles(
+        _ path: String, _ invocation: Invocation, _ console: Console
+    ) -> Result<(plan: Plan, files: [FileUse]), ConfigurationRefused> {
         let loaded = load(path, invocation, console)
         let said = loaded.diagnostics.filter { $0.severity == .error || console.verbosity > .quiet }
         console.writeMessage(renderer(loaded, console.messageStyle).render(said))
         guard let plan = loaded.plan else {
             return .failure(ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration))
         }
-        return .success(plan)
+        return .success((plan, loaded.files))
     }
 }
 

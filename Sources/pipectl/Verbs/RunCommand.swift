@@ -35,12 +35,19 @@ extension Command {
             Example(
                 "pipectl run strokes.yaml --set match.max_results=3", "Changes an option of the component named match"),
             Example("pipectl run strokes.yaml --limit=100 -q | head", "Stops early, and says nothing but results"),
+            Example("sed s/5556/5557/ live.yaml | pipectl run -", "Runs what another program writes"),
             Example(
                 "pipectl run live.yaml --simulate recorded.jsonl --service match=15ms",
                 "Tells what would be dropped if a match took 15 ms"),
         ]
     ) { invocation, console in
-        var plan = try PipelineLoading.plan(invocation.words[0], invocation, console).get()
+        let loaded = try PipelineLoading.planAndFiles(invocation.words[0], invocation, console).get()
+        var plan = loaded.plan
+        if invocation.words[0] == "-", let reader = plan.nodes.first(where: { $0.component == "stdin" }) {
+            throw UsageError(
+                "\"\(reader.id)\" reads standard input, where the pipeline itself came from",
+                help: "write the pipeline to a file, and name that")
+        }
         var options = Run.Options()
         let recordings = invocation.all(simulate)
         if !recordings.isEmpty {
@@ -49,15 +56,19 @@ extension Command {
         } else if !invocation.all(SimulationFlags.service).isEmpty {
             throw UsageError("--service is for simulated time", help: "add --simulate FILE")
         }
-        if let path = invocation[drops], recordings.contains(where: { $0 == path || $0.hasSuffix("=" + path) }) {
-            throw UsageError("--drops would write over the recording \(path)", help: "give it another file")
+        let dropFile = try invocation[drops].map { path in
+            if path == "-" {
+                throw UsageError(
+                    "--drops needs a file: results stand on standard output, messages on standard error",
+                    help: "write --drops=drops.jsonl, or ./- for a file of that name")
+            }
+            if let use = loaded.files.using(path) {
+                throw UsageError("--drops would write over \(path), \(use.clause)", help: "give it another file")
+            }
+            try OutputFile.refuse(
+                path, of: drops.description, over: recordings.map { SimulationFlags.path($0, loaded.plan) })
+            return try DropFile(path)
         }
-        if invocation[drops] == "-" {
-            throw UsageError(
-                "--drops needs a file: results stand on standard output, messages on standard error",
-                help: "write --drops=drops.jsonl, or ./- for a file of that name")
-        }
-        let dropFile = try invocation[drops].map { try DropFile($0) }
         options.log = console.log
         options.limit = invocation[limit].map(Int64.init)
         options.durationMs = invocation[duration].map { Int64(min($0 * 1000, 1e15)) }
@@ -65,18 +76,22 @@ extension Command {
         let run = Run(plan, options: options)
         Signals.listen { run.stop() }
         let report = await finish(run, plan, isLive: plan.mode == .live && recordings.isEmpty, console)
-        try dropFile?.close()
+        // A person is told what became of all frames, whether the drops could be written or not.
+        let notWritten = dropFile?.close()
         let summary = RunSummary(report: report, isSimulated: !recordings.isEmpty)
         let asJSON = invocation[Flags.format] == .json
         // The report is what a program asked for; where the pipeline's own results stand it would be in their way.
         if asJSON, !writesResults(plan) {
-            try console.writeResult(summary.json.document)
+            try console.writeVerdict(summary.json.document)
         } else if asJSON {
             console.writeMessage(summary.json.document)
         } else {
             console.sayWhole(summary.text(console.messageStyle))
         }
-        return verdict(summary.report, failOnLoss: invocation[failOnLoss], isSaid: !asJSON, console)
+        let code = verdict(summary.report, failOnLoss: invocation[failOnLoss], isSaid: !asJSON, console)
+        guard let notWritten else { return code }
+        console.error(notWritten.message, code: notWritten.code, help: [])
+        return code == .done ? ExitCode(notWritten.category) : code
     }
 
     /// Waits for the end; a line says meanwhile how it is doing, where it would not be written into the results.

@@ -19,7 +19,8 @@ struct RunSummary: Sendable {
         for node in ledger.nodes {
             let out = node.role == .sink ? node.passed : node.emitted
             table.add([
-                node.id, count(node.received), count(out), count(node.droppedTotal), count(node.failed),
+                node.id, count(node.received), count(out), count(node.dropped.values.reduce(0, +)),
+                count(node.failed),
                 Self.time(node.p50), Self.time(node.p99), notes(node),
             ])
         }
@@ -53,7 +54,8 @@ struct RunSummary: Sendable {
                             ("role", .string(node.role.rawValue)), ("in", .integer(Int(node.received))),
                             ("out", .integer(Int(node.role == .sink ? node.passed : node.emitted))),
                             ("passed", .integer(Int(node.passed))), ("absorbed", .integer(Int(node.absorbed))),
-                            ("dropped", reasonsJSON(node.allDropped)), ("failed", .integer(Int(node.failed))),
+                            ("dropped", reasonsJSON(node.dropped)), ("failed", .integer(Int(node.failed))),
+                            ("join", joinJSON(node.alignment)),
                             ("lost", .integer(Int(node.lost))), ("p50_ns", .optional(node.p50)),
                             ("p99_ns", .optional(node.p99)),
                             (
@@ -93,7 +95,12 @@ struct RunSummary: Sendable {
 
     private func notes(_ node: Ledger.Node) -> String {
         var notes: [String] = []
-        if !node.allDropped.isEmpty { notes.append(reasons(node.allDropped)) }
+        if let join = node.alignment {
+            let rest = join.dropped.values.contains { $0 > 0 } ? ", " + reasons(join.dropped) : ""
+            notes.append(
+                "\(count(join.frames)) frames in \(count(join.sets)) sets: used \(count(join.used))\(rest)")
+        }
+        if !node.dropped.isEmpty { notes.append(reasons(node.dropped)) }
         if node.absorbed > 0 { notes.append("absorbed \(count(node.absorbed))") }
         if node.lost > 0 { notes.append("lost on the wire \(count(node.lost))") }
         for (name, value) in node.counts.sorted(by: { $0.key < $1.key }) {
@@ -108,6 +115,14 @@ struct RunSummary: Sendable {
 
     private func reasonsJSON(_ dropped: [DropReason: Int64]) -> JSONValue {
         .object(sorted(dropped).map { ($0.key.rawValue, .integer(Int($0.value))) })
+    }
+
+    private func joinJSON(_ join: Ledger.Alignment?) -> JSONValue {
+        guard let join else { return .null }
+        return .object([
+            ("frames", .integer(Int(join.frames))), ("sets", .integer(Int(join.sets))),
+            ("used", .integer(Int(join.used))), ("dropped", reasonsJSON(join.dropped)),
+        ])
     }
 
     private func sorted(_ dropped: [DropReason: Int64]) -> [(key: DropReason, value: Int64)] {

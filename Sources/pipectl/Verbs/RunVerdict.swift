@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What the end of a run means for the exit code, and what must be said about it.
 enum RunVerdict {
@@ -9,7 +8,7 @@ enum RunVerdict {
         var code: String?
         var help: [String] = []
 
-        func say(on console: Console) { console.error(message.shown, code: code, help: help) }
+        func say(on console: Console) { console.error(message, code: code, help: help) }
     }
 
     /// The exit code. A broken ledger is a defect and always 1; after that the root cause decides.

@@ -33,7 +33,7 @@ extension Command {
             return .done
         }
         if let name = invocation.word(0) {
-            entries = entries.filter { $0.manifest.name == name }
+            entries = entries.filter { $0.manifest.name == name || $0.manifest.aliases.contains(name) }
             if entries.isEmpty { throw unknownComponent(name, registry) }
         }
         switch format {

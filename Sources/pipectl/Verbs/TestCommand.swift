@@ -11,18 +11,17 @@ extension Command {
             Sources and sinks are replaced: nothing is read, sent or written but what the tests say. Stages, edges and timing are those of the pipeline, in virtual time.
             Exit code 0 when every test passed, 1 when one failed, 2 when a pipeline is wrong or there was nothing to test.
             """,
-        arguments: [
-            Argument("CONFIG", "the pipelines, in YAML", arity: .many, completion: .files([".yaml", ".yml"]))
-        ],
+        arguments: [PipelineLoading.configs],
         flags: [PipelineLoading.set.description, filter.description, Flags.format.description],
         examples: [
-            Example("pipectl test Configs/*.yaml", "Runs the tests of several pipelines"),
+            Example("pipectl test Configs", "Runs the tests of all pipelines of a folder"),
             Example("pipectl test Configs/combine.yaml --filter=turned", "Runs those whose name has \"turned\" in it"),
         ]
     ) { invocation, console in
         var verdicts: [TestVerdict] = []
         var refusal: ExitCode?
-        for path in invocation.words {
+        let paths = try PipelineLoading.paths(invocation.words)
+        for path in paths {
             let loaded = PipelineLoading.load(path, invocation, console)
             let said = loaded.diagnostics.filter { $0.severity == .error || console.verbosity > .quiet }
             console.writeMessage(PipelineLoading.renderer(loaded, console.messageStyle).render(said))
@@ -36,13 +35,13 @@ extension Command {
             for test in loaded.tests where wanted.map({ test.name.lowercased().contains($0) }) ?? true {
                 let verdict = TestVerdict(path: path, report: await test.run(on: plan))
                 verdicts.append(verdict)
-                if invocation[Flags.format] != .json { try console.writeResult(verdict.text(console.resultStyle)) }
+                if invocation[Flags.format] != .json { try console.writeVerdict(verdict.text(console.resultStyle)) }
             }
         }
-        if invocation[Flags.format] == .json { try console.writeResult(TestVerdict.json(verdicts).document) }
+        if invocation[Flags.format] == .json { try console.writeVerdict(TestVerdict.json(verdicts).document) }
         if let refusal { return refusal }
         guard !verdicts.isEmpty else {
-            let files = invocation.words.count == 1 ? invocation.words[0] : "these \(invocation.words.count) files"
+            let files = paths.count == 1 ? paths[0] : "these \(paths.count) files"
             let name = invocation[filter].map { " whose name contains \"\($0)\"" } ?? ""
             console.error(
                 "there is no test in \(files)\(name)", help: ["tests stand under the key tests of a pipeline"])

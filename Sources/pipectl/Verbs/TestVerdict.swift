@@ -11,16 +11,16 @@ struct TestVerdict {
     /// One line, and below it what is not as the test says.
     func text(_ style: Style) -> String {
         var text = report.passed ? style.good("✓") : style.error("✗")
-        text += " \(path): \(report.name)"
+        text += " \(path): \(report.name.shown)"
         text += style.faint("  (\(Counted.text(Int(report.frames), "frame")), \(Self.time(report.duration)))") + "\n"
         for problem in report.problems {
-            text += "    \(style.strong(problem.place))\n"
+            text += "    \(style.strong(problem.place.shown))\n"
             if let timelines = problem.timelines {
                 text += "      expected  \(timelines.expected)\n"
                 text += "      actual    \(timelines.actual)\n"
                 text += "                \(style.error(Self.carets(timelines)))\n"
             }
-            for detail in problem.details { text += "      \(detail)\n" }
+            for detail in problem.details { text += "      \(detail.shown)\n" }
         }
         return text
     }

@@ -5,27 +5,29 @@ extension Command {
     static let validate: Command = Command(
         "validate", "report everything that is wrong with pipelines",
         details: "Nothing is opened or run. Exit code 0 when there is no error, 2 when there is one.",
-        arguments: [
-            Argument("CONFIG", "the pipelines, in YAML", arity: .many, completion: .files([".yaml", ".yml"]))
-        ],
+        arguments: [PipelineLoading.configs],
         flags: [PipelineLoading.set.description, Flags.format.description],
         examples: [
-            Example("pipectl validate Configs/*.yaml", "Checks several pipelines"),
+            Example("pipectl validate Configs", "Checks all pipelines of a folder"),
+            Example(
+                "pipectl listen tcp://127.0.0.1:5556 --suggest | pipectl validate -",
+                "Checks what another program writes"),
             Example("pipectl validate --format=json strokes.yaml", "Reports findings, places and fixes as data"),
         ]
     ) { invocation, console in
-        let loaded = invocation.words.map { PipelineLoading.load($0, invocation, console) }
+        let paths = try PipelineLoading.paths(invocation.words)
+        let loaded = paths.map { PipelineLoading.load($0, invocation, console) }
         let diagnostics = loaded.flatMap(\.diagnostics)
         let errors = diagnostics.count { $0.severity == .error }
         if invocation[Flags.format] == .json {
-            try console.writeResult(Diagnostic.report(diagnostics).document)
+            try console.writeVerdict(Diagnostic.report(diagnostics).document)
         } else {
-            for (path, pipeline) in zip(invocation.words, loaded) {
+            for (path, pipeline) in zip(paths, loaded) {
                 if pipeline.diagnostics.isEmpty {
-                    console.say("\(path): nothing is wrong")
+                    console.say("\(path == "-" ? "stdin" : path): nothing is wrong")
                 } else {
                     let renderer = PipelineLoading.renderer(pipeline, console.resultStyle)
-                    try console.writeResult(renderer.render(pipeline.diagnostics))
+                    try console.writeVerdict(renderer.render(pipeline.diagnostics))
                 }
             }
         }

@@ -18,7 +18,7 @@ extension Command {
             ? policies : nil
     }
 
-    /// `pipectl whatif RECORDING… CONFIG`.
+    /// `pipectl whatif CONFIG RECORDING…`.
     static let whatif: Command = Command(
         "whatif", "compare what a live pipeline would drop, policy by policy",
         details: """
@@ -26,13 +26,13 @@ extension Command {
             but a table: the share of frames dropped, how many results came out, and how long after its arrival a frame came out (half of \
             them, and 95 %, were no older). Only edges that drop while busy are changed, as live: in the configuration would.
 
-            Where several sources bring frames of one kind, each has a recording of its own, before CONFIG: camera=a.jsonl pad=b.jsonl.
+            Where several sources bring frames of one kind, each has a recording of its own: camera=a.jsonl pad=b.jsonl.
             """,
         arguments: [
+            PipelineLoading.config,
             Argument(
                 "RECORDING", "JSON Lines, as a file sink of a live run writes them; SOURCE=FILE for the source named",
-                arity: .many, completion: .files([".jsonl", ".yaml"])),
-            PipelineLoading.config,
+                arity: .many, completion: .files([".jsonl"])),
         ],
         flags: [
             SimulationFlags.service.description, inFlight.description, capacity.description, onFull.description,
@@ -40,16 +40,22 @@ extension Command {
         ],
         examples: [
             Example(
-                "pipectl whatif recorded.jsonl live.yaml --service match=15ms --capacity 0,1",
+                "pipectl whatif live.yaml recorded.jsonl --service match=15ms --capacity 0,1",
                 "Should a frame wait while another is worked on?"),
             Example(
-                "pipectl whatif pen=a.jsonl pad=b.jsonl live.yaml --in-flight 1,2",
+                "pipectl whatif live.yaml pen=a.jsonl pad=b.jsonl --in-flight 1,2",
                 "Two sources, each with a recording of its own"),
         ]
     ) { invocation, console in
-        let plan = try PipelineLoading.plan(invocation.words[invocation.words.count - 1], invocation, console).get()
+        let (config, recordings) = (invocation.words[0], Array(invocation.words.dropFirst()))
+        if config.hasSuffix(".jsonl") || config.contains("=") {
+            throw UsageError(
+                "\(config) is a recording, and CONFIG comes first",
+                help: "as in pipectl whatif live.yaml recorded.jsonl")
+        }
+        let plan = try PipelineLoading.plan(config, invocation, console).get()
         let trial = try WhatIf(
-            SimulationFlags.simulation(of: plan, recordings: invocation.words.dropLast(), invocation, console))
+            SimulationFlags.simulation(of: plan, recordings: recordings, invocation, console))
         let policies = combinations(
             of: invocation[inFlight], invocation[capacity], invocation[onFull])
         let progress = Progress()
@@ -63,9 +69,14 @@ extension Command {
             var outcomes: [WhatIf.Outcome] = []
             for policy in policies {
                 progress.update(done: Int64(outcomes.count), total: Int64(policies.count))
-                outcomes.append(try await trial(policy))
+                // What cannot be read is the same every time.
+                outcomes.append(try await trial(policy, log: outcomes.isEmpty ? console.log : .silent))
             }
             return outcomes
+        }
+        if let leftOut = outcomes.first?.leftOut, !leftOut.isEmpty {
+            let parts = leftOut.sorted { $0.key < $1.key }.map { "\($0.key) \(ProgressBar.grouped($0.value))" }
+            console.warning("what the recordings hold is not all in the table: \(parts.joined(separator: ", "))")
         }
         try console.writeResult(
             invocation[Flags.format] == .json ? json(outcomes).document : table(outcomes).text(console.resultStyle))
@@ -116,6 +127,12 @@ extension Command {
                             ("on_full", .optional(outcome.policy.onFull?.rawValue)),
                             ("offered", .integer(Int(outcome.offered))), ("dropped", .integer(Int(outcome.dropped))),
                             ("dropped_share", .number(outcome.share)), ("delivered", .integer(outcome.delivered)),
+                            (
+                                "left_out",
+                                .object(
+                                    outcome.leftOut.sorted { $0.key < $1.key }.map { ($0.key, .integer(Int($0.value))) }
+                                )
+                            ),
                             ("p50_age_ns", .optional(outcome.ageP50)), ("p95_age_ns", .optional(outcome.ageP95)),
                         ])
                     })

@@ -49,7 +49,7 @@ struct DiagnosticReportTests {
     func environment() {
         let loader = PipelineLoader(registry: .small)
         let folder = DiagnosticGoldenTests.folder.path
-        for (path, code) in [(folder + "/nowhere.yaml", "config.not_found"), (folder, "config.directory")] {
+        for (path, code) in [(folder + "/nowhere.yaml", "file.not_found"), (folder, "file.directory")] {
             let loaded = loader.load(file: path)
             #expect(loaded.diagnostics.map(\.code) == [code])
             #expect(loaded.isEnvironmentProblem)

@@ -32,6 +32,44 @@ struct GraphWiringTests {
             try wiring("sources: [count, count: { id: b }]\nsinks: [print]") == ["count", "b", "print<count,b"])
     }
 
+    @Test("a source and a sink of one kind need no id: the sink is called otherwise")
+    func sameKind() throws {
+        var registry = Registry.small
+        registry.add(CountSink.self)
+        func load(_ text: String, _ settings: [String] = []) -> LoadedPipeline {
+            PipelineLoader(registry: registry, settings: settings).load(text: "version: 1\n" + text, name: "p.yaml")
+        }
+        let text = "sources: [count]\nsinks: [count: { from: count }]"
+        let loaded = load(text, ["count.limit=7", "count_sink.count=2"])
+        #expect(loaded.diagnostics.map(\.message) == [])
+        let plan = try #require(loaded.plan)
+        #expect(plan.nodes.map(\.id) == ["count", "count_sink"])
+        #expect(plan.nodes.map(\.component) == ["count", "count"])
+        guard case .sink(let sink) = plan.nodes[1].body else {
+            Issue.record("no sink")
+            return
+        }
+        #expect((sink as? CountSink)?.count == 2)
+        // Two such sinks have to be told apart, as two of any name.
+        let two = load("sources: [count]\nsinks: [count, count]")
+        #expect(two.diagnostics.map(\.code) == ["graph.duplicate_id"])
+        #expect(two.diagnostics.first?.help == "give it an id of its own, as in id: count_sink_2")
+        // A name that was chosen is not changed.
+        let chosen = load("sources: [count]\nsinks: [count: { id: count }]")
+        #expect(chosen.diagnostics.map(\.code) == ["graph.duplicate_id"])
+    }
+
+    @Test("another name of a component means that component")
+    func alias() throws {
+        var registry = Registry.small
+        registry.add(CountSink.self)
+        let text = "version: 1\nsources: [camera: {}]\nsinks: [nothing: { count: 3 }, nothing: { id: b }]"
+        let loaded = PipelineLoader(registry: registry).load(text: text, name: "p.yaml")
+        #expect(loaded.diagnostics.map(\.message) == [])
+        #expect(loaded.plan?.nodes.map(\.id) == ["camera", "nothing", "b"])
+        #expect(loaded.plan?.nodes.map(\.component) == ["camera", "count", "count"])
+    }
+
     @Test("a component may take from one that is written below it")
     func forward() throws {
         let text = """
@@ -108,4 +146,21 @@ struct GraphWiringTests {
         #expect(found.map(\.upstream.count) == [count])
         #expect(found.map(\.above) == [above])
     }
+}
+
+/// A sink that is called as a source is, and has another name.
+private struct CountSink: Sink, SinkComponent {
+    struct Options: ComponentOptions {
+        var count = 0
+        static var options: [Option<Options>] { Option("count", \.count, "A number.") }
+    }
+
+    static let manifest = Manifest(name: "count", aliases: ["nothing"], summary: "Counts", takes: "number", example: "")
+    static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Number.self)]) }
+    static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
+        CountSink(count: options.count)
+    }
+
+    let count: Int
+    mutating func write(_ frame: Frame<Number>) throws {}
 }

@@ -30,6 +30,20 @@ struct JSONSchemaTests {
         }
     }
 
+    @Test("what the schema requires of a configuration is what is an error without it")
+    func required() throws {
+        let whole = [
+            "version": "version: 1", "name": "name: p", "sources": "sources: [count]", "sinks": "sinks: [print]",
+        ]
+        let required = try #require(try schema()["required"] as? [String])
+        #expect(!required.isEmpty)
+        for key in whole.keys.sorted() {
+            let text = whole.sorted { $0.key < $1.key }.filter { $0.key != key }.map(\.value).joined(separator: "\n")
+            let loaded = PipelineLoader(registry: .small).load(text: text)
+            #expect((loaded.plan == nil) == required.contains(key), "\(key): \(loaded.diagnostics.map(\.message))")
+        }
+    }
+
     @Test("an option has its sentence, range, default and whether it is needed")
     func options() throws {
         let definitions = try #require(try schema()["$defs"] as? [String: [String: Any]])

@@ -215,10 +215,12 @@ struct Print: SinkComponent {
         var format = Format.pretty
         var title: String?
         var color = false
+        var path: OutputPath?
         static var options: [Option<Options>] {
             Option("format", \.format, "How frames are shown.")
             Option("title", \.title, "What stands above them.")
             Option("color", \.color, "Whether to colour.")
+            Option("path", \.path, "The file to print to.", example: "out.txt")
         }
     }
 

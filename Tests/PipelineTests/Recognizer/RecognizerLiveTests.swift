@@ -235,4 +235,25 @@ struct RecognizerLiveTests {
         #expect(delegate.results.map(\.gap) == [0, 8])
         #expect(drops.records.count == 16)
     }
+
+    @Test("after close() the report counts no result as left over that the delegate has been told")
+    func nothingLeft() async throws {
+        let delegate = GatedDelegate(isGated: true)
+        let recognizer = try NumberRecognizer.live(
+            policy: EdgePolicy(capacity: 4, onFull: .dropOldest, inFlight: 4), to: delegate)
+        guard case .live(let live, _) = recognizer.work else { return #expect(Bool(false), "it is live") }
+        _ = try recognizer.recognizeAsync(1, timestampMilliseconds: 0)
+        for await _ in delegate.calls { break }
+        // While the delegate is busy two results wait, and the run comes to its end.
+        _ = try recognizer.recognizeAsync(2, timestampMilliseconds: 1)
+        _ = try recognizer.recognizeAsync(3, timestampMilliseconds: 2)
+        live.run.stop()
+        let before = await live.run.finished().ledger.edges.first { $0.isReadOutside }
+        #expect(before?.left == 2)
+        delegate.letGo(3)
+        let after = try await recognizer.close().ledger.edges.first { $0.isReadOutside }
+        #expect(delegate.results.flatMap(\.values) == [1, 2, 3])
+        #expect(after?.left == 0)
+        #expect(after?.taken == 3)
+    }
 }

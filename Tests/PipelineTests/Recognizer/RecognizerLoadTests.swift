@@ -51,6 +51,45 @@ struct RecognizerLoadTests {
     }
 }
 
+extension RecognizerLoadTests {
+    @Test("tasks that give frames without ever suspending, on every core, do not keep results from coming")
+    func busyCallers() async throws {
+        let counter = Counting()
+        var options = NumberRecognizer.Options()
+        options.runningMode = .live
+        options.delegate = counter
+        let recognizer = try NumberRecognizer(StageChain(Obey()), options: options)
+        let wanted = 100
+        await withTaskGroup { group in
+            for task in 0..<ProcessInfo.processInfo.activeProcessorCount {
+                group.addTask {
+                    // Ends of itself where no result comes; a result takes some ten microseconds.
+                    for time in 0..<1_000_000 where counter.count < wanted {
+                        _ = try? recognizer.recognizeAsync(
+                            TestNumber(1), timestampMicroseconds: Int64(time), stream: StreamID("\(task)"))
+                    }
+                }
+            }
+        }
+        #expect(counter.count >= wanted)
+        #expect(try await recognizer.close().isSuccess)
+    }
+}
+
+/// Counts the results it is told.
+private final class Counting: RecognizerDelegate {
+    private let results = Atomic<Int>(0)
+
+    var count: Int { results.load(ordering: .relaxed) }
+
+    func recognizer(
+        _ recognizer: NumberRecognizer, didFinish result: RecognizerResult<TestNumber>, timestamp: Timestamp,
+        error: PipelineError?
+    ) {
+        results.add(1, ordering: .relaxed)
+    }
+}
+
 /// Counts, by stream and time, how often something happened.
 private final class Tally: RecognizerDelegate {
     private struct State {

@@ -125,6 +125,7 @@ import Testing
         case .bound(let stream, let time): "\(stream?.name ?? "all")<\(time.rawValue)"
         case .receipt(let stream, let time): "\(stream)?\(time.rawValue)"
         case .end(let stream): "\(stream)."
+        case .progress: "progress"
         }
     }
 
@@ -185,7 +186,7 @@ import Testing
                 let key = byStream ? stream : ""
                 reached[key] = max(reached[key] ?? -1, time.rawValue)
             case .bound(nil, let time): announced = time.rawValue
-            case .receipt: break
+            case .receipt, .progress: break
             case .end(let stream):
                 guard byStream else { continue }
                 result[stream, default: [[]]].append([])

@@ -107,6 +107,28 @@ struct AsyncStageTests {
         #expect(outcome.values == [10, 10, 500])
     }
 
+    // Its task waits in one place for room and for answers: the answer of 10 comes while 24 waits for room.
+    @Test("goes on with answers that came while it waited for room behind it")
+    func answersDuringBackpressure() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames([14, 24, 10, 10].map { ($0, "a") })))
+        plan.add("worker", asyncStage: Worker())
+        plan.add("out", sink: out.sink(), policy: EdgePolicy(capacity: 1))
+        let clock = VirtualClock()
+        var options = Run.Options()
+        options.clock = clock
+        options.serviceTimes = ["out": 100_000_000]
+        let run = Run(plan, options: options)
+        async let report = run.finished()
+        await clock.run {
+            try? await clock.sleep(until: clock.now + 10_000_000_000)
+            run.cancel()
+        }
+        #expect(await report.isSuccess)
+        #expect(out.frames.map(\.payload.value) == [14, 15, 24, 25, 10, 10])
+    }
+
     @Test("accounts for every frame, however its call ends")
     func account() async {
         let numbers = frames([10, 11, 12, 13, 14, 15].map { ($0, "a") })

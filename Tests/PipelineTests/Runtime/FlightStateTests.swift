@@ -251,6 +251,50 @@ private struct Limiter {
         #expect(limiter.state.unfinished == 0 && limiter.state.isFinished)
     }
 
+    @Test("inputs of several frames each: never too many at once, none dropped while a slot is free", arguments: 0..<40)
+    func manyOfOneInput(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let slots = Int.random(in: 1...3, using: &random)
+        let policy = EdgePolicy(
+            capacity: Int.random(in: 0...3, using: &random),
+            onFull: Bool.random(using: &random) ? .dropOldest : .dropNewest, inFlight: slots)
+        var limiter = Limiter(policy)
+        var finished: [StreamID: Int] = [:]
+        for input in 1...300 {
+            let stream: StreamID = Bool.random(using: &random) ? "a" : "b"
+            let wasFree = limiter.state.unfinished < slots
+            let dropsBefore = limiter.dropped.count
+            let count = Int.random(in: 1...4, using: &random)
+            for number in 0..<count {
+                let time = Timestamp.microseconds(Int64(input * 10 + number - count))
+                limiter.offer([.frame(Frame(TestNumber(input), at: time, stream: stream))])
+                // A bound that says nothing of the frame does not end its input.
+                if Bool.random(using: &random) { limiter.offer([.bound(stream, time.advanced(byMicroseconds: -1))]) }
+            }
+            limiter.offer([.bound(stream, .microseconds(Int64(input * 10)))])
+            if wasFree { #expect(limiter.dropped.count == dropsBefore) }
+            #expect(limiter.state.unfinished <= slots)
+            guard Int.random(in: 0..<2, using: &random) == 0,
+                let oldest = limiter.delivered.first(where: {
+                    $0.payload.value > finished[$0.stream, default: 0]
+                })
+            else { continue }
+            finished[oldest.stream] = oldest.payload.value
+            limiter.finish(oldest.payload.value * 10, oldest.stream)
+        }
+        _ = limiter.state.finish()
+        for _ in 0..<600 {
+            limiter.finish(10_000, "a")
+            limiter.finish(10_000, "b")
+        }
+        #expect(limiter.state.unfinished == 0 && limiter.state.isFinished)
+        #expect(limiter.state.offered == limiter.state.taken + limiter.state.dropped.values.reduce(0, +))
+        for stream in ["a", "b"] as [StreamID] {
+            let times = limiter.delivered.filter { $0.stream == stream }.map(\.timestamp)
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
+        }
+    }
+
     @Test("what came of a stream under another name is finished when that stream's receipt has passed")
     func receipts() {
         var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .dropOldest, inFlight: 1))

@@ -106,6 +106,29 @@ struct LiveJoinTests {
         }
     }
 
+    // While z is worked on, both frames of p wait on both edges.
+    @Test("what comes of one source over two edges, one of which another source shares, stays in order")
+    func sharedEdge() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        let times: [Int64] = [1000, 2000]
+        plan.add(
+            "a",
+            source: TimelineSource(
+                times.map { .init(at: $0, Frame(TestNumber(Int($0)), at: .microseconds($0), stream: "p")) }))
+        plan.add("b", source: TimelineSource([.init(at: 0, Frame(TestNumber(0), at: .zero, stream: "z"))]))
+        plan.add("both", stage: Pass(), from: ["a", "b"])
+        plan.add("work", stage: Pass(), from: ["both", "a"])
+        plan.add("out", sink: out.sink())
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["work": 10_000_000]
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        #expect(report.ledger.losses == 0)
+        #expect(out.frames.map(\.payload.value) == [0, 1000, 1000, 2000, 2000])
+    }
+
     @Test("ended in the middle, what waits where edges come together is accounted for", arguments: Shape.allCases)
     func cancelled(shape: Shape) async {
         for seed in 0..<60 as Range<UInt64> {

@@ -46,6 +46,36 @@ import Testing
         #expect(failed.report.failures.first?.error.help?.contains(remedy) ?? false)
     }
 
+    @Test("of more streams than max_streams the least recently seen is forgotten, and ends behind the source as well")
+    func manyStreams() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.maxStreams = 3
+        let names = ["a", "b", "c", "a", "d", "e", "a", "b"]
+        plan.add(
+            "in",
+            source: FramesSource(
+                names.enumerated().map {
+                    Frame(TestNumber(0), at: .microseconds(Int64($0)), stream: StreamID($1), sequence: Int64($0))
+                }))
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.count == names.count)
+        #expect(out.ended == ["b", "c"])
+    }
+
+    @Test("a million names leave no more behind than max_streams")
+    func memory() {
+        var order = StreamOrder(.init(), maxStreams: 100)
+        var ended = 0
+        for number in 0..<100_000 {
+            _ = order.judge(.microseconds(5), StreamID("stream \(number)"))
+            if order.hasEvicted { ended += order.takeEvicted().count }
+        }
+        #expect((99_890...99_900).contains(ended))
+    }
+
     @Test("what is said says the time before, once and then for each tenfold")
     func words() async {
         let dropped = await run([5_000_000_000] + (1...10), .drop)

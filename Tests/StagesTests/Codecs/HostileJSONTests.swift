@@ -61,6 +61,9 @@ struct HostileJSONTests {
         Case("a bad escape", #"{"label":"\q","t_us":1,"fields":"xy","pts":[]}"#, "decode.syntax"),
         Case("a control character", "{\"label\":\"\u{1}\",\"t_us\":1,\"fields\":\"xy\",\"pts\":[]}", "decode.syntax"),
         Case("an unknown value that is no JSON", #"{"zz":{"a":01},"t_us":1,"fields":"xy","pts":[]}"#, "decode.syntax"),
+        Case(
+            "a subject of no kind", #"{"subject":{"fields":"xy"},"t_us":1,"fields":"xy","pts":[]}"#, "decode.subject",
+            11),
         Case("an unknown word", #"{"zz":nul,"t_us":1,"fields":"xy","pts":[]}"#, "decode.syntax"),
         Case(
             "nesting 100,000 deep",

@@ -157,7 +157,7 @@ struct PayloadGenerator {
     }
 
     mutating func frame<P: Payload>(_ payload: P) -> Frame<P> {
-        let unknown = maybe([Origin.Unknown(key: "zz", json: #"{"a":[1,2,{"b":null}],"c":"\u00e9"}"#)]) ?? []
+        let unknown = maybe([Origin.Unknown(key: "zz", json: #"{"a":[1,2,{"b":null}],"c":"é"}"#)]) ?? []
         let origin = Origin(receivedAt: maybe(time().rawValue), clock: maybe("unix"), unknown: unknown)
         return Frame(
             payload, at: time(), stream: StreamID(name()), sequence: Int64.random(in: 0...1000, using: &random),

@@ -22,7 +22,7 @@ struct DrawingSinkTests {
         -> DrawingOptions
     {
         var options = DrawingOptions()
-        options.path = FilePath("\(folder.path)/\(name)")
+        options.path = OutputPath("\(folder.path)/\(name)")
         options.output = output
         change(&options)
         return options

@@ -61,20 +61,101 @@ struct FileSourceTests {
             ])
     }
 
+    @Test(
+        "** stands for any number of folders, also none",
+        arguments: [
+            ("data/**/*.jsonl", [1, 2, 3, 4, 5]), ("data/**/b/*.jsonl", [3, 5]), ("data/a/**/*.jsonl", [2, 3, 4]),
+            ("data/**", [1, 2, 3, 4, 5]), ("data/**/c/**/*", [4]), ("da*/**/**/2.jsonl", [2]),
+            ("data/**/a/*.jsonl", [2]),
+            ("data/*/*.jsonl", [2, 5]), ("data/**/*", [1, 2, 3, 4, 5]),
+        ])
+    func folders(pattern: String, times: [Int64]) async throws {
+        for (number, name) in ["1", "a/2", "a/b/3", "a/b/c/4", "b/5"].enumerated() {
+            try folder.write("data/\(name).jsonl", Self.line(number + 1))
+        }
+        try folder.write("data/.hidden/6.jsonl", Self.line(6))
+        try folder.write("data/a[b].d/notes.txt", "")
+        let reading = try await readStrokes("\(folder.path)/\(pattern)")
+        #expect(reading.frames.map(\.timestamp.rawValue).sorted() == times)
+        // A link to a folder above does not lead round.
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/data/a/up", withDestinationPath: "\(folder.path)/data")
+        if pattern.contains("**") {
+            #expect(try await readStrokes("\(folder.path)/\(pattern)").frames.count == times.count)
+        }
+    }
+
+    @Test("names of folders may hold what patterns are made of")
+    func strangeFolders() async throws {
+        try folder.write("data/a[b]*?/x/1.jsonl", Self.line(1))
+        #expect(try await readStrokes("\(folder.path)/data/**/*.jsonl").frames.count == 1)
+        await #expect(throws: PipelineError.self) { try await readStrokes("\(folder.path)/data/**/y*.jsonl") }
+    }
+
+    @Test("a file is called by its name, or by the folder that was named and its way from there")
+    func names() throws {
+        try folder.write("data/a/1.jsonl", "")
+        func names(_ path: String) throws -> [String] {
+            try FileListing.files(folder.path + path, extensions: ["jsonl"]).map(\.name)
+        }
+        #expect(try names("/data/a/1.jsonl") == ["1.jsonl"])
+        for path in ["/data", "/data/", "/data/*", "/data/a/../a/*", "/data/**/*.jsonl", "/data/a"] {
+            let expected = path == "/data/a" ? ["a/1.jsonl"] : path.contains("..") ? ["a/1.jsonl"] : ["data/a/1.jsonl"]
+            #expect(try names(path) == expected, "\(path)")
+        }
+        for (path, parent) in [
+            ("a.xml", ""), ("a", ""), ("b/a", "b/"), ("/b/a/", "/b/"), ("*.xml", ""), ("b/*.xml", ""),
+            ("c/b/*/x", "c/"),
+            ("/", ""), ("/*", ""), ("b*/x", ""), ("c/b*/x", ""),
+        ] {
+            #expect(FileListing.parent(of: path) == parent, "\(path)")
+        }
+    }
+
     @Test("counts a binary file as one error")
     func binary() async throws {
         var random = PayloadGenerator.Random(state: 5)
         let noise = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         try folder.write("data/1.jsonl", Self.line(1))
         try folder.write("data/2.jsonl", bytes: noise)
-        try folder.write("data/3.jsonl", bytes: [0xFF, 0xFE, 0x7B, 0x00])
+        let wide = Array("\u{FEFF}\(Self.line(1))\n\(Self.line(2))".utf16).flatMap {
+            [UInt8($0 & 255), UInt8($0 >> 8)]
+        }
+        try folder.write("data/3.jsonl", bytes: wide)
         try folder.write("data/4.xml", bytes: noise)
         try folder.write("data/5.csv", bytes: noise)
         try folder.write("data/6.jsonl", Self.line(2))
         let reading = try await readStrokes("\(folder.path)/data")
         #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2])
         #expect(reading.failures.map(\.code) == Array(repeating: "decode.binary", count: 4))
-        #expect(reading.failures.first?.location == "2.jsonl")
+        #expect(reading.failures.first?.location == "data/2.jsonl")
+    }
+
+    @Test(
+        "takes a damaged line for one bad line, wherever it stands and whatever damaged it",
+        arguments: [
+            [0], [UInt8](repeating: 0, count: 100_000), Array("{\"t_us\":1,\"fields\":\"x\0y\"}".utf8),
+            Array("\(line(9))\0".utf8), [0] + Array(line(9).utf8), [0xFF, 0xFE, 0x7B, 0], [0xFE, 0xFF, 0, 0x7B],
+            [UInt8](0...9) + [UInt8](11...255), Array("\u{1}\u{2}\u{3}".utf8),
+        ])
+    func damagedLine(damage: [UInt8]) async throws {
+        for place in 0...3 {
+            var lines = (1...3).map { Array(Self.line($0).utf8) }
+            lines.insert(damage, at: place)
+            let path = try folder.write("\(place).jsonl", bytes: Array(lines.joined(separator: [0x0A])))
+            let reading = try await readStrokes(path)
+            #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2, 3])
+            #expect(reading.failures.count == 1)
+            #expect(reading.failures.first?.location?.hasPrefix("\(place).jsonl, line \(place + 1), byte") == true)
+        }
+    }
+
+    @Test("takes a NUL byte in a table for one bad row")
+    func damagedRow() async throws {
+        let path = try folder.write("a.csv", bytes: Array("x,y,t\n1,2,0\n3,\0,1\n\05,6,2\n7,8,3\n".utf8))
+        let reading = try await readStrokes(path)
+        #expect(reading.frames.flatMap(\.payload.samples).map(\.x) == [1, 7])
+        #expect(reading.failures.map(\.location) == ["a.csv, line 3, byte 2", "a.csv, line 4, byte 0"])
     }
 
     @Test("reads nothing from an empty file and says so")

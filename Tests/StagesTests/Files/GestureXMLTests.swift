@@ -95,11 +95,10 @@ struct GestureXMLTests {
         #expect(reading.frames.map(\.payload.start.rawValue) == [0, 1_050_000, 2_100_000])
         #expect(reading.frames.map(\.sequence) == [0, 1, 2])
         #expect(reading.frames.map(\.stream) == ["file", "file", "file"])
-        #expect(
-            reading.frames.map { $0.origin?.file?.split(separator: "/").last.map(String.init) } == [
-                "g1.xml", "g2.xml", "g3.xml",
-            ])
-        #expect(reading.failures.map(\.location) == ["g2b.xml, line 1, column 24"])
+        // Files are called by the folder that was named and their place in it.
+        let name = folder.path.split(separator: "/").last.map(String.init) ?? ""
+        #expect(reading.frames.map { $0.origin?.file } == ["g1.xml", "g2.xml", "g3.xml"].map { "\(name)/\($0)" })
+        #expect(reading.failures.map(\.location) == ["\(name)/g2b.xml, line 1, column 24"])
     }
 
     @Test(

@@ -47,6 +47,16 @@ struct StdinSourceTests {
         #expect(reading.failures.map(\.location) == ["standard input, line 2, byte 1"])
     }
 
+    @Test("takes a NUL byte for one bad line, and reads on")
+    func zero() async throws {
+        let input = try Input()
+        input.write("\0\(FileSourceTests.line(1))\n\(FileSourceTests.line(2))\n\0\n\(FileSourceTests.line(3))\n")
+        input.end()
+        let reading = try await drain(input.source)
+        #expect(reading.frames.map(\.timestamp.rawValue) == [2, 3])
+        #expect(reading.failures.map(\.location) == [1, 3].map { "standard input, line \($0), byte 0" })
+    }
+
     @Test("hands over what has come before it waits for more")
     func promptness() async throws {
         let input = try Input()

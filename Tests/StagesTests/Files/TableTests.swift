@@ -125,7 +125,7 @@ struct TableTests {
         let reading = try await readStrokes("\(folder.path)/data")
         #expect(reading.frames.map(\.timestamp.rawValue) == [500_000, 1_750_000])
         #expect(reading.frames.map(\.sequence) == [0, 1])
-        #expect(reading.frames.map { $0.origin?.file } == ["circle-1.csv", "circle-2.csv"])
+        #expect(reading.frames.map { $0.origin?.file } == ["data/circle-1.csv", "data/circle-2.csv"])
     }
 
     @Test("cells in quotes may hold delimiters, quotes and line feeds")

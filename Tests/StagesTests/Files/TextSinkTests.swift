@@ -26,7 +26,7 @@ struct TextSinkTests {
         _ type: P.Type, _ name: String, _ change: (inout FileSink.Options) -> Void = { _ in }
     ) -> FileWriter<P> {
         var options = FileSink.Options()
-        options.path = FilePath("\(folder.path)/\(name)")
+        options.path = OutputPath("\(folder.path)/\(name)")
         change(&options)
         return FileWriter<P>(options)
     }
@@ -37,6 +37,29 @@ struct TextSinkTests {
                 Stroke(
                     samples: [Sample(x: Double(i), y: 0.5, t: 3)], start: .microseconds(Int64(i) * 10), fields: .time),
                 at: .microseconds(Int64(i) * 10 + 3), stream: "pen", sequence: Int64(i))
+        }
+    }
+
+    @Test("whatever names hold, every text format has one line a frame and does nothing to a terminal")
+    func lines() throws {
+        let evil = "a\nb\u{1B}[2J\u{7}\u{9B}31m\u{202E}c\u{2028}d\u{2029}\r\t\u{7F}\"e,\\f\u{FEFF} père 图 👩🏽‍🚀"
+        let stroke = Stroke(samples: [Sample(x: 0, y: 0)], label: evil, subject: evil)
+        let frame = Frame(
+            stroke, at: .zero, stream: StreamID(evil), origin: Origin(clock: evil, file: evil))
+        for format in [TextFormat.pretty, .jsonl, .csv] {
+            var text = FrameText<Stroke>(format)
+            try text.add(frame)
+            let lines = text.buffer.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            #expect(lines.count == (format == .csv ? 3 : 2) && lines.last == "")
+            #expect(lines.allSatisfy { $0.shown == $0 }, "\(lines)")
+        }
+        // JSON says the very same names with its own escapes.
+        var text = FrameText<Stroke>(.jsonl)
+        try text.add(frame)
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(text.buffer.text.utf8)) as? [String: Any])
+        for key in ["stream", "label", "subject", "clock", "file"] {
+            #expect(Array((object[key] as? String ?? "").unicodeScalars) == Array(evil.unicodeScalars), "\(key)")
         }
     }
 

@@ -41,6 +41,24 @@ struct CombineTests {
         #expect(await combined(found, .score) == [byScore])
     }
 
+    @Test("what is known of where the chosen recognition came from goes with it, and nothing of the other")
+    func origin() async {
+        func frame(_ name: String, _ score: Double, _ key: String) -> Frame<Recognition> {
+            Frame(
+                recognition(name, score), at: .zero, sequence: 3,
+                origin: Origin(unknown: [.init(key: key, json: "1")]))
+        }
+        var options = Combine.Options()
+        options.prefer = .score
+        let set = Aligned([frame("star", 0.5, "first"), frame("circle", 0.9, "second")])
+        let found = await StageHarness(Combine(options)).run([
+            Frame(set, at: .zero, sequence: 3, origin: set.frames[0]?.origin)
+        ])
+        #expect(found.payloads.map(\.best.name) == ["circle"])
+        #expect(found.frames.map { $0.origin?.unknown.map(\.key) } == [["second"]])
+        #expect(found.frames.map(\.sequence) == [3])
+    }
+
     @Test("two matchers of one session, the strict one preferred, give one recognition for each stroke")
     func twoMatchers() async throws {
         let text = """

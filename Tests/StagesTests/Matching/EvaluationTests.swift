@@ -138,7 +138,52 @@ struct EvaluationTests {
         #expect(report.json.contains("\"templates\":1,\"users\":0,\"tests\":90,\"accuracy\":0.98765"))
         #expect(try JSONSerialization.jsonObject(with: Data(report.json.utf8)) is [String: Any])
         #expect(report.svg.hasPrefix("<svg") && report.svg.hasSuffix("</svg>\n"))
-        #expect(report.svg.components(separatedBy: "<polyline").count == 3)
+        // A dot for each of two numbers of templates on each of two lines, which the legend names.
+        #expect(report.svg.components(separatedBy: "<path").count - 1 == 4)
+        #expect(report.svg.contains(">recognised</text>"))
+        #expect(report.svg.contains(">recognised and accepted at 5 % false accepts</text>"))
+        #expect(Array(try report.png().prefix(8)) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    }
+
+    @Test(
+        "the scale of a plot has round marks, two to six of them, from below the lowest share to 100 %",
+        arguments: [
+            (1.0, 99, 1), (0.9876, 98, 1), (0.95, 95, 1), (0.94, 94, 2), (0.93, 92, 2), (0.7708, 75, 5),
+            (0.5708, 50, 10),
+            (0.31, 20, 20), (0, 0, 20),
+        ])
+    func scale(lowest: Double, floor: Int, step: Int) {
+        let scale = EvaluationReport.scale(from: lowest)
+        #expect(scale.floor == floor && scale.step == step, "\(scale)")
+        #expect(Double(scale.floor) <= lowest * 100 && (100 - scale.floor) % scale.step == 0)
+    }
+
+    @Test("people are counted by who drew the samples; what keeps a person's samples apart makes pools")
+    func people() throws {
+        // Two people, three speeds each, four samples of two classes at each speed.
+        let all = (0..<48).map { number -> Evaluation.Item in
+            let (user, speed, size) = (number / 24, number / 8 % 3, Double(number % 4 + 1))
+            let places: [(Double, Double)] = [(0, 0), (size, 0), (size, size)]
+            let points = places.prefix(number % 8 < 4 ? 2 : 3)
+            let samples = points.map { Sample(x: $0.0, y: $0.1) }
+            var item = Evaluation.Item(
+                label: number % 8 < 4 ? "line" : "corner", user: "user \(user)", stroke: Stroke(samples: samples))
+            item.group = "speed \(speed)"
+            return item
+        }
+        let own = try evaluate(all) { ($0.templates, $0.repetitions) = ([1], 5) }
+        #expect(own.users == 2 && own.pools == 6)
+        // In each pool five draws, with one test of each of two classes.
+        #expect(own.rows.map(\.tests) == [60])
+        #expect(
+            own.table.hasPrefix("protractor, user_dependent, 48 samples of 2 classes by 2 users in 6 pools, seed 1\n"))
+        #expect(own.json.contains("\"users\":2,\"pools\":6,"))
+        // Whoever gives templates to others is a person, at whatever speed.
+        let others = try evaluate(all) {
+            ($0.templates, $0.repetitions, $0.design, $0.users) = ([1], 5, .userIndependent, [1, 2])
+        }
+        #expect(others.users == 2 && others.pools == 2)
+        #expect(others.rows.map(\.users) == [1])
     }
 
     @Test("the generator gives the published numbers")

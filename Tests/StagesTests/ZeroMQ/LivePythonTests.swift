@@ -55,7 +55,7 @@ struct LivePythonTests {
         zmq.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
         zmq.ends = 1
         var file = FileSink.Options()
-        file.path = FilePath(recording)
+        file.path = OutputPath(recording)
         var plan = Plan.building(mode: .live)
         plan.add("pen", source: try ZMQSource.make(zmq, BuildContext(id: "pen", mode: .live)))
         plan.add(

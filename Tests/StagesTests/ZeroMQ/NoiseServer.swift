@@ -8,8 +8,13 @@ final class NoiseServer: Sendable {
     /// Where it is, on 127.0.0.1.
     let port: UInt16
     private let listener: Int32
+    private let (answered, told) = AsyncStream<Int>.makeStream()
 
-    init(answering words: String) throws {
+    /// Answers with words.
+    convenience init(answering words: String) throws { try self.init(answering: [Array(words.utf8)]) }
+
+    /// Answers each that comes with the next of several, and after the last with that.
+    init(answering answers: [[UInt8]]) throws {
         #if canImport(Glibc)
             listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             // Who hangs up first must not end the tests.
@@ -30,15 +35,28 @@ final class NoiseServer: Sendable {
         }
         port = UInt16(bigEndian: address.sin_port)
         guard isListening else { throw PipelineError.environment("test.listen", "no port is free") }
-        Thread.detachNewThread {
+        Thread.detachNewThread { [told] in
+            var number = 0
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return SystemCalls.close(listener) }
-                _ = words.utf8CString.withUnsafeBytes { send(connection, $0.baseAddress, $0.count - 1, flags) }
+                let answer = answers[min(number, answers.count - 1)]
+                number += 1
+                _ = answer.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, flags) }
+                // What has not been read when it is closed would make a reset of the end.
+                shutdown(connection, Int32(SHUT_WR))
+                var words = [UInt8](repeating: 0, count: 1024)
+                var timeout = timeval(tv_sec: 0, tv_usec: 100_000)
+                setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+                while recv(connection, &words, words.count, 0) > 0 {}
                 SystemCalls.close(connection)
+                told.yield(number)
             }
         }
     }
+
+    /// Waits until so many have come and gone.
+    func answered(_ count: Int) async { for await number in answered where number >= count { return } }
 
     /// Ends it.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }

@@ -19,12 +19,94 @@ import Testing
         judge([(41, 0, .next), (42, 1, .next), (45, 2, .lost(2)), (46, 3, .next), (48, nil, .lost(1))])
     }
 
-    @Test("a number that goes back is a restart when time goes on, and a duplicate when it does not")
+    @Test(
+        "a message comes again when number and time are those of one just seen; any other number that goes back is a restart"
+    )
     func goingBack() {
         judge([
-            (7, 10, .next), (7, 10, .duplicate), (6, 9, .duplicate), (0, 11, .restart), (1, 12, .next),
-            (1, 13, .restart), (0, nil, .duplicate),
+            (7, 10, .next), (7, 10, .duplicate), (8, 11, .next), (7, 10, .duplicate), (6, 9, .restart), (7, 12, .next),
+            (0, 13, .restart), (1, 14, .next), (1, 15, .restart), (0, nil, .duplicate),
         ])
+    }
+
+    @Test("a sender that starts again with a clock of its own begins anew, and nothing of it is a duplicate")
+    func ownClock() {
+        let before: [(Int64?, Int64?, WireNumbers.Verdict)] = (0..<100).map { ($0, 5_000_000 + $0 * 1000, .next) }
+        let after: [(Int64?, Int64?, WireNumbers.Verdict)] = (0..<100).map {
+            ($0, 7 + $0 * 1000, $0 == 0 ? .restart : .next)
+        }
+        judge(before + after)
+        // The same, and its clock and its numbers show just what they showed the first time.
+        judge(before + before.map { ($0.0, $0.1, $0.0 == 0 ? .restart : .next) })
+    }
+
+    @Test(
+        "two senders of one name are followed each on its own after one new epoch, and found out once",
+        arguments: 0..<20)
+    func twoSenders(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var numbers = WireNumbers()
+        // Numbers that are far apart, or alike; clocks that are far apart, or one.
+        var next: [Int64] = [seed % 2 == 0 ? 4000 : 0, 0]
+        let clocks: [Int64] = [1_000_000, seed % 4 < 2 ? 1_000_000 : 90_000_000_000]
+        var (restarts, lost, mixed, skipped) = (0, Int64(0), 0, Int64(0))
+        for step in 0..<2000 {
+            let sender = step < 2 ? step : Int.random(in: 0...1, using: &random)
+            if step > 100, Int.random(in: 0..<10, using: &random) == 0 {
+                next[sender] += 1
+                skipped += 1
+            }
+            switch numbers.judge("a", next[sender], at: .microseconds(clocks[sender] + Int64(step) * 1000)) {
+            case .next: break
+            case .restart: restarts += 1
+            case .lost(let count): lost += count
+            case .duplicate: Issue.record("a duplicate at \(step)")
+            }
+            next[sender] += 1
+            mixed += numbers.takeMixed().count
+        }
+        #expect(mixed == 1)
+        // Numbers that are alike cannot always be told apart.
+        guard seed % 2 == 0 else {
+            #expect(restarts < 100)
+            return
+        }
+        #expect(restarts == 1)
+        // What a sender that is not heard for a while has lost shows with its next message, or not at all at the end.
+        #expect((skipped - 2...skipped).contains(lost))
+    }
+
+    @Test("what a sender had sent before it was started again may come between, and makes no two senders of it")
+    func stragglers() {
+        var numbers = WireNumbers()
+        for number in 0..<50 { _ = numbers.judge("a", Int64(number), at: .microseconds(Int64(number))) }
+        var verdicts: [WireNumbers.Verdict] = []
+        for (number, time) in [(0, 1000), (50, 50), (1, 1001), (51, 51), (2, 1002), (3, 1003)] as [(Int64, Int64)] {
+            verdicts.append(numbers.judge("a", number, at: .microseconds(time)))
+        }
+        #expect(verdicts == [.restart, .next, .next, .next, .next, .next])
+        #expect(numbers.takeMixed() == [])
+    }
+
+    @Test("the number that a quiet stream has reached shows what is missing at its end, once")
+    func quiet() {
+        var numbers = WireNumbers()
+        _ = numbers.judge("a", 10, at: .microseconds(10))
+        #expect(numbers.reached(10, by: "a") == 0)
+        #expect(numbers.reached(15, by: "a") == 5)
+        #expect(numbers.reached(15, by: "a") == 0)
+        #expect(numbers.judge("a", 16, at: .microseconds(16)) == .next)
+        #expect(numbers.judge("a", 18, at: .microseconds(18)) == .lost(1))
+        // Less than what has come: the sender has been started again, and its frames will tell.
+        #expect(numbers.reached(3, by: "a") == 0)
+        // Of a stream never seen the first number counts no loss, and those behind it do.
+        #expect(numbers.reached(40, by: "b") == 0)
+        #expect(numbers.judge("b", 42, at: .microseconds(0)) == .lost(1))
+        // What came and could not be read is not missing.
+        var batch = SourceBatch<Stroke>()
+        numbers.takeUnread(of: "b", numbered: nil, into: &batch)
+        numbers.takeQuiet("b", numbered: 45, into: &batch)
+        #expect(lost(batch) == [2])
     }
 
     @Test("messages without numbers are taken as they come")

@@ -1,4 +1,5 @@
 import CZMQ
+import Dispatch
 import Pipeline
 import PipelineTesting
 import Testing
@@ -69,6 +70,72 @@ struct ZMQBreachTests {
         #expect(report.isSuccess)
         #expect(kept.frames.map(\.sequence) == [0, 1, 2])
         #expect(report.ledger.nodes[0].counts["broken_off"] == 1)
+    }
+
+    @Test(
+        "a server of an old protocol that sends a message of two parts and goes ends nothing, and a publisher beside it is heard",
+        arguments: [ZMQSource.Socket.sub, .pull])
+    func oldProtocol(socket: ZMQSource.Socket) async throws {
+        // The greeting of ZMTP 1.0 and its empty name, then a message of two parts. Eight bytes ended the process.
+        let server = try NoiseServer(answering: [[1, 0, 2, 1, 0x61, 2, 0, 0x62]])
+        defer { server.stop() }
+        let endpoint = try zmqEndpoint(.ipc, folder)
+        let peer = RawPeer(socket == .sub ? ZMQ_XPUB : ZMQ_PUSH)
+        #expect(peer.bind(endpoint))
+        let log = LogLines()
+        let kept = Collector<Stroke>()
+        let source = try zmqSource {
+            $0.socket = socket
+            $0.socketOptions.reconnectMs = 5
+            $0.socketOptions.reconnectMaxMs = 5
+            $0.socketOptions.connect = [try ZMQEndpoint("tcp://127.0.0.1:\(server.port)"), endpoint]
+        }
+        let run = zmqReceiving(source, into: kept, onError: .skip, options: log.options)
+        run.start()
+        _ = await log.next("(10 so far); next try")
+        if socket == .sub { #expect(peer.receive() == [1]) }
+        peer.stroke("pen", 0, at: 0)
+        peer.stroke("pen", 1, at: 1, end: true)
+        let report = await run.finished()
+        #expect(report.isSuccess)
+        #expect(report.violations == [])
+        #expect(kept.frames.count == 2)
+        #expect(report.ledger.nodes[0].failed > 0)
+    }
+
+    @Test(
+        "what had come before a message that is too large is read, numbered or not, however much waits",
+        arguments: [true, false])
+    func beforeTooLarge(isNumbered: Bool) async throws {
+        let count = 60_000
+        let endpoint = try zmqEndpoint(.ipc, folder)
+        let peer = RawPeer()
+        #expect(peer.bind(endpoint))
+        let log = LogLines()
+        let source = try zmqSource {
+            $0.maxMessageBytes = 1000
+            $0.receiveHWM = 100_000
+            $0.socketOptions.connect = [endpoint]
+        }
+        let (run, frames, gate) = zmqStalled(source, options: log.options)
+        run.start()
+        _ = await log.next("connected: ")
+        for number in 0..<count {
+            let numbered = isNumbered ? "\"seq\":\(number)," : ""
+            peer.send("pen", "{\"v\":1,\(numbered)\"t_us\":\(number),\"fields\":\"xy\",\"pts\":[\(number),0]}")
+        }
+        peer.send([[UInt8](repeating: 0x20, count: 1_000_000)])
+        // Nobody reads, and the connection is made anew when all has been read.
+        gate.signal()
+        _ = await log.next("more than max_message_bytes")
+        peer.stroke("pen", count, at: count, end: true)
+        let report = await run.finished()
+        #expect(report.isSuccess)
+        #expect(report.ledger.nodes[0].received == Int64(count + 1))
+        #expect(report.ledger.nodes[0].lost == 0)
+        var times: [Int64] = []
+        for await frame in frames { times.append(frame.timestamp.rawValue) }
+        #expect(times == Array(0...Int64(count)))
     }
 
     @Test("a push that has met no pull says so, and gives everything to the pull that comes")

@@ -57,6 +57,49 @@ import Testing
         #expect(kept.ended == ["a", "a"])
     }
 
+    @Test("a sender that starts again with a clock of its own is a new epoch, and none of its frames is a duplicate")
+    func restartWithOwnClock() async throws {
+        let (kept, source, _) = try await receive { peer in
+            for number in 0..<40 { peer.stroke("a", number, at: 5_000_000 + 1000 * number) }
+            for number in 0..<40 { peer.stroke("a", number, at: 1000 * number, end: number == 39) }
+        }
+        #expect(kept.frames.count == 80)
+        #expect(source.dropped == [:])
+        #expect(source.counts["restarts"] == 1)
+        #expect(kept.ended == ["a", "a"])
+    }
+
+    @Test("two senders that use one name are told of with a remedy, and begin no epoch with every frame")
+    func twoSenders() async throws {
+        let (kept, source, log) = try await receive { peer in
+            for number in 0..<100 {
+                peer.stroke("a", 5000 + number, at: 1000 * number + 1)
+                peer.stroke("a", number, at: 1000 * number + 2, end: number == 99)
+            }
+        }
+        #expect(kept.frames.count == 200)
+        #expect(source.lost == 0)
+        #expect(source.dropped == [:])
+        // One when the second sender came, which could have been the first again; and the end.
+        #expect(kept.ended.count == 2)
+        #expect(source.counts["mixed_senders"] == 1)
+        let warning = try #require(log.all.first { $0.contains("several senders") })
+        #expect(warning.contains("\"a\"") && warning.contains("map_stream"))
+    }
+
+    @Test("a stream's name of more than 4 KB is a counted error, wherever it stands")
+    func longNames() async throws {
+        let long = String(repeating: "n", count: 4097)
+        let (kept, source, log) = try await receive { peer in
+            peer.send(long, "{\"seq\":0,\"t_us\":5,\"fields\":\"xy\",\"pts\":[]}")
+            peer.send("{\"stream\":\"\(long)\",\"seq\":0,\"t_us\":5,\"fields\":\"xy\",\"pts\":[]}")
+            peer.stroke("z", 0, at: 0, end: true)
+        }
+        #expect(kept.frames.map(\.stream) == ["z"])
+        #expect(source.failed == 2)
+        #expect(log.all.contains { $0.contains("message 1") && $0.contains("4097 bytes, more than 4096") })
+    }
+
     @Test("what cannot be read is one counted error with its place, and what comes behind it is read")
     func malformed() async throws {
         let garbage: [[UInt8]] = [[0xFF, 0x00, 0x7B], Array("{\"t_us\":".utf8), [], Array("[1,2".utf8)]
@@ -108,7 +151,8 @@ import Testing
         #expect(kept.frames.map(\.timestamp.rawValue) == [0, 3, 4])
         #expect(source.failed == 2)
         #expect(source.lost == 0)
-        #expect(kept.ended == ["a", "a", "a"])
+        // The second goes on where the first was: the one between began the only new epoch.
+        #expect(kept.ended == ["a", "a"])
         #expect(log.all.contains { $0.contains("message 2") && $0.contains("\"seq\"") })
     }
 

@@ -29,7 +29,7 @@ let loaded = loader.load(
         stages:
           - resample: { points: 8 }
         sinks:
-          - null
+          - discard
         """)
 if let plan = loaded.plan {
     let run = Run(try plan.replacing("pen", with: drawn(3)))

@@ -18,6 +18,8 @@ package struct SenderReading {
         package let hasContent: Bool
         /// Whether its stream ends.
         package let endsStream: Bool
+        /// Whether it only says which number its stream has reached.
+        package let isQuiet: Bool
     }
 
     private let reading: (ReceivedMessage) throws -> Summary
@@ -45,9 +47,10 @@ package struct SenderReading {
                 return Summary(
                     stream: read.stream, sequence: read.sequence, time: read.frame?.timestamp ?? read.emptyAt,
                     givenTime: read.frame.flatMap { $0.origin?.isStamped == true ? nil : $0.timestamp },
-                    text: read.frame == nil ? (read.endsStream ? "the end" : "nothing") : text.text,
+                    text: read.frame == nil
+                        ? (read.endsStream ? "the end" : read.isQuiet ? "quiet" : "nothing") : text.text,
                     hasContent: read.frame.map { ($0.payload as? Hands)?.hands.isEmpty != true } ?? false,
-                    endsStream: read.endsStream)
+                    endsStream: read.endsStream, isQuiet: read.isQuiet)
             }
         }
         let payload: any WirePayload.Type = guess.kind.type

@@ -109,7 +109,7 @@ package struct SenderSurvey {
         guard let reading = SenderReading(guess) else { return [] }
         return messages.filter { message in
             guard let read = try? reading.read(message) else { return false }
-            return read.hasContent || read.endsStream
+            return read.hasContent || read.endsStream || read.isQuiet
         }
     }
 

@@ -89,6 +89,10 @@ struct SurveyedStreams {
 
     private mutating func note(_ read: SenderReading.Summary, at place: Int) -> Bool {
         all[place].text = read.text
+        if read.isQuiet {
+            all[place].lost += read.sequence.map { numbers.reached($0, by: read.stream) } ?? 0
+            return true
+        }
         var fits = read.hasContent || read.endsStream
         let verdict = numbers.judge(read.stream, read.sequence, at: read.time)
         if case .lost(let count) = verdict { all[place].lost += count }

@@ -20,6 +20,9 @@ extension Command {
             Example("pipectl gestures show mine.json star --svg=star.svg", "Draws them into an SVG file"),
         ]
     ) { invocation, console in
+        try OutputFile.checkEnding(
+            of: invocation[svg], "svg", "end the name in .svg; \"pipectl draw LIBRARY --out=FILE.png\" makes a PNG file"
+        )
         let library = try GestureLibrary(readingFrom: invocation.words[0])
         var chosen = library.gestures
         var first = 1
@@ -39,7 +42,8 @@ extension Command {
                 throw UsageError(
                     "--svg draws one gesture", help: "name it: pipectl gestures show LIBRARY GESTURE --svg=FILE")
             }
-            try OutputFile.replace(file, with: chosen.map { GestureDrawing.svg($0) }.joined())
+            try OutputFile.refuse(file, of: svg.description, over: [invocation.words[0]])
+            try OutputFile.replace(file, with: Array(chosen.map { GestureDrawing.svg($0) }.joined().utf8))
             console.say("\(file) written")
         } else {
             let drawings = LibraryListing.drawings(

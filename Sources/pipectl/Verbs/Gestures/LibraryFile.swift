@@ -36,6 +36,14 @@ enum LibraryFile {
         return found == .hands || found == .landmarks ? .hand21 : .stroke
     }
 
+    /// The gesture library that data is: a document that ends in `.json`, and holds no messages.
+    ///
+    /// - Throws: An environment error for such a document that is no library.
+    static func library(in data: String) throws -> GestureLibrary? {
+        guard data.hasSuffix(".json"), try PayloadKind.said(in: data) == nil else { return nil }
+        return try GestureLibrary(readingFrom: data)
+    }
+
     /// The library in a file, or an empty one when there is no such file yet.
     static func readOrNew(_ path: String) throws -> GestureLibrary {
         OutputFile.exists(path) ? try GestureLibrary(readingFrom: path) : GestureLibrary()

@@ -1,21 +1,25 @@
 import Pipeline
 
 /// Takes frames and does nothing with them.
-public enum NullSink: SinkComponent {
+public enum Discard: SinkComponent {
     /// None.
     public typealias Options = NoOptions
 
     public static let manifest = Manifest(
-        name: "null",
+        name: "discard",
+        aliases: ["null"],
         summary: "Takes frames and does nothing with them",
-        details: "For measuring, and for pipelines that are only to be checked: the ledger still counts every frame.",
+        details: """
+            For measuring, and for pipelines that are only to be checked: the ledger still counts every frame. `null`, YAML's \
+            word for nothing, is another name for it.
+            """,
         takes: "any payload",
         example: """
             version: 1
             sources:
               - synthetic: { count: 1000 }
             sinks:
-              - "null"
+              - discard
             """)
 
     public static func accepts(_ options: NoOptions) -> Acceptance { .any }
@@ -27,7 +31,7 @@ public enum NullSink: SinkComponent {
     private static func make<P: Payload>(_ type: P.Type) -> any Sink { Nothing<P>() }
 }
 
-/// The sink behind ``NullSink``, for one payload type.
+/// The sink behind ``Discard``, for one payload type.
 struct Nothing<P: Payload>: Sink {
     typealias Input = P
 

@@ -1,0 +1,61 @@
+/// The path of a file that a component reads, as it stands in a configuration, with the folder it is relative to.
+public struct FilePath: OptionValue, Hashable, CustomStringConvertible {
+    /// The path as written, or absolute once resolved.
+    public var path: String
+
+    /// Wraps a path.
+    public init(_ path: String) { self.path = path }
+
+    public static var schema: ValueSchema { .path }
+    public var yaml: String? { path.isEmpty ? nil : path.yaml }
+    public var description: String { path }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> FilePath? {
+        guard let path = context.path(from: node) else { return nil }
+        context.noteInput(at: node) { [path] }
+        return FilePath(path)
+    }
+}
+
+/// The path of a file that a component writes. A configuration in which something else reads or writes the same file is
+/// refused.
+public struct OutputPath: OptionValue, Hashable, CustomStringConvertible {
+    /// The path as written, or absolute once resolved.
+    public var path: String
+
+    /// Wraps a path.
+    public init(_ path: String) { self.path = path }
+
+    public static var schema: ValueSchema { .path }
+    public var yaml: String? { path.isEmpty ? nil : path.yaml }
+    public var description: String { path }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> OutputPath? {
+        guard let path = context.path(from: node) else { return nil }
+        context.files?.add(
+            FileUse(purpose: .output, owner: context.owner, span: node.span, paths: { [path] }))
+        return OutputPath(path)
+    }
+}
+
+extension DecodingContext {
+    /// Notes that the component reads more files than options name: those of a folder, say. An output to one of them is
+    /// refused then.
+    ///
+    /// - Parameters:
+    ///   - node: What names them.
+    ///   - paths: Looks them up; called only when the configuration has outputs.
+    public func noteInput(at node: ConfigNode, _ paths: @escaping @Sendable () -> [String]) {
+        files?.add(FileUse(purpose: .input, owner: owner, span: node.span, paths: paths))
+    }
+
+    fileprivate func path(from node: ConfigNode) -> String? {
+        guard let text = String.decode(node, self) else { return nil }
+        guard !text.isEmpty else {
+            mismatch(node, wanted: "a path")
+            return nil
+        }
+        let base = folder(of: node)
+        return text.hasPrefix("/") || base.isEmpty || base == "." ? text : base + "/" + text
+    }
+}

@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Which file a path leads to, however the path is written: by symbolic links, by hard links, by way of other folders.
+public struct FileIdentity: Hashable, Sendable {
+    private enum Value: Hashable, Sendable {
+        case existing(device: UInt64, number: UInt64)
+        /// A file that is not there yet, by its whole path.
+        case missing(String)
+    }
+
+    private let value: Value
+
+    /// Looks where a path leads; `nil` when that is no file that could be overwritten, such as a folder or a device.
+    public init?(_ path: String) {
+        var info = stat()
+        guard stat(path, &info) == 0 else {
+            value = .missing(Self.target(of: path))
+            return
+        }
+        guard info.st_mode & S_IFMT == S_IFREG || info.st_mode & S_IFMT == S_IFIFO else { return nil }
+        value = .existing(
+            device: UInt64(truncatingIfNeeded: info.st_dev), number: UInt64(truncatingIfNeeded: info.st_ino))
+    }
+
+    /// The whole path of a file that would be made.
+    private static func target(of path: String) -> String {
+        var path = path
+        // A link to a file that is not there yet: the file would be made where the link leads.
+        for _ in 0..<40 {
+            guard let link = destination(of: path) else { break }
+            path = link.hasPrefix("/") ? link : split(path).folder + "/" + link
+        }
+        let (folder, name) = split(path)
+        if let real = realpath(folder, nil) {
+            defer { free(real) }
+            return normalized(String(cString: real) + "/" + name)
+        }
+        return normalized(path)
+    }
+
+    private static func destination(of path: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = bytes.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map { readlink(path, $0, bytes.count) } ?? -1
+        }
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
+    }
+
+    private static func normalized(_ path: String) -> String {
+        var whole = path
+        if !path.hasPrefix("/"), let folder = getcwd(nil, 0) {
+            whole = String(cString: folder) + "/" + path
+            free(folder)
+        }
+        var parts: [Substring] = []
+        for part in whole.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+}

@@ -1,0 +1,4 @@
+extension Origin.Unknown {
+    /// Pairs a key with a value.
+    public init(key: String, value: JSONValue) { self.init(key: key, json: value.text(isIndented: false)) }
+}

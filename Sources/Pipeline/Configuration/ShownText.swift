@@ -1,0 +1,23 @@
+extension String {
+    /// Whether it holds nothing that ``shown`` or a JSON string would write in another way because of what it does to a terminal.
+    /// O(length).
+    package var isPrintable: Bool {
+        utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } || !unicodeScalars.contains(where: \.isHidden)
+    }
+
+    /// The text for a person: what a reader does not see stands as an escape, `\n` or `\u{1b}`. O(length).
+    package var shown: String {
+        if isPrintable { return self }
+        var shown = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\t": shown += "\\t"
+            case "\n": shown += "\\n"
+            case "\r": shown += "\\r"
+            case _ where scalar.isHidden: shown += "\\u{\(String(scalar.value, radix: 16))}"
+            default: shown.unicodeScalars.append(scalar)
+            }
+        }
+        return shown
+    }
+}

@@ -1,0 +1,18 @@
+/// What is known of one of several edges that come together before anything flows.
+struct LanePlace {
+    /// The sources it stands behind.
+    var sources: Set<Int>
+
+    /// Whether a stage between may have renamed streams: then nothing is known of their time.
+    var isRenamed = false
+
+    /// How many of its frames wait for edges that may never bring their stream.
+    var room = 64
+
+    /// Whether it may wait until the other edges have gone on: nothing but this place joins what it and they stand behind, so
+    /// that they never wait for it elsewhere.
+    var mayWait = false
+
+    /// How many of its frames wait for the clock of another source.
+    static var mostHeld: Int { 4096 }
+}

@@ -1,0 +1,400 @@
+/// Merges the edges of one input by time, each stream by itself, for a batch run. Pure state.
+///
+/// It is given what the edges bring in the order of ``RankedEdges``. Frames go on in that order, except that those of one stream
+/// are sorted by their time (on a tie, the edge named first goes first): a frame waits while another edge may bring an
+/// earlier one of its stream. What an edge may bring is known where it has shown the stream's time. Where it has not, or
+/// may have renamed streams, a frame waits at most for as many frames of one edge as that edge has room for; where two sources
+/// bring one stream by different clocks, for ``mostHeld``. Then it goes on, and an earlier one that comes after it is reported
+/// as late. A stream that waits for the time of another source holds no other stream back.
+struct TimeMerge<Element: EdgeElement> {
+    typealias Item = EdgeItem<Element>
+
+    /// A frame that comes after its stream has gone on beyond it.
+    struct Late {
+        let stream: StreamID
+        let time: Timestamp
+        let reached: Timestamp
+        let lane: Int
+    }
+
+    private struct Held {
+        let item: Item
+        /// Its time, or that of a frame that came before it on its edge and is later.
+        let time: Timestamp
+        let rank: SourceRank
+        let number: Int
+    }
+
+    /// What one edge has brought of one stream.
+    private struct Side {
+        var held = Fifo<Held>()
+        var reached = Timestamp.beforeAll
+        var bound = Timestamp.beforeAll
+        var hasShown = false
+        /// How many ends of the stream wait.
+        var ends = 0
+
+        var isAtEnd: Bool { if ends > 0, case .end? = held.first?.item { true } else { false } }
+    }
+
+    private final class Stream {
+        let name: StreamID
+        var sides: [Side]
+        /// How far its frames have gone on, and what was announced.
+        var released = Timestamp.beforeAll
+        var announced = Timestamp.beforeAll
+        var frames = 0
+        var ends = 0
+        var lastUse = 0
+        /// Whether its first frame waits for another source's clock.
+        var isParked = false
+        var isTouched = false
+
+        init(_ name: StreamID, lanes: Int) {
+            self.name = name
+            sides = Array(repeating: Side(), count: lanes)
+        }
+    }
+
+    private enum Step {
+        case moved, nothing
+        /// For a lane that may never bring the stream, or for the time of one that has.
+        case waitsForUnknown, waitsForClock
+    }
+
+    private let lanes: [LanePlace]
+    private let maxStreams: Int
+    private var streams: [StreamID: Stream] = [:]
+    /// What each edge brought, in order, of streams that wait for no clock.
+    private var order: [Fifo<(stream: Stream, rank: SourceRank, number: Int)>]
+    private var parked: [Stream] = []
+    private var touched: [Stream] = []
+    private var boundsOfAll: [Timestamp]
+    private var hasBoundsOfAll = false
+    private var announcedOfAll = Timestamp.beforeAll
+    private var hasFinished: [Bool]
+    /// How many frames of each edge wait, and how many of these for no clock.
+    private var held: [Int]
+    private var waiting: [Int]
+    private var numbers = 0
+
+    /// Frames that came too late since it was last asked.
+    private var late: [Late] = []
+
+    init(lanes: [LanePlace], maxStreams: Int = 10_000) {
+        self.lanes = lanes
+        self.maxStreams = max(1, maxStreams)
+        boundsOfAll = lanes.map { _ in .beforeAll }
+        hasFinished = lanes.map { _ in false }
+        held = lanes.map { _ in 0 }
+        waiting = held
+        order = lanes.map { _ in Fifo() }
+    }
+
+    // MARK: What happens
+
+    /// An edge brings an item.
+    mutating func add(_ item: Item, _ rank: SourceRank, lane: Int) {
+        numbers += 1
+        switch item {
+        case .progress, .receipt: break
+        case .bound(nil, let time):
+            boundsOfAll[lane] = max(boundsOfAll[lane], time)
+            hasBoundsOfAll = true
+            for stream in parked { touch(stream) }
+        case .bound(let name?, let time):
+            let stream = stream(name)
+            stream.sides[lane].hasShown = true
+            stream.sides[lane].bound = max(stream.sides[lane].bound, time)
+        case .frame(let frame):
+            let stream = stream(frame.stream)
+            let time = max(frame.timestamp, stream.sides[lane].reached)
+            // One that is behind its own edge's time is not this merge's doing.
+            if time < stream.released, frame.timestamp == time, stream.sides[lane].ends == 0 {
+                late.append(Late(stream: stream.name, time: time, reached: stream.released, lane: lane))
+            }
+            stream.sides[lane].hasShown = true
+            stream.sides[lane].reached = time
+            stream.sides[lane].bound = max(stream.sides[lane].bound, time.advanced(byMicroseconds: -1))
+            stream.sides[lane].held.append(Held(item: item, time: time, rank: rank, number: numbers))
+            stream.frames += 1
+            held[lane] += 1
+            if !stream.isParked {
+                waiting[lane] += 1
+                order[lane].append((stream, rank, numbers))
+            }
+        case .end(let name):
+            let stream = stream(name)
+            stream.sides[lane].held.append(Held(item: item, time: .max, rank: rank, number: numbers))
+            stream.sides[lane].reached = .beforeAll
+            stream.sides[lane].ends += 1
+            stream.ends += 1
+        }
+    }
+
+    /// An edge brings nothing any more.
+    mutating func finish(lane: Int) {
+        hasFinished[lane] = true
+        for stream in parked { touch(stream) }
+    }
+
+    /// Lets go on what may, once all edges have brought what comes of one item of a source.
+    mutating func settle(into batch: inout [Item]) {
+        // Of one source, nothing comes any more at the time of what has come. Others may bring more at the same time.
+        for stream in touched {
+            for lane in lanes.indices where lanes[lane].sources.count == 1 {
+                stream.sides[lane].bound = max(stream.sides[lane].bound, stream.sides[lane].reached)
+            }
+        }
+        for stream in touched where stream.isParked { advance(stream, &batch) }
+        advanceInOrder(&batch)
+        while let lane = lanes.indices.first(where: { isFull($0) && !lanes[$0].mayWait }), force(lane, &batch) {}
+        for stream in touched {
+            if stream.frames == 0 { while passEnds(stream, &batch) {} }
+            stream.isTouched = false
+            announce(stream, &batch)
+        }
+        touched.removeAll(keepingCapacity: true)
+        announceOfAll(&batch)
+        if streams.count > maxStreams { evict() }
+    }
+
+    /// Whether as many frames of an edge wait as there is room for, so that the others should be taken first.
+    func isClosed(_ lane: Int) -> Bool { lanes[lane].mayWait && isFull(lane) }
+
+    /// When every edge waits for the others, the first frame goes on. Returns whether one did.
+    mutating func makeRoom(into batch: inout [Item]) -> Bool {
+        guard let lane = lanes.indices.first(where: { isFull($0) }) else { return false }
+        return force(lane, &batch)
+    }
+
+    private func isFull(_ lane: Int) -> Bool {
+        waiting[lane] >= lanes[lane].room || held[lane] >= max(LanePlace.mostHeld, lanes[lane].room)
+    }
+
+    /// The frames that came too late since this was last called.
+    mutating func takeLate() -> [Late] {
+        guard !late.isEmpty else { return [] }
+        defer { late = [] }
+        return late
+    }
+
+    /// Everything that is held, for whoever must free it.
+    mutating func drain() -> [Item] {
+        defer {
+            (streams, parked, touched) = ([:], [], [])
+            order = lanes.map { _ in Fifo() }
+            held = lanes.map { _ in 0 }
+            waiting = held
+        }
+        return streams.values.sorted { $0.name.name < $1.name.name }
+            .flatMap { $0.sides.flatMap { $0.held.all.map(\.item) } }
+    }
+
+    // MARK: Order
+
+    /// The frame that comes first in the order of what the sources brought, of streams that wait for no clock.
+    private mutating func firstInOrder() -> (stream: Stream, lane: Int)? {
+        var best: (stream: Stream, lane: Int, rank: SourceRank)?
+        for lane in lanes.indices {
+            while let (stream, rank, number) = order[lane].first {
+                guard !stream.isParked, let first = stream.sides[lane].held.first, first.number <= number else {
+                    order[lane].removeFirst()
+                    continue
+                }
+                if best.map({ rank < $0.rank }) ?? true { best = (stream, lane, rank) }
+                break
+            }
+        }
+        return best.map { ($0.stream, $0.lane) }
+    }
+
+    private mutating func advanceInOrder(_ batch: inout [Item]) {
+        while let (stream, lane) = firstInOrder() {
+            switch step(stream, ignoring: nil, &batch) {
+            case .moved: break
+            case .nothing: order[lane].removeFirst()
+            case .waitsForClock: park(stream)
+            case .waitsForUnknown: return
+            }
+        }
+    }
+
+    /// Lets the first frame go on although a lane may still bring what comes before it. Returns whether anything moved.
+    private mutating func force(_ lane: Int, _ batch: inout [Item]) -> Bool {
+        if waiting[lane] >= lanes[lane].room {
+            guard let (stream, _) = firstInOrder() else { return false }
+            if case .waitsForClock = step(stream, ignoring: .waitsForUnknown, &batch) { park(stream) }
+        } else {
+            guard let stream = parked.min(by: { number($0, lane) < number($1, lane) }), number(stream, lane) < .max
+            else { return false }
+            _ = step(stream, ignoring: .waitsForClock, &batch)
+            advance(stream, &batch)
+        }
+        advanceInOrder(&batch)
+        return true
+    }
+
+    /// Lets go on all that may of a stream that waits for a clock.
+    private mutating func advance(_ stream: Stream, _ batch: inout [Item]) {
+        while true {
+            switch step(stream, ignoring: nil, &batch) {
+            case .moved: continue
+            case .waitsForClock: return
+            case .waitsForUnknown, .nothing: return unpark(stream)
+            }
+        }
+    }
+
+    private mutating func park(_ stream: Stream) {
+        stream.isParked = true
+        parked.append(stream)
+        for lane in lanes.indices { waiting[lane] -= stream.sides[lane].held.count - stream.sides[lane].ends }
+    }
+
+    private mutating func unpark(_ stream: Stream) {
+        stream.isParked = false
+        parked.removeAll { $0 === stream }
+        for lane in lanes.indices {
+            for held in stream.sides[lane].held.all {
+                guard case .frame = held.item else { continue }
+                waiting[lane] += 1
+                order[lane].append((stream, held.rank, held.number))
+            }
+        }
+    }
+
+    private func number(_ stream: Stream, _ lane: Int) -> Int { stream.sides[lane].held.first?.number ?? .max }
+
+    // MARK: One stream
+
+    private mutating func stream(_ name: StreamID) -> Stream {
+        let known: Stream
+        if let stream = streams[name] {
+            known = stream
+        } else {
+            known = Stream(name, lanes: lanes.count)
+            streams[name] = known
+        }
+        known.lastUse = numbers
+        touch(known)
+        return known
+    }
+
+    private mutating func touch(_ stream: Stream) {
+        guard !stream.isTouched else { return }
+        stream.isTouched = true
+        touched.append(stream)
+    }
+
+    /// Lets the first frame of a stream go on if it may, or if all it waits for is to be ignored.
+    private mutating func step(_ stream: Stream, ignoring: Step?, _ batch: inout [Item]) -> Step {
+        while passEnds(stream, &batch) {}
+        guard stream.frames > 0 else { return .nothing }
+        var best: (lane: Int, time: Timestamp)?
+        for lane in lanes.indices {
+            guard let first = stream.sides[lane].held.first, case .frame = first.item else { continue }
+            if best.map({ first.time < $0.time }) ?? true { best = (lane, first.time) }
+        }
+        // Only ends are at the front: what stands behind them waits for the ends of other edges.
+        guard let best else { return ignoring == nil ? .waitsForClock : endAll(stream, &batch) }
+        if ignoring != .waitsForClock {
+            var waits: Step?
+            for lane in lanes.indices where lane != best.lane && !hasFinished[lane] {
+                guard stream.sides[lane].held.isEmpty else { continue }
+                // An edge named earlier must have passed the time itself, a later one all before it.
+                let needed = lane < best.lane ? best.time : best.time.advanced(byMicroseconds: -1)
+                guard max(stream.sides[lane].bound, boundsOfAll[lane]) < needed else { continue }
+                if stream.sides[lane].hasShown, !lanes[lane].isRenamed { return .waitsForClock }
+                waits = .waitsForUnknown
+            }
+            if waits != nil, ignoring != .waitsForUnknown { return .waitsForUnknown }
+        }
+        release(stream, best.lane, &batch)
+        return .moved
+    }
+
+    private mutating func release(_ stream: Stream, _ lane: Int, _ batch: inout [Item]) {
+        let first = stream.sides[lane].held.removeFirst()
+        stream.frames -= 1
+        held[lane] -= 1
+        if !stream.isParked { waiting[lane] -= 1 }
+        stream.released = max(stream.released, first.time)
+        stream.sides[lane].bound = max(
+            stream.sides[lane].bound,
+            lanes[lane].sources.count == 1 ? first.time : first.time.advanced(byMicroseconds: -1))
+        batch.append(first.item)
+    }
+
+    /// Lets ends go on once every edge behind the same sources has come to them. Returns whether anything changed.
+    private mutating func passEnds(_ stream: Stream, _ batch: inout [Item]) -> Bool {
+        guard stream.ends > 0 else { return false }
+        let ended = lanes.indices.filter { stream.sides[$0].isAtEnd }
+        guard !ended.isEmpty else { return false }
+        let isWaiting = lanes.indices.contains { lane in
+            stream.sides[lane].hasShown && !ended.contains(lane) && !hasFinished[lane] && !lanes[lane].isRenamed
+                && ended.contains { !lanes[$0].sources.isDisjoint(with: lanes[lane].sources) }
+        }
+        guard !isWaiting else { return false }
+        return pass(ended, of: stream, &batch)
+    }
+
+    private mutating func endAll(_ stream: Stream, _ batch: inout [Item]) -> Step {
+        pass(lanes.indices.filter { stream.sides[$0].isAtEnd }, of: stream, &batch) ? .moved : .nothing
+    }
+
+    private mutating func pass(_ ended: [Int], of stream: Stream, _ batch: inout [Item]) -> Bool {
+        guard !ended.isEmpty else { return false }
+        for lane in ended {
+            stream.sides[lane].held.removeFirst()
+            stream.sides[lane].bound = .beforeAll
+            stream.sides[lane].ends -= 1
+            stream.ends -= 1
+            stream.sides[lane].hasShown = !stream.sides[lane].held.isEmpty
+        }
+        // A stream of the same name from somewhere else goes on.
+        if !lanes.indices.contains(where: { stream.sides[$0].hasShown && !ended.contains($0) }) {
+            batch.append(.end(stream.name))
+            stream.released = .beforeAll
+            stream.announced = .beforeAll
+        }
+        return true
+    }
+
+    // MARK: Time
+
+    private func reached(_ stream: Stream, _ lane: Int) -> Timestamp {
+        let bound = max(stream.sides[lane].bound, boundsOfAll[lane])
+        guard let first = stream.sides[lane].held.first else { return hasFinished[lane] ? .max : bound }
+        if case .frame = first.item { return min(bound, first.time.advanced(byMicroseconds: -1)) }
+        return bound
+    }
+
+    private mutating func announce(_ stream: Stream, _ batch: inout [Item]) {
+        var least = Timestamp.max
+        for lane in lanes.indices { least = min(least, reached(stream, lane)) }
+        guard least > max(stream.announced, stream.released.advanced(byMicroseconds: -1)), least < .max,
+            !lanes.contains(where: \.isRenamed)
+        else { return }
+        stream.announced = least
+        batch.append(.bound(stream.name, least))
+    }
+
+    private mutating func announceOfAll(_ batch: inout [Item]) {
+        guard hasBoundsOfAll else { return }
+        let open = lanes.indices.filter { !hasFinished[$0] }
+        guard let least = open.map({ boundsOfAll[$0] }).min(), least > announcedOfAll,
+            !held.contains(where: { $0 > 0 }), !lanes.contains(where: \.isRenamed)
+        else { return }
+        announcedOfAll = least
+        batch.append(.bound(nil, least))
+    }
+
+    /// Forgets streams of which nothing waits, those that were quiet for longest: several at once, as looking for them takes
+    /// time.
+    private mutating func evict() {
+        let idle = streams.values.filter { $0.sides.allSatisfy(\.held.isEmpty) }
+        let excess = streams.count - maxStreams + maxStreams / 8
+        for stream in idle.sorted(by: { $0.lastUse < $1.lastUse }).prefix(excess) { streams[stream.name] = nil }
+    }
+}

@@ -1,0 +1,87 @@
+import Pipeline
+
+extension TextBuffer {
+    /// Writes a string in JSON's quotes, with the escapes of ``escaped(_:)``.
+    package mutating func quoted(_ string: String) {
+        var string = string
+        string.withUTF8 { utf8 in
+            byte(UInt8(ascii: "\""))
+            escaped(UnsafeRawBufferPointer(utf8))
+            byte(UInt8(ascii: "\""))
+        }
+    }
+
+    /// Writes text as it stands between JSON's quotes. O(bytes).
+    ///
+    /// Quotes, backslashes and all that no reader sees (``Unicode/Scalar/isHidden``) are escaped, so that what a string holds
+    /// neither ends a line, whatever a reader takes for the end of one, nor moves the cursor of a terminal. Nothing else is.
+    ///
+    /// - Parameter utf8: Valid UTF-8.
+    package mutating func escaped(_ utf8: UnsafeRawBufferPointer) {
+        // Six bytes is the longest escape.
+        append(capacity: utf8.count * 6) { start in
+            var end = start
+            func put(_ byte: UInt8) {
+                end.pointee = byte
+                end += 1
+            }
+            func escape(_ value: UInt32) {
+                let digits: StaticString = "0123456789abcdef"
+                put(UInt8(ascii: "\\"))
+                put(UInt8(ascii: "u"))
+                for shift: UInt32 in [12, 8, 4, 0] { put(digits.utf8Start[Int(value >> shift & 15)]) }
+            }
+            var at = 0
+            while at < utf8.count {
+                let byte = utf8[at]
+                at += 1
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                    put(UInt8(ascii: "\\"))
+                    put(byte)
+                case 0x0A:
+                    put(UInt8(ascii: "\\"))
+                    put(UInt8(ascii: "n"))
+                case 0x0D:
+                    put(UInt8(ascii: "\\"))
+                    put(UInt8(ascii: "r"))
+                case 0x09:
+                    put(UInt8(ascii: "\\"))
+                    put(UInt8(ascii: "t"))
+                case 0..<0x20, 0x7F: escape(UInt32(byte))
+                case 0xC2...0xEF:
+                    // What is hidden takes two or three bytes.
+                    let rest = byte < 0xE0 ? 1 : 2
+                    guard at + rest <= utf8.count else {
+                        put(byte)
+                        continue
+                    }
+                    var value = UInt32(byte) & (rest == 1 ? 0x1F : 0x0F)
+                    for place in at..<(at + rest) { value = value << 6 | UInt32(utf8[place] & 0x3F) }
+                    if Unicode.Scalar(value)?.isHidden == true {
+                        escape(value)
+                    } else {
+                        put(byte)
+                        for place in at..<(at + rest) { put(utf8[place]) }
+                    }
+                    at += rest
+                default: put(byte)
+                }
+            }
+            return end - start
+        }
+    }
+
+    /// Writes a CSV cell, in quotes where RFC 4180 wants them. A row stays a line: control characters and line ends stand as
+    /// escapes.
+    mutating func cell(_ text: String) {
+        let text = text.shown
+        guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C }) else { return plain(text) }
+        byte(0x22)
+        for unit in text.utf8 {
+            if unit == 0x22 { byte(0x22) }
+            byte(unit)
+        }
+        byte(0x22)
+    }
+}

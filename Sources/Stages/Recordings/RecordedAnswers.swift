@@ -1,0 +1,53 @@
+import Pipeline
+
+/// An asynchronous stage that asks other programs, which simulated time cannot wait for.
+protocol OutsideAsker {
+    /// A stage that gives the answers of a recording instead.
+    func answered(by answers: Recording) -> any AsyncStage
+}
+
+extension PipelineError {
+    /// A stage would ask other programs in simulated time.
+    static func asksOutside(_ id: String) -> PipelineError {
+        PipelineError(
+            .configuration, "simulate.outside",
+            "\"\(id)\" asks other programs, whose answers take real time: simulated, every run would be another",
+            help:
+                "record its answers with a file sink that has from: \(id), and give them: --simulate \(id)=FILE; --service \(id)=TIME says how long each takes"
+        )
+    }
+}
+
+/// The answers of a recording, in the place of programs that are asked: to a frame those with its stream and timestamp, in the
+/// order in which they stand there, and none when there are none.
+///
+/// All of them are kept. O(1) a frame.
+struct RecordedAnswers<Input: Payload, Output: WirePayload>: AsyncStage {
+    private struct Moment: Hashable, Sendable {
+        let stream: StreamID
+        let time: Timestamp
+    }
+
+    private let recording: Recording
+    private var answers: [Moment: [Output]] = [:]
+
+    init(_ recording: Recording) { self.recording = recording }
+
+    mutating func open(_ context: AsyncStageContext) async throws {
+        answers = [:]
+        let lines = LineReader(descriptor: try SystemCalls.openToRead(recording.path))
+        let messages = try InputMessages<Output>(lines, name: recording.path, defaultStream: StreamID(context.id))
+        while let item = try messages.next() {
+            switch item {
+            case .frame(let frame):
+                answers[Moment(stream: frame.stream, time: frame.timestamp), default: []].append(frame.payload)
+            case .failure(let error, _): throw error
+            case .empty, .end: break
+            }
+        }
+    }
+
+    func process(_ frame: Frame<Input>) -> [Output] {
+        answers[Moment(stream: frame.stream, time: frame.timestamp)] ?? []
+    }
+}

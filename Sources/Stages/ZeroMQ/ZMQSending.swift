@@ -1,0 +1,197 @@
+import Pipeline
+
+/// What a ``ZMQSender`` sends by, and what it has sent.
+struct ZMQSending<P: WireEncodable>: Sendable {
+    private struct Stream: Sendable {
+        var next: Int64 = 0
+        var time = Timestamp.zero
+        var quiet = QuietStream()
+    }
+
+    /// How often it looks after its connections while nothing is sent, in nanoseconds.
+    static var upkeepInterval: Int64 { 50_000_000 }
+    /// Of how many quiet streams it then says the number at most.
+    private static var mostRepeated: Int { 64 }
+
+    private let options: ZMQSink.Options
+    let socket: ZMQSocket
+    private let patience: Patience
+    private let context: SinkContext
+    private var subscribers: Subscribers
+    private var streams = RecentStreams<Stream>()
+    /// How many peers have gone so far.
+    private var gone = 0
+    private var encoder: MessageEncoder
+    /// What went wrong while nothing was sent.
+    private var problem: (any Error)?
+
+    /// Opens the socket.
+    init(_ options: ZMQSink.Options, _ context: SinkContext) throws {
+        self.options = options
+        self.context = context
+        encoder = MessageEncoder(options.encode)
+        subscribers = Subscribers(wanted: options.waitForSubscribers)
+        patience = try Patience(context, lingerMs: options.socketOptions.lingerMs)
+        socket = try ZMQSocket(options.socket.pattern, options.socketOptions, SocketReport(context))
+        do {
+            // Nothing comes to a push, and subscriptions to a pub.
+            try socket.limit(
+                sent: options.sendHWM, messageBytes: options.socket == .pair ? nil : Self.largestSubscription)
+            if options.socket == .pub { try socket.tellsSubscriptions() }
+            if options.socket != .pub, options.immediate { try socket.waitsForPeers() }
+            for endpoint in try socket.attach(options.socketOptions) {
+                context.log(.info, "\(context.id): bound to \(endpoint)")
+            }
+            try waitForSubscribers()
+        } catch {
+            socket.close(discardingUnsent: true)
+            throw error
+        }
+    }
+
+    // A name of 4 KB, and what the protocol puts around it.
+    private static var largestSubscription: Int { 8192 }
+
+    mutating func write(_ frame: Frame<P>) throws {
+        if let problem { throw problem }
+        if mayHaveSeveral { try checkPeers() }
+        var stream = streams[frame.stream] ?? Stream()
+        try encoder.encode(frame, sequence: stream.next)
+        guard try deliver(frame.stream) else { throw Refusal("no_peer") }
+        stream.next += 1
+        stream.time = frame.timestamp
+        stream.quiet = QuietStream()
+        if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
+        // Subscriptions come as messages, which would pile up.
+        if stream.next & 255 == 0 { try look() }
+    }
+
+    mutating func flush() throws {
+        if let problem { throw problem }
+        try look()
+        try checkPeers()
+    }
+
+    /// Takes in what has happened to connections and subscriptions.
+    private mutating func look() throws {
+        try socket.noteConnections()
+        if options.socket == .pub { try subscribers.update(from: socket) }
+    }
+
+    /// Does what is due while nothing is sent.
+    mutating func keepUp() {
+        guard problem == nil else { return }
+        do {
+            try look()
+            if options.socket == .pub, options.repeatMs > 0 { try repeatNumbers(at: context.clock.now / 1_000_000) }
+        } catch {
+            problem = error
+        }
+    }
+
+    /// Says which numbers quiet streams have reached: a subscriber that was behind when the last frames were sent has not got
+    /// them, and would not know.
+    private mutating func repeatNumbers(at now: Int64) throws {
+        guard !subscribers.isMissing else { return }
+        var due: [(stream: StreamID, state: Stream)] = []
+        let first = Int64(options.repeatMs)
+        streams.changeAll { stream, state in
+            if state.quiet.isDue(at: now, firstMs: first) { due.append((stream, state)) }
+            return due.count < Self.mostRepeated
+        }
+        for (stream, state) in due {
+            encoder.encodeQuiet(stream, kind: P.kind, sequence: state.next - 1, at: state.time)
+            // For whom there is no room: it will be said again.
+            _ = try encoder.withMessage { [socket] in try socket.send(stream.name, $0) }
+        }
+    }
+
+    /// Whether somebody may connect beside the peer there is, without being asked for.
+    private var mayHaveSeveral: Bool {
+        options.socket == .push && !options.split && !options.socketOptions.bind.isEmpty
+    }
+
+    /// Several peers would share the frames, each getting some: that must be meant.
+    private mutating func checkPeers() throws {
+        guard let peers = try countPeers(), mayHaveSeveral, peers > 1 else { return }
+        throw PipelineError(
+            .configuration, "zmq.several_peers",
+            "\(peers) peers have connected, and a push gives each only some of the frames",
+            help: "split: true if that is meant; socket: pub to give all of them everything")
+    }
+
+    /// How many peers a push has. One that goes may not have read all that it was sent; while streams are open, that is worth
+    /// a word.
+    private mutating func countPeers() throws -> Int? {
+        guard options.socket == .push else { return nil }
+        let peers = try socket.peers()
+        if peers.gone > gone {
+            gone = peers.gone
+            if streams.count > 0 { context.counts.add(Counts.unknownLoss) }
+            if streams.count > 0, gone <= Self.mostWarnings {
+                context.log(
+                    .warning,
+                    "\(context.id): a peer has gone before the end; what it was sent and had not read, if anything, is lost"
+                )
+            }
+        }
+        return peers.there
+    }
+
+    private static var mostWarnings: Int { 5 }
+
+    mutating func end(_ stream: StreamID) throws {
+        guard let state = streams.remove(stream) else { return }
+        try sendEnd(of: stream, state)
+    }
+
+    mutating func close() throws {
+        defer {
+            let began = context.clock.now
+            socket.close(discardingUnsent: patience.isCancelled)
+            let lingerMs = options.socketOptions.lingerMs
+            if lingerMs < 0, patience.isCancelled {
+                context.log(
+                    .warning,
+                    "\(context.id): linger_ms: -1 waits for ever for a peer that takes what is left; after a time given in its place that is dropped, and the run ends"
+                )
+            }
+            if lingerMs > 0, context.clock.now - began >= Int64(lingerMs) * 1_000_000 {
+                context.counts.add(Counts.unknownLoss)
+                context.log(
+                    .warning,
+                    "\(context.id): linger_ms was over before all had left; of the messages counted as written the last are lost"
+                )
+            }
+        }
+        _ = try countPeers()
+        while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
+    }
+
+    private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
+        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time)
+        // Whoever shares the frames has to know.
+        for _ in 0..<(options.split ? max(1, options.socketOptions.connect.count) : 1) { _ = try deliver(stream) }
+    }
+
+    /// Sends what was encoded last; false when nobody took it in time.
+    private mutating func deliver(_ stream: StreamID) throws -> Bool {
+        guard !subscribers.isMissing else { return false }
+        while !(try encoder.withMessage { [socket] in try socket.send(stream.name, $0) }) {
+            if patience.isOver { return false }
+            try socket.waitToSend(patience.wake)
+            // Perhaps it has gone; whoever looks on wants to know why nothing moves.
+            _ = try countPeers()
+        }
+        return true
+    }
+
+    private mutating func waitForSubscribers() throws {
+        guard options.waitForSubscribers > 0 else { return }
+        context.log(.info, "\(context.id): waiting for \(options.waitForSubscribers) subscribers")
+        while subscribers.isMissing, !patience.isStopping {
+            try socket.waitToReceive(patience.wake)
+            try subscribers.update(from: socket)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Pipeline
+
+/// Compares what the engine makes of a graph with what the model says, and with itself.
+struct GraphCheck {
+    private let graph: Graph
+    private let model: GraphModel
+
+    init(_ graph: Graph) {
+        self.graph = graph
+        model = GraphModel(graph)
+    }
+
+    /// What is wrong, a line each; empty when all is as it must be.
+    func faults() async -> [String] {
+        for group in settings {
+            var first: GraphRunner.Outcome?
+            for setting in group {
+                let outcome = await GraphRunner(graph).run(setting)
+                var faults = outcome.faults + differences(from: model, outcome)
+                if faults.isEmpty, let first { faults = differences(between: first, outcome, group[0]) }
+                guard faults.isEmpty else { return ["with \(setting.words):"] + faults }
+                if first == nil { first = outcome }
+            }
+        }
+        return []
+    }
+
+    /// Settings that must give the same, group by group. Where the engine chooses which nodes pass frames by direct calls, and
+    /// where each stands behind an edge, streams may leave in different orders; nothing else may change that.
+    private var settings: [[GraphRunner.Setting]] {
+        typealias Setting = GraphRunner.Setting
+        if graph.isLive {
+            // Streams come in the order of their arrival, which an edge that is full changes.
+            return [Setting(), Setting(capacity: 64), Setting(capacity: 1)].map { [$0, $0] }
+        }
+        return [
+            [Setting(), Setting(batchSize: 1), Setting(batchSize: 7), Setting()],
+            [
+                Setting(capacity: 64), Setting(batchSize: 5, capacity: leastCapacity),
+                Setting(capacity: min(64, leastCapacity + 1)),
+            ],
+        ]
+    }
+
+    /// How many frames every edge must hold, lest edges that meet again wait for each other: what a branch holds back, or makes
+    /// of one frame.
+    private var leastCapacity: Int {
+        guard graph.nodes.contains(where: { $0.from.count > 1 }) else { return 1 }
+        return graph.nodes.contains { node in
+            switch node.kind {
+            case .join(.approximate, _): true
+            case .stage(let work), .asyncStage(let work, _): work.multiplies
+            default: node.from.count > 1
+            }
+        } ? 64 : 1
+    }
+
+    private func differences(from model: GraphModel, _ outcome: GraphRunner.Outcome) -> [String] {
+        var faults: [String] = []
+        for place in graph.sinks {
+            let name = graph.nodes[place].name
+            // Where edges meet, frames of one time may stand in any order, which is the same every time.
+            let isMerged = graph.nodes[place].from.count > 1
+            let expected = GraphModel.byStream(model.results[place].frames, sorted: isMerged)
+            let found = GraphModel.byStream(outcome.frames[place] ?? [], sorted: isMerged)
+            for stream in Set(expected.keys).union(found.keys).sorted() {
+                faults += difference(expected[stream] ?? [], found[stream] ?? [], "\(name), stream \(stream)")
+            }
+        }
+        for (node, result) in zip(graph.nodes, model.results) {
+            if let counts = outcome.counts[node.name], counts != result.counts {
+                faults.append("\(node.name) counts \(counts.words), not \(result.counts.words)")
+            }
+            let found = outcome.drops.filter { $0.place == node.name }.sorted { $0.order < $1.order }
+            let expected = result.drops.sorted { $0.order < $1.order }
+            if found != expected {
+                faults.append("\(node.name) drops \(found.map(\.words)), not \(expected.map(\.words))")
+            }
+        }
+        return faults
+    }
+
+    private func differences(
+        between first: GraphRunner.Outcome, _ outcome: GraphRunner.Outcome, _ setting: GraphRunner.Setting
+    ) -> [String] {
+        graph.sinks.flatMap { place in
+            difference(
+                first.frames[place] ?? [], outcome.frames[place] ?? [],
+                "\(graph.nodes[place].name), as with \(setting.words)")
+        }
+    }
+
+    private func difference<T: Equatable>(_ expected: [T], _ found: [T], _ place: String) -> [String] {
+        guard expected != found else { return [] }
+        let index = zip(expected, found).enumerated().first { $1.0 != $1.1 }?.offset ?? min(expected.count, found.count)
+        func words(_ list: [T]) -> String { index < list.count ? "\(list[index])" : "nothing" }
+        return [
+            "\(place): frame \(index) of \(found.count) (expected \(expected.count)) is \(words(found)), not \(words(expected))"
+        ]
+    }
+}
+
+extension GraphRunner.Setting {
+    var words: String { "batches of \(batchSize), " + (capacity.map { "capacity \($0)" } ?? "edges by default") }
+}
+
+extension GraphModel.Counts {
+    fileprivate var words: String {
+        "received \(received) passed \(passed) absorbed \(absorbed) dropped \(dropped) failed \(failed) out \(emitted)"
+    }
+}
+
+extension GraphModel.Drop {
+    fileprivate var words: String { "\(stream)\(sequence)@\(time) \(reason)" }
+
+    fileprivate var order: (String, Int64, Int64, String) { (stream, time, sequence, reason) }
+}
+
+extension Work {
+    /// Whether several numbers may come of one.
+    fileprivate var multiplies: Bool {
+        switch self {
+        case .copies, .spread, .early: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,283 @@
+import Pipeline
+import PipelineTesting
+
+/// Makes random graphs, the same one for the same seed.
+struct GraphGenerator {
+    private var random: SeededGenerator
+    private var graph: Graph
+    /// What is known of each node.
+    private var traits: [Traits] = []
+
+    /// What the rest of the graph must know of what a node brings.
+    private struct Traits {
+        var streams: Set<String> = []
+        /// The sources it stands behind, by name.
+        var sources: Set<String> = []
+        /// Whether edges of several sources have come together before it.
+        var isMixed = false
+        /// What may have the same time in one stream.
+        var ties = Ties.none
+        /// Whether the order of frames across streams follows from one source.
+        var isInSourceOrder = true
+        /// Whether streams have got other names: nothing is known of their time then.
+        var isRenamed = false
+        /// Whether a frame comes for every frame of the source, so that no time passes unseen.
+        var isWhole = true
+        /// Whether it is plain how far the time of a stream has come at its end, which is the time of what stages give then.
+        var hasPlainEnd = true
+    }
+
+    private enum Ties: Int, Comparable {
+        case none
+        /// Frames that one stage makes of one frame.
+        case siblings
+        /// Frames that several edges bring.
+        case merged
+        /// What a stage gives when its stream ends, which has the time of the last frame.
+        case end
+
+        static func < (a: Ties, b: Ties) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    private init(_ seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        graph = Graph(seed: seed, isLive: false)
+    }
+
+    /// The graph of a seed.
+    static func graph(_ seed: UInt64) -> Graph {
+        var generator = GraphGenerator(seed)
+        generator.generate()
+        return generator.graph
+    }
+
+    private mutating func generate() {
+        graph.isLive = chance(0.25)
+        // Streams of one name from two live sources: which of them is late depends on when they come.
+        let sharesNames = !graph.isLive && chance(0.4)
+        for number in 0..<pick([1, 1, 2, 2, 3]) { addSource(number, sharesNames: sharesNames) }
+        for _ in 0..<Int.random(in: 1...7, using: &random) { addStage() }
+        addSinks()
+        if meetsAgain { shorten() }
+    }
+
+    /// Whether edges come together behind a place where edges of several sources have. There frames wait for streams that an
+    /// edge may never bring, and an edge that goes past the first place must hold what comes meanwhile: 64 frames.
+    private var meetsAgain: Bool {
+        graph.nodes.contains { node in node.from.count > 1 && node.from.contains { traits[$0].isMixed } }
+    }
+
+    private mutating func shorten() {
+        for place in graph.nodes.indices {
+            if case .source(let events) = graph.nodes[place].kind {
+                graph.nodes[place].kind = .source(Array(events.prefix(7)))
+            }
+        }
+    }
+
+    private mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &random) < share }
+
+    private mutating func pick<T>(_ list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &random)] }
+
+    private mutating func add(_ name: String, _ kind: Graph.Kind, from: [Int], _ trait: Traits) {
+        graph.nodes.append(Graph.Node(name: name, kind: kind, from: from))
+        traits.append(trait)
+    }
+
+    // MARK: Sources
+
+    private mutating func addSource(_ number: Int, sharesNames: Bool) {
+        let letter = ["a", "b", "c"][number]
+        let names = (0..<Int.random(in: 1...3, using: &random)).map { sharesNames ? "s\($0)" : "\(letter)\($0)" }
+        let isSorted = chance(0.3)
+        var items: [Graph.Item] = []
+        for name in names { items += stream(name, clock: isSorted ? 0 : pick([0, 0, 5_000_000, 7_200_000_000])) }
+        items.sort { ($0.arrival, $0.stream) < ($1.arrival, $1.stream) }
+        var events: [Graph.Event] = []
+        for (place, item) in items.enumerated() {
+            if chance(0.03) { events.append(.lost(.random(in: 1...3, using: &random), item.stream)) }
+            events.append(.frame(item))
+            if isSorted, chance(0.5), items[(place + 1)...].allSatisfy({ $0.time > item.time }) {
+                events.append(.bound(item.time))
+            }
+        }
+        let announces = events.contains { if case .bound = $0 { true } else { false } }
+        add(letter, .source(events), from: [], Traits(streams: Set(names), sources: [letter], isWhole: !announces))
+    }
+
+    private mutating func stream(_ name: String, clock: Int64) -> [Graph.Item] {
+        var items: [Graph.Item] = []
+        var (time, arrival) = (clock, Int64(0))
+        for number in 0..<Int64.random(in: 0...20, using: &random) {
+            time += pick([100, 500, 1000, 1000, 1000, 3000])
+            // Now and then a frame that is out of order.
+            let shown = chance(0.04) ? max(clock, time - pick([100, 1000, 5000])) : time
+            arrival = max(arrival + 1, time - clock + (clock == 0 ? 0 : pick([0, 0, 400, 5000])))
+            let value = Int.random(in: 0..<1_000_003, using: &random)
+            items.append(Graph.Item(stream: name, time: shown, sequence: number, value: value, arrival: arrival))
+        }
+        return items
+    }
+
+    // MARK: Stages
+
+    private mutating func addStage() {
+        let name = "n\(graph.nodes.count)"
+        if chance(0.35), let from = severalNodes() {
+            if chance(0.4), let rule = joinRule(from) {
+                var trait = merged(from, .none)
+                // Sets may be known only later: those of second frames of a time when it is known that there are no more.
+                if case .join(.exact, _) = rule {
+                    if from.contains(where: { traits[$0].ties != .none }) { trait.ties = .end }
+                } else {
+                    (trait.ties, trait.hasPlainEnd) = (.end, false)
+                }
+                return add(name, rule, from: from, trait)
+            }
+            let ties: Ties = overlap(from) ? .merged : from.map { traits[$0].ties }.max() ?? .none
+            return addWork(name, from: from, merged(from, ties))
+        }
+        let from = oneNode()
+        if chance(0.1), traits[from].isInSourceOrder, !traits[from].isRenamed { return addRename(name, from: from) }
+        addWork(name, from: [from], traits[from])
+    }
+
+    /// The nodes that a stage may take from.
+    private var givers: [Int] {
+        graph.nodes.indices.filter {
+            switch graph.nodes[$0].kind {
+            case .sink, .errorSink, .stage(.rename): false
+            default: true
+            }
+        }
+    }
+
+    /// A node to take from: of those added last rather than of the first.
+    private mutating func oneNode() -> Int { chance(0.5) ? givers.last ?? 0 : pick(givers) }
+
+    /// Two or three different nodes whose edges may come together before a stage or a sink.
+    private mutating func severalNodes(atSink: Bool = false) -> [Int]? {
+        let usable = givers.filter { !traits[$0].isRenamed }.shuffled(using: &random)
+        let chosen = Array(usable.prefix(pick([2, 2, 3])))
+        guard chosen.count > 1 else { return nil }
+        // Where edges meet again, what came at the end of a stream may stand before or behind other frames of its time,
+        // depending on what waited: the same every time, but not for the model to say.
+        if !atSink, overlap(chosen), chosen.contains(where: { traits[$0].ties == .end }) { return nil }
+        return chosen
+    }
+
+    private func overlap(_ nodes: [Int]) -> Bool {
+        nodes.reduce(0) { $0 + traits[$1].streams.count }
+            > nodes.reduce(into: Set<String>()) { $0.formUnion(traits[$1].streams) }.count
+    }
+
+    private func merged(_ nodes: [Int], _ ties: Ties) -> Traits {
+        let sources = nodes.reduce(into: Set<String>()) { $0.formUnion(traits[$1].sources) }
+        let isMixed = sources.count > 1
+        return Traits(
+            streams: nodes.reduce(into: []) { $0.formUnion(traits[$1].streams) }, sources: sources,
+            isMixed: isMixed || nodes.contains { traits[$0].isMixed },
+            // What two sources bring at one time in one stream need not come at once.
+            ties: isMixed && overlap(nodes) ? .end : ties, isInSourceOrder: false, isWhole: false,
+            hasPlainEnd: nodes.allSatisfy { traits[$0].isWhole && traits[$0].hasPlainEnd })
+    }
+
+    private mutating func joinRule(_ from: [Int]) -> Graph.Kind? {
+        let ties = from.map { traits[$0].ties }.max() ?? .none
+        guard ties <= .siblings else { return nil }
+        guard ties == .none, chance(0.5) else { return .join(.exact, tolerance: 0) }
+        return chance(0.5) ? .join(.latest, tolerance: 0) : .join(.approximate, tolerance: pick([0, 400, 3000]))
+    }
+
+    private mutating func addRename(_ name: String, from: Int) {
+        let kept = pick(["-"] + traits[from].streams.sorted())
+        var trait = traits[from]
+        trait.streams = Set(trait.streams.map { $0.hasPrefix(kept) ? $0 : "one" })
+        trait.isRenamed = true
+        add("\(name)r", .stage(.rename(to: "one", keeps: kept)), from: [from], trait)
+        if chance(0.3) { addSink([graph.nodes.count - 1]) }
+        let renamed = graph.nodes.lastIndex { $0.name == "\(name)r" } ?? 0
+        // Frames that are late in a stream that several have become are dropped by whoever takes them.
+        trait.ties = max(trait.ties, .merged)
+        addWork(name, from: [renamed], trait)
+    }
+
+    private mutating func addWork(_ name: String, from: [Int], _ trait: Traits) {
+        var work = work()
+        // A stage cannot give a frame the time of one that was let go before it.
+        if case .early = work, !trait.isWhole { work = .hold }
+        if work.keepsNumbers, !trait.hasPlainEnd || trait.isRenamed && !trait.isWhole { work = .pass }
+        var trait = trait
+        switch work {
+        case .pass, .add, .rename: break
+        case .filter, .spread, .fail:
+            if trait.ties == .siblings || work == .spread { trait.ties = max(trait.ties, .merged) }
+        case .copies, .early: trait.ties = max(trait.ties, .siblings)
+        case .hold, .rest, .sum: (trait.ties, trait.isInSourceOrder) = (.end, false)
+        case .each(let works):
+            if works.contains(where: \.keepsNumbers) { (trait.ties, trait.isInSourceOrder) = (.end, false) }
+        }
+        if !work.isWhole { trait.isWhole = false }
+        let isAsync = chance(0.2) && work.canWait
+        // Live, no stream waits for another.
+        if isAsync, graph.isLive { trait.isInSourceOrder = false }
+        add(name, isAsync ? .asyncStage(work, inFlight: pick([1, 2, 5])) : .stage(work), from: from, trait)
+        if case .fail = work, chance(0.5) { add("\(name)e", .errorSink, from: [graph.nodes.count - 1], Traits()) }
+    }
+
+    private mutating func work() -> Work {
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0: .pass
+        case 1: .add(.random(in: 1...9, using: &random))
+        case 2, 3: .filter(pick([2, 3, 5, 1]))
+        case 4: .copies(pick([2, 3]))
+        case 5: .spread
+        case 6, 7: .hold
+        case 8: .sum(pick([2, 3, 5]))
+        case 9: .fail(pick([3, 5]))
+        case 10: .early(pick([1, 300, 2000]))
+        // In a live run the end of a source comes sooner than the end of the time to rest.
+        case 11: graph.isLive ? .hold : .rest(pick([200, 1000, 2000]))
+        default: .each((0..<pick([1, 2])).map { _ in pick([.add(3), .filter(2), .hold, .sum(2), .spread]) })
+        }
+    }
+
+    // MARK: Sinks
+
+    private mutating func addSinks() {
+        let taken = Set(graph.nodes.flatMap(\.from))
+        if chance(0.3), let from = severalNodes(atSink: true) { addSink(from) }
+        for node in givers where !taken.contains(node) || chance(0.1) { addSink([node]) }
+    }
+
+    private mutating func addSink(_ from: [Int]) {
+        add("out\(graph.nodes.count)", .sink(mayBlock: chance(0.3)), from: from, Traits())
+    }
+}
+
+extension Work {
+    /// Whether something comes of every frame.
+    fileprivate var isWhole: Bool {
+        switch self {
+        case .pass, .add, .copies, .early, .each: true
+        default: false
+        }
+    }
+
+    /// Whether something may be left at the end of a stream.
+    fileprivate var keepsNumbers: Bool {
+        switch self {
+        case .hold, .rest, .sum: true
+        case .each(let works): works.contains(where: \.keepsNumbers)
+        default: false
+        }
+    }
+
+    /// Whether an asynchronous stage, which has no memory, can do it.
+    fileprivate var canWait: Bool {
+        switch self {
+        case .pass, .add, .filter, .copies, .spread, .fail: true
+        default: false
+        }
+    }
+}

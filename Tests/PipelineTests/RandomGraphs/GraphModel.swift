@@ -1,0 +1,245 @@
+import Pipeline
+
+/// What must come of a ``Graph``, worked out node by node from the rules that the documentation states, without the engine:
+/// the frames that leave each node, those that are dropped, and how each node counts its frames.
+///
+/// The order is that of each stream. How streams stand to one another is for the engine to choose, the same on every
+/// repetition.
+struct GraphModel {
+    /// A frame.
+    struct Item: Hashable, Sendable {
+        var stream: String
+        var time: Int64
+        var sequence: Int64
+        var gap = 0
+        var value: Int
+        /// Whether it came when its stream had come to its time already: what a stage gives at the end.
+        var isBehind = false
+
+        fileprivate var order: (Int64, Int64, Int, Int) { (time, sequence, value, gap) }
+    }
+
+    /// A frame that was dropped.
+    struct Drop: Hashable, Sendable {
+        var place: String
+        var stream: String
+        var time: Int64
+        var sequence: Int64
+        var reason: String
+    }
+
+    /// How the frames that reached a node ended.
+    struct Counts: Equatable, Sendable {
+        var received = 0
+        var passed = 0
+        var absorbed = 0
+        var dropped = 0
+        var failed = 0
+        var emitted = 0
+    }
+
+    /// What a node gives out and how it counts.
+    struct Result {
+        var frames: [Item] = []
+        var errors: [Item] = []
+        var drops: [Drop] = []
+        var counts = Counts()
+        /// How far the time of each stream has come at the end, whether or not a frame came of it.
+        var times: [String: Int64] = [:]
+        /// How far a source has said that all its streams have come.
+        var timeOfAll: Int64 = -1
+    }
+
+    /// By node.
+    private(set) var results: [Result] = []
+
+    init(_ graph: Graph) {
+        for node in graph.nodes {
+            let inputs = node.from.map { results[$0].frames }
+            switch node.kind {
+            case .source(let events): results.append(Self.source(events, node.name))
+            case .stage(let work):
+                results.append(Self.stage(work, Self.merged(inputs), node.from.map { results[$0] }, node.name))
+            case .asyncStage(let work, _):
+                results.append(Self.stage(work, Self.merged(inputs), node.from.map { results[$0] }, node.name))
+            case .join(let rule, let tolerance):
+                var join = JoinModel(rule, tolerance: tolerance, inputs, place: node.name)
+                let sets = join.sets()
+                var result = Self.stage(.pass, sets, node.from.map { results[$0] }, node.name)
+                result.drops += join.drops
+                results.append(result)
+            case .sink: results.append(Self.sink(Self.merged(inputs), node.name))
+            case .errorSink: results.append(Self.sink(node.from.flatMap { results[$0].errors }, node.name))
+            }
+        }
+    }
+
+    /// The frames of each stream, in order, as a sink sees them.
+    static func byStream(_ frames: [Item], sorted isSorted: Bool) -> [String: [Item]] {
+        let seen = frames.map { frame in
+            var frame = frame
+            frame.isBehind = false
+            return frame
+        }
+        let streams = Dictionary(grouping: seen) { $0.stream }
+        return isSorted ? streams.mapValues { $0.sorted { $0.order < $1.order } } : streams
+    }
+
+    // MARK: Nodes
+
+    /// A frame whose time does not increase is dropped; those missing are told to the next of the stream.
+    private static func source(_ events: [Graph.Event], _ name: String) -> Result {
+        var result = Result()
+        var last: [String: Int64] = [:]
+        var missing: [String: Int] = [:]
+        for event in events {
+            switch event {
+            case .lost(let count, let stream): missing[stream, default: 0] += count
+            case .bound(let time): result.timeOfAll = time
+            case .frame(let item):
+                result.counts.received += 1
+                if let time = last[item.stream], item.time <= time {
+                    missing[item.stream, default: 0] += 1
+                    result.counts.dropped += 1
+                    result.drops.append(
+                        Drop(
+                            place: name, stream: item.stream, time: item.time, sequence: item.sequence,
+                            reason: "disorder"))
+                    continue
+                }
+                last[item.stream] = item.time
+                result.counts.passed += 1
+                result.frames.append(
+                    Item(
+                        stream: item.stream, time: item.time, sequence: item.sequence,
+                        gap: missing.removeValue(forKey: item.stream) ?? 0, value: item.value))
+            }
+        }
+        result.counts.emitted = result.frames.count
+        result.times = last
+        return result
+    }
+
+    /// Frames of several edges by time; on a tie those of the edge named first, and behind them what is behind its time.
+    private static func merged(_ inputs: [[Item]]) -> [Item] {
+        if inputs.count == 1 { return inputs[0] }
+        let all = inputs.enumerated().flatMap { lane, frames in
+            frames.enumerated().map { (key: ($1.time, $1.isBehind ? 1 : 0, lane, $0), frame: $1) }
+        }
+        return all.sorted { $0.key < $1.key }.map(\.frame)
+    }
+
+    private static func sink(_ input: [Item], _ name: String) -> Result {
+        var result = stage(.pass, input, [], name)
+        result.counts.emitted = 0
+        return result
+    }
+
+    /// What a stage keeps of one stream.
+    fileprivate struct Stream {
+        var worker: NumberWorker
+        var time: Int64 = -1
+        var sequence: Int64 = 0
+        var gap = 0
+        var isBehind = false
+        /// When it wants to be woken.
+        var wakesAt: Int64?
+    }
+
+    private static func stage(_ work: Work, _ input: [Item], _ above: [Result], _ name: String) -> Result {
+        var result = Result()
+        result.timeOfAll = above.map(\.timeOfAll).max() ?? -1
+        // Nothing is known of the time of streams that were renamed but what their frames say.
+        for input in above where !work.renames { result.times.merge(input.times, uniquingKeysWith: max) }
+        var streams: [String: Stream] = [:]
+        var order: [String] = []
+        for frame in input {
+            var stream = streams[frame.stream] ?? Stream(worker: NumberWorker(work))
+            if streams[frame.stream] == nil { order.append(frame.stream) }
+            result.take(frame, &stream, name)
+            streams[frame.stream] = stream
+        }
+        for name in order {
+            guard var stream = streams[name] else { continue }
+            let end = max(stream.time, result.times[name] ?? -1, result.timeOfAll)
+            result.wake(&stream, before: end, of: name)
+            stream.time = end
+            stream.isBehind = true
+            if !work.renames { result.times[name] = stream.time }
+            for value in stream.worker.end() { result.emit(value, at: stream.time, of: name, &stream) }
+        }
+        return result
+    }
+}
+
+extension GraphModel.Result {
+    fileprivate mutating func take(
+        _ frame: GraphModel.Item, _ stream: inout GraphModel.Stream, _ place: String
+    ) {
+        counts.received += 1
+        if frame.time < stream.time {
+            // Time never goes back behind a stage, whatever streams became one.
+            counts.dropped += 1
+            stream.gap += 1 + frame.gap
+            return drops.append(GraphModel.Drop(frame, at: place, "late"))
+        }
+        wake(&stream, before: frame.time, of: frame.stream)
+        let before = stream.time
+        stream.time = frame.time
+        stream.sequence = frame.sequence
+        stream.isBehind = frame.isBehind
+        stream.gap += frame.gap
+        switch stream.worker.take(frame.value) {
+        case .numbers(let numbers):
+            for number in numbers {
+                let time = max(min(before + 1, frame.time), frame.time - number.earlier)
+                emit(number.value, at: time, of: frame.stream, &stream)
+            }
+            if numbers.isEmpty { counts.absorbed += 1 } else { counts.passed += 1 }
+        case .forward:
+            var name = frame.stream
+            if case .rename(let new, let keeps) = stream.worker.work, !name.hasPrefix(keeps) { name = new }
+            emit(frame.value, at: frame.time, of: name, &stream)
+            counts.passed += 1
+        case .drop:
+            counts.dropped += 1
+            drops.append(GraphModel.Drop(frame, at: place, "filtered"))
+        case .failure:
+            counts.failed += 1
+            stream.gap += 1
+            var failed = frame
+            failed.gap = 0
+            errors.append(failed)
+        }
+        if case .rest(let time) = stream.worker.work { stream.wakesAt = frame.time + time }
+    }
+
+    /// Wakes a stage whose moment comes before the time that its stream has come to.
+    fileprivate mutating func wake(_ stream: inout GraphModel.Stream, before time: Int64, of name: String) {
+        guard let moment = stream.wakesAt, moment < time else { return }
+        stream.wakesAt = nil
+        for value in stream.worker.end() { emit(value, at: moment, of: name, &stream) }
+    }
+
+    /// The first frame that goes out after others went missing says how many.
+    fileprivate mutating func emit(
+        _ value: Int, at time: Int64, of name: String, _ stream: inout GraphModel.Stream
+    ) {
+        frames.append(
+            GraphModel.Item(
+                stream: name, time: time, sequence: stream.sequence, gap: stream.gap, value: value,
+                isBehind: stream.isBehind))
+        stream.gap = 0
+        counts.emitted += 1
+    }
+}
+
+extension GraphModel.Drop {
+    init(_ frame: GraphModel.Item, at place: String, _ reason: String) {
+        self.init(place: place, stream: frame.stream, time: frame.time, sequence: frame.sequence, reason: reason)
+    }
+}
+
+extension Work {
+    fileprivate var renames: Bool { if case .rename = self { true } else { false } }
+}

@@ -1,0 +1,137 @@
+import PipelineTesting
+
+@testable import Pipeline
+
+/// Runs a ``Graph`` on the engine.
+struct GraphRunner {
+    /// What must not change anything but how streams stand to one another.
+    struct Setting: Sendable, Hashable {
+        /// How many frames a source gives at once.
+        var batchSize = 64
+        /// How many frames each edge holds; `nil` leaves to the engine where there are edges.
+        var capacity: Int?
+    }
+
+    /// What came of a run.
+    struct Outcome: Sendable {
+        /// What each node that is a sink was given, in order.
+        var frames: [Int: [GraphModel.Item]] = [:]
+        var drops: [GraphModel.Drop] = []
+        var counts: [String: GraphModel.Counts] = [:]
+        /// What must not be: failures, and equations that do not hold.
+        var faults: [String] = []
+    }
+
+    private let graph: Graph
+
+    init(_ graph: Graph) { self.graph = graph }
+
+    func run(_ setting: Setting) async -> Outcome {
+        var plan = Plan.building(mode: graph.isLive ? .live : .batch)
+        var numbers: [Int: Collector<TestNumber>] = [:]
+        var errors: [Int: Collector<FailedFrame>] = [:]
+        let routed = graph.nodes.reduce(into: Set<Int>()) { if case .errorSink = $1.kind { $0.formUnion($1.from) } }
+        let policy = setting.capacity.map { EdgePolicy(capacity: $0) }
+        for (place, node) in graph.nodes.enumerated() {
+            let from = node.from.map { graph.nodes[$0].name }
+            let onError: ErrorPolicy = routed.contains(place) ? .route : .skip
+            switch node.kind {
+            case .source(let events):
+                plan.add(node.name, source: source(events, setting), rules: .init(onDisorder: .drop))
+            case .stage(.each(let works)):
+                plan.add(node.name, stage: PartsStage(works), from: from, policy: policy, onError: onError)
+            case .stage(let work):
+                plan.add(node.name, stage: WorkStage(work), from: from, policy: policy, onError: onError)
+            case .asyncStage(let work, let inFlight):
+                let service = WorkService(work, inFlight: inFlight)
+                plan.add(node.name, asyncStage: service, from: from, policy: policy, onError: onError)
+            case .join(let rule, let tolerance):
+                let alignment = Alignment(rule, toleranceMs: Double(tolerance) / 1000)
+                plan.add(node.name, stage: JoinStage(alignment: alignment), from: from, policy: policy)
+            case .sink(let mayBlock):
+                let collector = Collector<TestNumber>()
+                numbers[place] = collector
+                plan.add(node.name, sink: collector.sink(mayBlock: mayBlock), from: from, policy: policy)
+            case .errorSink:
+                let collector = Collector<FailedFrame>()
+                errors[place] = collector
+                plan.add(node.name, sink: collector.sink(), from: from.map { "\($0).errors" }, policy: policy)
+            }
+        }
+        let drops = DropLog()
+        var outcome = await run(plan, drops)
+        for (place, collector) in numbers {
+            outcome.frames[place] = collector.frames.map { .init($0, $0.payload.value) }
+        }
+        for (place, collector) in errors {
+            outcome.frames[place] = collector.frames.map { .init($0, ($0.payload.frame as? TestNumber)?.value ?? -1) }
+        }
+        outcome.drops = drops.records.filter { $0.reason != .lost }.map { GraphModel.Drop($0) }
+        return outcome
+    }
+
+    private func run(_ plan: Plan, _ drops: DropLog) async -> Outcome {
+        var options = Run.Options()
+        options.onDrop = { drops.add($0) }
+        if graph.isLive { options.clock = VirtualClock() }
+        let run = Run(plan, options: options)
+        let watchdog = Task {
+            guard (try? await Task.sleep(for: .seconds(20))) != nil else { return false }
+            run.cancel()
+            return true
+        }
+        var outcome = Outcome()
+        let report = await run.finished()
+        watchdog.cancel()
+        if await watchdog.value { outcome.faults.append("it hangs") }
+        outcome.faults += report.failures.map { "\($0.node): \($0.error)" } + report.violations
+        for node in report.ledger.nodes { outcome.counts[node.id] = GraphModel.Counts(node) }
+        return outcome
+    }
+
+    private func source(_ events: [Graph.Event], _ setting: Setting) -> any Source<TestNumber> {
+        typealias Timeline = TimelineSource<TestNumber>
+        var moment: Int64 = 0
+        var timeline: [Timeline.Event] = []
+        for event in events {
+            let item: FramesSource<TestNumber>.Item
+            switch event {
+            case .frame(let frame):
+                moment = frame.arrival
+                item = .frame(
+                    Frame(
+                        TestNumber(frame.value), at: .microseconds(frame.time), stream: StreamID(frame.stream),
+                        sequence: frame.sequence))
+            case .lost(let count, let stream): item = .lost(Int64(count), StreamID(stream))
+            case .bound(let time): item = .bound(.microseconds(time))
+            }
+            timeline.append(Timeline.Event(at: moment, item: item))
+        }
+        return graph.isLive
+            ? Timeline(timeline) : FramesSource(items: timeline.map(\.item), batchSize: setting.batchSize)
+    }
+}
+
+extension GraphModel.Item {
+    fileprivate init<P: Payload>(_ frame: Frame<P>, _ value: Int) {
+        self.init(
+            stream: frame.stream.name, time: frame.timestamp.rawValue, sequence: frame.sequence, gap: Int(frame.gap),
+            value: value)
+    }
+}
+
+extension GraphModel.Drop {
+    fileprivate init(_ record: DropRecord) {
+        self.init(
+            place: record.place, stream: record.stream.name, time: record.timestamp.rawValue,
+            sequence: record.sequence, reason: record.reason.rawValue)
+    }
+}
+
+extension GraphModel.Counts {
+    fileprivate init(_ node: Ledger.Node) {
+        self.init(
+            received: Int(node.received), passed: Int(node.passed), absorbed: Int(node.absorbed),
+            dropped: Int(node.dropped.values.reduce(0, +)), failed: Int(node.failed), emitted: Int(node.emitted))
+    }
+}

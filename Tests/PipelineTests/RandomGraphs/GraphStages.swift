@@ -1,0 +1,113 @@
+import PipelineTesting
+
+@testable import Pipeline
+
+/// A stage that does what a ``NumberWorker`` does.
+struct WorkStage: Stage {
+    private var worker: NumberWorker
+    private var last = Timestamp.beforeAll
+
+    init(_ work: Work) { worker = NumberWorker(work) }
+
+    var renamesStreams: Bool { if case .rename = worker.work { true } else { false } }
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
+        if case .rename(let name, let keeps) = worker.work {
+            var frame = frame
+            if !frame.stream.name.hasPrefix(keeps) { frame.stream = StreamID(name) }
+            return emitter.forward(frame)
+        }
+        let after = last
+        last = frame.timestamp
+        switch worker.take(frame.payload.value) {
+        case .numbers(let numbers):
+            for number in numbers {
+                let first = after.advanced(byMicroseconds: 1)
+                let time = max(min(first, frame.timestamp), frame.timestamp.advanced(byMicroseconds: -number.earlier))
+                emitter.emit(TestNumber(number.value), at: time)
+            }
+        case .forward: emitter.forward()
+        case .drop: emitter.drop("filtered")
+        case .failure: throw PipelineError.frame("work.failed", "it did not work")
+        }
+        if case .rest(let time) = worker.work { emitter.wake(at: frame.timestamp.advanced(byMicroseconds: time)) }
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) { finish(into: emitter) }
+
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
+        for value in worker.end() { emitter.emit(TestNumber(value)) }
+    }
+}
+
+/// A stage that runs a nested chain on the parts of a number.
+struct PartsStage: NestingStage {
+    let chain: NestedChain
+    private var host: ChainHost?
+    private var chains: ElementChains<TestNumber, TestNumber>?
+
+    init(_ works: [Work]) {
+        var stages = StageChain(WorkStage(works.first ?? .pass))
+        for work in works.dropFirst() { stages = stages.through(WorkStage(work)) }
+        chain = NestedChain(stages)
+    }
+
+    mutating func connect(_ host: ChainHost) { self.host = host }
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
+        guard let host else { throw PipelineError(.defect, "parts.not_connected", "nothing was connected") }
+        let chains = chains ?? ElementChains(host, chain, stream: frame.stream, limit: 10)
+        self.chains = chains
+        var results: [(key: Int, value: Int)] = []
+        for part in NumberWorker.parts(of: frame.payload.value) {
+            let outcome = try chains.run(TestNumber(part.value), of: part.key, in: frame)
+            if let output = outcome.output { results.append((part.key, output.value)) }
+        }
+        emitter.emit(TestNumber(NumberWorker.whole(results)))
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) throws {
+        var results: [(key: Int, value: Int)] = []
+        try chains?.end(unusedSince: nil) { results.append(($0, $1.value)) }
+        if !results.isEmpty { emitter.emit(TestNumber(NumberWorker.whole(results))) }
+    }
+}
+
+/// An asynchronous stage that does what a ``NumberWorker`` without memory does, some calls later than others.
+struct WorkService: AsyncStage {
+    let work: Work
+    let inFlight: Int
+    private var clock: (any RunClock)?
+
+    init(_ work: Work, inFlight: Int) { (self.work, self.inFlight) = (work, inFlight) }
+
+    mutating func open(_ context: AsyncStageContext) async throws { clock = context.clock }
+
+    func process(_ frame: Frame<TestNumber>) async throws -> [TestNumber] {
+        for _ in 0..<frame.payload.value % 5 { await Task.yield() }
+        // In virtual time this takes no time of the test's.
+        if let clock, clock.executor != nil {
+            try await clock.sleep(until: clock.now + Int64(frame.payload.value % 7) * 1000)
+        }
+        var worker = NumberWorker(work)
+        switch worker.take(frame.payload.value) {
+        case .numbers(let numbers): return numbers.map { TestNumber($0.value) }
+        case .forward: return [frame.payload]
+        case .drop: throw Refusal("filtered")
+        case .failure: throw PipelineError.frame("work.failed", "it did not work")
+        }
+    }
+}
+
+/// Makes one number of each set.
+struct JoinStage: AlignedStage {
+    typealias Element = TestNumber
+
+    let alignment: Alignment
+
+    static func number(of values: [Int?]) -> Int { values.reduce(3) { NumberWorker.mix($0, $1 ?? 5) } }
+
+    mutating func process(_ frame: Frame<Aligned<TestNumber>>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.emit(TestNumber(Self.number(of: frame.payload.values.map { $0?.value })))
+    }
+}

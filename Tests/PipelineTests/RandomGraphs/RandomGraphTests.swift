@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// Random graphs, each compared with a model of what must come of it.
+@Suite("Random graphs")
+struct RandomGraphTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let count = environment["PIPELINE_GRAPHS"].flatMap { UInt64($0) } ?? 200
+    private static let only = environment["PIPELINE_GRAPH_SEED"].flatMap { UInt64($0) }
+
+    private static func isKnown(_ graph: Graph) -> Bool {
+        !graph.isLive && graph.nodes.contains { $0.from.count > 1 }
+    }
+
+    @Test("every graph gives what the model says, with any batch size and capacity, and on every repetition")
+    func graphs() async {
+        var failures = 0
+        for seed in Self.only.map({ $0...$0 }) ?? 1...Self.count where failures < 5 {
+            let graph = GraphGenerator.graph(seed)
+            let faults = await GraphCheck(graph).faults()
+            guard !faults.isEmpty else { continue }
+            if Self.isKnown(graph) {
+                withKnownIssue("a recorded run merges edges by one time for all their streams") {
+                    Issue.record("graph \(seed): \(faults[0])")
+                }
+                continue
+            }
+            failures += 1
+            let (small, found) = await GraphShrinker.shrink(graph, faults)
+            Issue.record("\(small)\n\(found.joined(separator: "\n"))\nFirst: \(faults.joined(separator: "\n"))")
+        }
+    }
+
+    @Test("every live chain that drops while busy delivers and drops what the model says, and on every repetition")
+    func liveChains() async {
+        var failures = 0
+        for seed in Self.only.map({ $0...$0 }) ?? 1...Self.count where failures < 5 {
+            let chain = LiveChain.chain(seed)
+            let faults = await LiveChainCheck(chain).faults()
+            guard !faults.isEmpty else { continue }
+            failures += 1
+            let (small, found) = await LiveChainCheck.shrink(chain, faults)
+            Issue.record("\(small)\n\(found.joined(separator: "\n"))")
+        }
+    }
+}

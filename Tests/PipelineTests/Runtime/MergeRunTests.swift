@@ -1,0 +1,260 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+private struct Pass: Stage {
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.forward(frame)
+    }
+}
+
+/// Passes on one frame in `every` of the streams named; all of them when none is.
+private struct Some: Stage {
+    var streams: [StreamID] = []
+    var every = 1
+    private var seen = 0
+
+    init(_ streams: [StreamID] = [], every: Int = 1) {
+        self.streams = streams
+        self.every = every
+    }
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        guard streams.isEmpty || streams.contains(frame.stream) else { return emitter.drop("filtered") }
+        defer { seen += 1 }
+        if seen % every == 0 { emitter.forward(frame) }
+    }
+}
+
+private struct Rename: Stage {
+    let name: StreamID?
+
+    var renamesStreams: Bool { true }
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        var frame = frame
+        frame.stream = name ?? StreamID("x/\(frame.stream.name)")
+        emitter.forward(frame)
+    }
+}
+
+/// Takes so many milliseconds for a frame, more for some than for others.
+private struct Dawdle: AsyncStage {
+    let steps: Int
+    var clock: (any RunClock)?
+
+    init(steps: Int) { self.steps = steps }
+
+    mutating func open(_ context: AsyncStageContext) async throws { clock = context.clock }
+
+    func process(_ frame: Frame<TestNumber>) async throws -> [TestNumber] {
+        let delay = Int64(frame.payload.value * 7 % (steps + 1))
+        if let clock, delay > 0 { try await clock.sleep(until: clock.now + delay * 1_000_000) }
+        return [frame.payload]
+    }
+}
+
+private struct Either: AlignedStage {
+    typealias Element = TestNumber
+    var alignment = Alignment()
+
+    mutating func process(_ frame: Frame<Aligned<TestNumber>>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.emit(TestNumber(frame.payload.values.reduce(0) { $0 * 1_000_000 + ($1?.value ?? 999_999) }))
+    }
+}
+
+private struct Outcome {
+    let report: RunReport
+    let frames: [Frame<TestNumber>]
+
+    var lines: [String] { frames.map { "\($0.stream) \($0.timestamp.rawValue) \($0.payload.value)" } }
+
+    func times(of stream: StreamID) -> [Int64] { frames.filter { $0.stream == stream }.map(\.timestamp.rawValue) }
+}
+
+private func run(_ build: (inout Plan) -> Void) async -> Outcome {
+    let out = Collector<TestNumber>()
+    var plan = Plan.building()
+    build(&plan)
+    plan.add("out", sink: out.sink())
+    var options = Run.Options()
+    options.clock = VirtualClock()
+    return Outcome(report: await Run(plan, options: options).finished(), frames: out.frames)
+}
+
+/// `count` frames of each stream, one stream after the other at every step; each has a clock that shows so much at the first.
+private func frames(_ count: Int, _ starts: [(StreamID, Int64)], step: Int64 = 1000) -> [Frame<TestNumber>] {
+    (0..<count).flatMap { index in
+        starts.map { stream, start in
+            Frame(
+                TestNumber(index), at: .microseconds(start + Int64(index) * step), stream: stream,
+                sequence: Int64(index))
+        }
+    }
+}
+
+@Suite("Where edges come together in a batch run")
+struct MergeRunTests {
+    /// What holds of every merge: nothing is lost, and every stream is in the order of its time.
+    private func expectComplete(_ outcome: Outcome, _ counts: [StreamID: Int], _ comment: Comment? = nil) {
+        #expect(outcome.report.isSuccess, "\(outcome.report.failures) \(outcome.report.violations)")
+        #expect(outcome.report.ledger.losses == 0)
+        for (stream, count) in counts {
+            let times = outcome.times(of: stream)
+            #expect(times.count == count, comment)
+            #expect(times == times.sorted(), comment)
+        }
+    }
+
+    @Test(
+        "branches of one source whose streams have clocks of their own are merged without loss",
+        arguments: [true, false])
+    func branches(alternates: Bool) async {
+        var input = frames(500, [("q", 10_000_000_000), ("p", 0)])
+        if !alternates { input = input.filter { $0.stream == "q" } + input.filter { $0.stream == "p" } }
+        var results: [[String]] = []
+        for size in [1, 7, 64, 1000] {
+            let outcome = await run { plan in
+                plan.add("in", source: FramesSource(input, batchSize: size))
+                plan.add("p", stage: Some(["p"]), from: ["in"])
+                plan.add("q", stage: Some(["q"]), from: ["in"])
+                plan.add("few", stage: Some(every: 200), from: ["in"])
+                plan.add("both", stage: Pass(), from: ["p", "q", "few"])
+            }
+            expectComplete(outcome, ["p": 503, "q": 503], "\(size)")
+            results.append(outcome.lines)
+        }
+        #expect(results.allSatisfy { $0 == results[0] })
+    }
+
+    @Test("two sources that bring the same streams by clocks of their own are merged, each stream by its time")
+    func sources() async {
+        var results: [[String]] = []
+        for (first, second) in [(1, 64), (64, 1), (5, 1000)] {
+            let outcome = await run { plan in
+                plan.add(
+                    "a", source: FramesSource(frames(500, [("q", 10_000_000), ("p", 0)]), batchSize: first))
+                plan.add(
+                    "b", source: FramesSource(frames(500, [("q", 1000), ("p", 5_000_000)]), batchSize: second))
+                plan.add("both", stage: Pass(), from: ["a", "b"])
+            }
+            expectComplete(outcome, ["p": 1000, "q": 1000])
+            results.append(outcome.lines)
+        }
+        #expect(results.allSatisfy { $0 == results[0] })
+    }
+
+    @Test("two recordings of one clock come out in the order of their time, streams and sources apart")
+    func oneClock() async {
+        let outcome = await run { plan in
+            plan.add("a", source: FramesSource(frames(300, [("p", 0)])))
+            plan.add("b", source: FramesSource(frames(300, [("q", 100_500)])))
+            plan.add("c", source: FramesSource(frames(300, [("r", 900_000)])))
+            plan.add("all", stage: Pass(), from: ["c", "a", "b"])
+        }
+        expectComplete(outcome, ["p": 300, "q": 300, "r": 300])
+        let times = outcome.frames.map(\.timestamp)
+        #expect(times == times.sorted())
+    }
+
+    @Test("a branch that renames streams and seldom brings one holds up no other", arguments: [true, false])
+    func renamed(isSame: Bool) async {
+        let input = frames(3000, [("p", 0)])
+        let merged = await run { plan in
+            plan.add("in", source: FramesSource(input))
+            plan.add("few", stage: Some(every: 1000), from: ["in"])
+            plan.add("renamed", stage: Rename(name: isSame ? "p" : nil), from: ["few"])
+            plan.add("both", stage: Pass(), from: ["in", "renamed"])
+        }
+        expectComplete(merged, isSame ? ["p": 3003] : ["p": 3000, "x/p": 3])
+        let joined = await run { plan in
+            plan.add("in", source: FramesSource(input))
+            plan.add("few", stage: Some(every: 1000), from: ["in"])
+            plan.add("renamed", stage: Rename(name: isSame ? "p" : nil), from: ["few"])
+            plan.add("both", stage: Either(), from: ["in", "renamed"])
+        }
+        expectComplete(joined, isSame ? ["p": 3000] : ["p": 3000, "x/p": 3])
+    }
+
+    @Test("recordings with streams of their own are joined: what never comes is not waited for")
+    func neverShown() async {
+        let outcome = await run { plan in
+            plan.add("a", source: FramesSource(frames(500, [("p", 0), ("s", 0)])))
+            plan.add("b", source: FramesSource(frames(500, [("q", 7_000_000), ("s", 0)])))
+            plan.add("both", stage: Either(), from: ["a", "b"])
+        }
+        expectComplete(outcome, ["p": 500, "q": 500, "s": 500])
+        #expect(outcome.frames.filter { $0.stream == "s" }.map(\.payload.value) == (0..<500).map { $0 * 1_000_001 })
+    }
+
+    @Test(
+        "joins and merges behind branches of unequal delay put streams out in the same order every time",
+        arguments: [true, false])
+    func unequalDelay(isJoin: Bool) async {
+        var results: [[String]] = []
+        for round in 0..<12 {
+            let outcome = await run { plan in
+                let input = frames(60, [("p", 0), ("q", 500), ("r", 5_000_000), ("s", 250)])
+                plan.add("in", source: FramesSource(input, batchSize: 1 + round * 5))
+                plan.add("slow", asyncStage: Dawdle(steps: round * 3), from: ["in"])
+                plan.add("slower", asyncStage: Dawdle(steps: 11 - round), from: ["slow"])
+                plan.add("fast", stage: Some(["p", "q", "r"]), from: ["in"])
+                if isJoin {
+                    plan.add("both", stage: Either(), from: ["slower", "fast"])
+                } else {
+                    plan.add("both", stage: Pass(), from: ["slower", "fast"])
+                }
+            }
+            expectComplete(outcome, isJoin ? ["p": 60, "s": 60] : ["p": 120, "s": 60])
+            results.append(outcome.lines)
+        }
+        #expect(Set(results).count == 1)
+    }
+
+    @Test("merges that share their sources crosswise never wait for each other")
+    func crosswise() async {
+        let outcome = await run { plan in
+            plan.add("a", source: FramesSource(frames(1000, [("p", 0)])))
+            plan.add("b", source: FramesSource(frames(1000, [("q", 500)])))
+            plan.add("noneA", stage: Some(["x"]), from: ["a"])
+            plan.add("noneB", stage: Some(["x"]), from: ["b"])
+            plan.add("first", stage: Pass(), from: ["a", "noneB"])
+            plan.add("second", stage: Pass(), from: ["b", "noneA"])
+            plan.add("all", stage: Pass(), from: ["first", "second", "a"])
+        }
+        expectComplete(outcome, ["p": 2000, "q": 1000])
+    }
+
+    @Test("a stream that ends and begins anew does so behind a merge")
+    func epochs() async {
+        var items = frames(100, [("p", 0), ("q", 9_000_000)]).map { FramesSource<TestNumber>.Item.frame($0) }
+        items += [.end("p")] + frames(100, [("p", 0), ("q", 10_000_000)]).map { .frame($0) }
+        let outcome = await run { plan in
+            plan.add("in", source: FramesSource(items: items, batchSize: 9))
+            plan.add("few", stage: Some(every: 3), from: ["in"])
+            plan.add("both", stage: Pass(), from: ["in", "few"])
+        }
+        #expect(outcome.report.isSuccess, "\(outcome.report.failures)")
+        #expect(outcome.report.ledger.losses == 0)
+        let times = outcome.times(of: "p")
+        #expect(times.count == 268)
+        #expect(zip(times, times.dropFirst()).count { $0 > $1 } == 1)
+    }
+
+    @Test(
+        "what cannot be merged by time in limited memory ends the run with what to do, and no frame goes without a word"
+    )
+    func outOfStep() async throws {
+        let outcome = await run { plan in
+            plan.add("a", source: FramesSource(frames(6000, [("q", 100_000_000), ("p", 0)])))
+            plan.add("b", source: FramesSource(frames(6000, [("q", 0), ("p", 100_000_000)])))
+            plan.add("both", stage: Pass(), from: ["a", "b"])
+        }
+        let failure = try #require(outcome.report.failures.first)
+        #expect(failure.error.code == "join.out_of_step")
+        #expect(failure.error.message.contains("→ both"))
+        #expect(failure.error.help?.contains("map_stream") == true)
+        #expect(outcome.report.violations == [])
+    }
+}

@@ -1,0 +1,73 @@
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// Shows what it is told to, and counts how often it is asked.
+private final class CountingClock: RunClock {
+    private let state = Lock<(now: Int64, readings: Int)>((0, 0))
+
+    var now: Int64 {
+        state.withLock { state in
+            state.readings += 1
+            return state.now
+        }
+    }
+
+    var readings: Int { state.withLock { $0.readings } }
+    func pass(_ nanoseconds: Int64) { state.withLock { $0.now += nanoseconds } }
+    func sleep(until deadline: Int64) async throws {}
+}
+
+@Suite("When to hand on")
+struct PaceTests {
+    @Test("after every frame that takes long, also when those before were quick")
+    func slowFrames() {
+        let clock = CountingClock()
+        var pace = Pace()
+        pace.begin(clock)
+        func work(_ nanoseconds: Int64, _ count: Int) -> [Int] {
+            (0..<count).filter { _ in
+                clock.pass(nanoseconds)
+                return pace.isOver(clock)
+            }
+        }
+        #expect(work(100_000_000, 3) == [0, 1, 2])
+        #expect(work(1000, 1000) == [])
+        // One look at the clock finds it out; from then on each is seen.
+        let found = work(100_000_000, 40)
+        #expect((found.first ?? 40) < Pace.longestStride)
+        #expect(found == Array((found.first ?? 40)..<40))
+    }
+
+    @Test("frames of a millisecond are handed on after some, and not after each")
+    func ordinaryFrames() {
+        let clock = CountingClock()
+        var pace = Pace()
+        pace.begin(clock)
+        var since: Int64 = 0
+        for _ in 0..<1000 {
+            clock.pass(1_000_000)
+            since += 1_000_000
+            guard pace.isOver(clock) else { continue }
+            #expect(since > Pace.patience && since <= 4 * Pace.patience)
+            since = 0
+        }
+    }
+
+    @Test("where frames are quick the clock is hardly read")
+    func readings() {
+        let clock = CountingClock()
+        var pace = Pace()
+        for _ in 0..<100 {
+            pace.begin(clock)
+            for _ in 0..<64 {
+                clock.pass(50)
+                let isOver = pace.isOver(clock)
+                #expect(!isOver)
+            }
+        }
+        // Once for each batch, and once for sixteen frames.
+        #expect(clock.readings < 100 + 6400 / Pace.longestStride + 10)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import Pipeline
+@testable import Stages
+
+/// The documents of public suites for readers, where a folder of them is given: `PIPELINE_SUITES`. What
+/// lies where in it stands in `CONTRIBUTING.md`.
+enum PublicSuites {
+    static let folder = ProcessInfo.processInfo.environment["PIPELINE_SUITES"]
+
+    /// A document of a suite.
+    struct Document {
+        let name: String
+        let bytes: [UInt8]
+    }
+
+    private static func files(_ suite: String, _ ending: String) throws -> [Document] {
+        let path = "\(folder ?? "")/\(suite)"
+        return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(ending) }.sorted().map {
+            Document(name: $0, bytes: Array(try Data(contentsOf: URL(filePath: "\(path)/\($0)"))))
+        }
+    }
+
+    /// JSON texts. Of those of `test_parsing` the name says whether they are JSON (`y_`), not (`n_`), or for a reader to decide (`i_`).
+    static func json() throws -> [Document] { try files("json", ".json") }
+
+    /// MessagePack documents, each with what stands for the same value.
+    static func messagePack() throws -> [Document] {
+        try files("msgpack", ".json").flatMap { file in
+            let groups = try #require(
+                try JSONSerialization.jsonObject(with: Data(file.bytes)) as? [String: [[String: Any]]])
+            return try groups.sorted { $0.key < $1.key }.flatMap { name, group in
+                try group.flatMap { value in
+                    try (value["msgpack"] as? [String] ?? []).map { digits in
+                        Document(
+                            name: "\(name) \(digits.prefix(40))",
+                            bytes: try digits.split(separator: "-").map { try #require(UInt8($0, radix: 16)) })
+                    }
+                }
+            }
+        }
+    }
+
+    /// YAML texts, taken out of the files that describe them by our own reader.
+    static func yaml() throws -> [Document] {
+        try files("yaml", ".yaml").flatMap { file in
+            let findings = Findings()
+            let (string, text) = ConfigurationText.decode(
+                file.bytes, file: file.name, limits: YAMLLimits(), findings: findings)
+            let root = try #require(string.flatMap { YAMLComposer.compose($0, text, findings: findings) })
+            #expect(findings.diagnostics.isEmpty, "\(file.name)")
+            return (root.sequence ?? []).enumerated().compactMap { number, test in
+                test["yaml"]?.scalar.map {
+                    Document(name: "\(file.name) \(number)", bytes: Array(unescaped($0.text).utf8))
+                }
+            }
+        }
+    }
+
+    /// What the visible signs of a description stand for.
+    private static func unescaped(_ text: String) -> String {
+        var text = text.replacing("␣", with: " ").replacing(/—*»/, with: "\t").replacing("←", with: "\r")
+        text = text.replacing("⇔", with: "\u{FEFF}").replacing("↵", with: "")
+        if text.hasSuffix("∎\n") { text.removeLast(2) }
+        return text
+    }
+}

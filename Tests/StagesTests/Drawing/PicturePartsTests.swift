@@ -1,0 +1,130 @@
+import CCairo
+import Foundation
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("Long lines in a PNG")
+struct PicturePartsTests {
+    /// What a hand draws in half a million points: rings in one another.
+    private static func rings(_ count: Int) -> [Picture.Place] {
+        (0..<count).map { i in
+            let turn = Double(i) / 500
+            return .init(x: 400 + 390 * cos(turn) * cos(turn / 97), y: 400 + 390 * sin(turn) * cos(turn / 97))
+        }
+    }
+
+    @Test("are drawn in parts of bounded length that meet, so that twice the points are twice the work")
+    func line() {
+        for places in [
+            Self.rings(500_000), (0..<100_000).map { .init(x: Double($0 * 7919 % 800), y: Double($0 * 104_729 % 800)) },
+        ] {
+            let parts = PictureParts.parts(of: places, finest: 0.125)
+            #expect(parts.allSatisfy { $0.count <= PictureParts.mostCorners && $0.count > 1 })
+            #expect(parts.reduce(0) { $0 + $1.count } <= places.count + parts.count)
+            #expect(parts.count <= places.count / (PictureParts.mostCorners - 1) + 1)
+            #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.last == $1.first })
+            #expect(parts.first?.first == places.first && parts.last?.last == places.last)
+            // What was left out lies at what was kept before it.
+            var kept = parts.flatMap { $0 }[...]
+            var last = kept.removeFirst()
+            var farthest = 0.0
+            for place in places {
+                while kept.first == place { last = kept.removeFirst() }
+                farthest = max(farthest, hypot(place.x - last.x, place.y - last.y))
+            }
+            #expect(farthest < 0.125)
+        }
+        let short = Self.rings(PictureParts.mostCorners)
+        #expect(PictureParts.parts(of: short, finest: 100) == [short])
+        #expect(PictureParts.parts(of: [], finest: 1) == [[]])
+    }
+
+    @Test("of ink are filled in groups of bounded size that overlap by one, so that no seam shows")
+    func ink() {
+        let dots = Self.rings(500_000).enumerated().map { i, place in
+            InkOutline.Dot(x: place.x, y: place.y, radius: 1 + sin(Double(i) / 1000) / 2)
+        }
+        let contours = InkOutline.contours(dots)
+        let groups = PictureParts.groups(of: contours)
+        #expect(groups.first?.lowerBound == 0 && groups.last?.upperBound == contours.count)
+        #expect(zip(groups, groups.dropFirst()).allSatisfy { $1.lowerBound == $0.upperBound - 1 && $1.count > 1 })
+        func corners(_ contour: Picture.Contour) -> Int {
+            if case .polygon(let corners) = contour { corners.count } else { 0 }
+        }
+        func corners(_ group: Range<Int>) -> Int { group.reduce(0) { $0 + corners(contours[$1]) } }
+        let all = corners(contours.indices)
+        #expect(contours.allSatisfy { corners($0) <= PictureParts.mostCorners })
+        #expect(groups.allSatisfy { corners($0) <= 2 * PictureParts.mostCorners })
+        #expect(groups.reduce(0) { $0 + corners($1) } <= 2 * all)
+        #expect(PictureParts.groups(of: []).isEmpty && PictureParts.groups(of: [contours[0]]) == [0..<1])
+    }
+
+    @Test("look as if they were drawn at once", arguments: [false, true])
+    func look(isInk: Bool) throws {
+        let places = (0..<4000).map { Picture.Place(x: 10 + Double($0) / 5, y: 50 + 30 * sin(Double($0) / 300)) }
+        func picture(_ parts: [[Picture.Place]]) -> Picture {
+            var picture = Picture(width: 820, height: 100, background: .init(0xFFFFFF))
+            for part in parts {
+                picture.marks.append(
+                    isInk
+                        ? .fill(InkOutline.contours(part.map { ($0.x, $0.y, 2) }), .init(0))
+                        : .line(part, width: 4, .init(0)))
+            }
+            return picture
+        }
+        // Pieces of a hundred points, which overlap by so much that their ends do not show.
+        let pieces = stride(from: 0, to: places.count, by: 50).map { Array(places[$0..<min($0 + 100, places.count)]) }
+        let whole = try pixels(picture([places]))
+        let joined = try pixels(picture(pieces))
+        #expect(whole.count == joined.count)
+        // Where the smooth edges of three pieces lie over one another, a pixel is darker: c³ in place of c.
+        #expect(zip(whole, joined).allSatisfy { abs(Int($0) - Int($1)) <= 100 })
+        // Along the line there is no hole.
+        for place in places.dropFirst(20).dropLast(20) {
+            let pixel = (Int(place.y * 2) * 1640 + Int(place.x * 2)) * 4
+            #expect(whole[pixel] == 0, "\(place)")
+        }
+    }
+
+    /// The pixels of a picture drawn as PNG, four bytes each.
+    private func pixels(_ picture: Picture) throws -> [UInt8] {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a.png", bytes: try picture.png(scale: 2))
+        let surface = cairo_image_surface_create_from_png(path)
+        defer { cairo_surface_destroy(surface) }
+        let data = try #require(cairo_image_surface_get_data(surface))
+        let count = Int(cairo_image_surface_get_stride(surface)) * Int(cairo_image_surface_get_height(surface))
+        return Array(UnsafeBufferPointer(start: data, count: count))
+    }
+
+    @Test("are given up in the middle when the picture is wanted no more")
+    func cancelled() throws {
+        var picture = Picture(width: 800, height: 800, background: .init(0xFFFFFF))
+        picture.marks = [.line(Self.rings(500_000), width: 2, .init(0))]
+        var asked = 0
+        let error = #expect(throws: PipelineError.self) {
+            try picture.png(scale: 2) {
+                asked += 1
+                return asked == 3
+            }
+        }
+        #expect(error?.code == "draw.cancelled" && error?.category == .environment && asked == 3)
+    }
+
+    @Test("end with the run when its time is over: the sink asks the run")
+    func sink() async throws {
+        let folder = try TemporaryFolder()
+        var options = DrawingOptions()
+        options.path = OutputPath("\(folder.path)/a.png")
+        var sink = DrawingSink<Stroke>(options, .png)
+        let cancel = StopSignal()
+        try await sink.open(SinkContext(id: "png", clock: SkippingClock(), cancel: cancel, log: .silent))
+        let samples = Self.rings(2000).map { Sample(x: $0.x, y: $0.y) }
+        try sink.write(Frame(Stroke(samples: samples), at: .zero, stream: "pen"))
+        cancel.request()
+        await #expect(throws: PipelineError.self) { try await sink.close() }
+    }
+}

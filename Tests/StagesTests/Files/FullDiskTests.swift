@@ -1,0 +1,126 @@
+import Foundation
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+/// Linux has a device that is always full.
+private let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
+
+@Suite("Files that cannot be written to their end")
+struct FullDiskTests {
+    private func strokes(_ count: Int) -> [Frame<Stroke>] {
+        (0..<count).map { index in
+            Frame(
+                Stroke(samples: [Sample(x: Double(index), y: 0.5)]), at: .microseconds(Int64(index)), stream: "pen",
+                sequence: Int64(index))
+        }
+    }
+
+    private func record(
+        _ count: Int, to path: String, _ format: FileSink.Format = .jsonl, onError: ErrorPolicy = .fail
+    ) async -> RunReport {
+        var options = FileSink.Options()
+        options.path = OutputPath(path)
+        options.format = format
+        options.ifExists = .overwrite
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(strokes(count)))
+        plan.add("out", sink: FileWriter<Stroke>(options), onError: onError)
+        return await Run(plan).finished()
+    }
+
+    @Test(
+        "on a full disk no frame counts as written", .enabled(if: hasFullDevice, "there is no /dev/full"),
+        arguments: FileSink.Format.allCases, [3, 5000])
+    func fullDevice(format: FileSink.Format, count: Int) async {
+        let report = await record(count, to: "/dev/full", format)
+        #expect(report.failures.first?.error.code == "file.unwritable")
+        let node = report.ledger.nodes.first { $0.id == "out" }
+        #expect(node?.passed == 0)
+        #expect((node?.failed ?? 0) > 0)
+        #expect(node?.received == node.map { $0.failed + $0.droppedTotal })
+        #expect(report.violations == [])
+        let skipped = await record(count, to: "/dev/full", format, onError: .skip)
+        #expect(skipped.isSuccess)
+        #expect(skipped.ledger.nodes.first { $0.id == "out" }?.failed == Int64(count))
+    }
+
+    @Test(
+        "what fits is whole: of the frame at which a write stops nothing is left", arguments: TextFormat.allCases,
+        [0, 1, 40, 777, 1000])
+    func wholeFrames(format: TextFormat, limit: Int) throws {
+        let disk = SmallDisk(limit: limit)
+        var text = FrameText<Stroke>(format)
+        for frame in strokes(100) { try text.add(frame) }
+        #expect(throws: SystemError.self) { try disk.empty(&text) }
+        let written = 100 - text.count
+        var whole = FrameText<Stroke>(format)
+        for frame in strokes(written) { try whole.add(frame) }
+        #expect(disk.bytes == whole.buffer.bytes)
+        #expect(disk.bytes.count <= limit)
+        // What is still held follows as it is when there is room again.
+        disk.limit = .max
+        try disk.empty(&text)
+        for frame in strokes(100).dropFirst(written) { try whole.add(frame) }
+        #expect(disk.bytes == whole.buffer.bytes)
+    }
+
+    @Test("a table whose header could not be written has it when writing works again")
+    func header() throws {
+        let disk = SmallDisk(limit: 5)
+        var text = FrameText<Stroke>(.csv)
+        try text.add(strokes(1)[0])
+        #expect(throws: SystemError.self) { try disk.empty(&text) }
+        text.discard()
+        disk.limit = .max
+        try text.add(strokes(2)[1])
+        try disk.empty(&text)
+        let lines = String(decoding: disk.bytes, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasPrefix("stream,seq,t_us,") == true)
+        #expect(lines.last?.hasPrefix("pen,1,1,") == true)
+    }
+
+    @Test("on a pipe the rest of a frame that was cut off comes before the next frame")
+    func pipe() throws {
+        let disk = SmallDisk(limit: 10, isPipe: true)
+        var text = FrameText<Stroke>(.jsonl)
+        try text.add(strokes(1)[0])
+        let line = text.buffer.bytes
+        #expect(throws: SystemError.self) { try disk.empty(&text) }
+        text.discard()
+        #expect(text.count == 0)
+        disk.limit = 12
+        try text.add(strokes(1)[0])
+        #expect(throws: SystemError.self) { try disk.empty(&text) }
+        #expect(text.count == 1)
+        disk.limit = .max
+        try disk.empty(&text)
+        #expect(disk.bytes == line + line)
+    }
+}
+
+/// What has been written to something that holds no more than a number of bytes.
+private final class SmallDisk {
+    private(set) var bytes: [UInt8] = []
+    var limit: Int
+    private let isPipe: Bool
+
+    init(limit: Int, isPipe: Bool = false) { (self.limit, self.isPipe) = (limit, isPipe) }
+
+    func empty<P>(_ text: inout FrameText<P>) throws {
+        try text.empty(
+            writing: { new in
+                let count = min(new.count, limit - bytes.count)
+                bytes += new.prefix(count)
+                return (count, count < new.count ? SystemError(number: ENOSPC) : nil)
+            },
+            takingBack: { count in
+                guard !isPipe else { return false }
+                bytes.removeLast(count)
+                return true
+            })
+    }
+}

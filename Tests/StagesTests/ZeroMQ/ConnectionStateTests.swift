@@ -1,0 +1,110 @@
+import CZMQ
+import Testing
+
+@testable import Stages
+
+@Suite("When connections are left, whom there is no room for, and what is said of quiet streams")
+struct ConnectionStateTests {
+    @Test("a connection is left when everything has been read, or as many messages as can stand before its last")
+    func departures() {
+        var departures = Departures()
+        departures.room = 3
+        departures.add("a", andReturn: false, connections: 1)
+        #expect(departures.allRead() == [.init(endpoint: "a", returns: false)])
+        #expect(departures.isEmpty)
+        #expect(departures.allRead() == [])
+        departures.add("b", andReturn: true, connections: 1)
+        let left = (0..<8).map { _ in departures.read().map(\.endpoint) }
+        #expect(left == [[], [], [], [], [], [], [], ["b"]])
+    }
+
+    @Test("a connection that is to be made anew while it has not been left is made anew as soon as it has")
+    func returns() {
+        var departures = Departures()
+        #expect(departures.returns(to: "a") == false)
+        departures.add("a", andReturn: false, connections: 1)
+        #expect(departures.returns(to: "a") == true)
+        departures.add("a", andReturn: false, connections: 1)
+        #expect(departures.allRead() == [.init(endpoint: "a", returns: true)])
+    }
+
+    @Test("without room the newest is turned away, one at a time, and who was there first stays")
+    func crowd() {
+        var crowd = Crowd()
+        for connection in [10, 11, 12] as [Int32] { crowd.came(connection) }
+        #expect(crowd.isFull() == .turnAway(12))
+        // libzmq goes on asking until that one is gone.
+        let others = (0..<1000).map { _ in crowd.isFull() }
+        #expect(others.allSatisfy { $0 == nil })
+        crowd.went(12)
+        crowd.came(12)
+        #expect(crowd.isFull() == .turnAway(12))
+        crowd.went(12)
+        #expect(crowd.isFull() == .turnAway(11))
+        #expect(crowd.wait(at: 0) == nil)
+    }
+
+    @Test("with nobody to turn away the address is closed for a second, and again when it cannot be opened")
+    func closing() {
+        var crowd = Crowd()
+        #expect(crowd.isFull() == .close)
+        crowd.closed("tcp://127.0.0.1:5556", at: 500)
+        #expect(crowd.isFull() == nil)
+        #expect(crowd.wait(at: 700) == 800)
+        #expect(crowd.due(at: 1499) == [])
+        #expect(crowd.due(at: 1500) == ["tcp://127.0.0.1:5556"])
+        crowd.closed("tcp://127.0.0.1:5556", at: 1500)
+        #expect(crowd.wait(at: 1500) == 1000)
+    }
+
+    @Test("a quiet stream's number is said after a while, then after twice as long each time up to sixteen times")
+    func quiet() {
+        var stream = QuietStream()
+        var said: [Int64] = []
+        for now in stride(from: Int64(0), through: 60_000, by: 100) where stream.isDue(at: now, firstMs: 1000) {
+            said.append(now)
+        }
+        #expect(said == [1000, 3000, 7000, 15_000, 31_000, 47_000])
+    }
+
+    @Test("a subscriber may have ten thousand subscriptions, one after the other as many as it likes")
+    func subscriptions() {
+        var subscribers = Subscribers(wanted: 0)
+        let all = (0..<Subscribers.mostOpen).map { _ in subscribers.note(1, of: 7) }
+        #expect(!all.contains(true))
+        #expect(subscribers.note(1, of: 7) == true)
+        subscribers.hasGone(7)
+        #expect(subscribers.note(1, of: 7) == false)
+        let turns = (0..<60_000).map { subscribers.note(UInt8($0 & 1), of: 8) }
+        #expect(!turns.contains(true))
+    }
+
+    @Test(
+        "who sends a publisher more than it can have to say is hung up on, once, and who comes after under its number is not"
+    )
+    func inflow() {
+        var inflow = Inflow()
+        inflow.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 7), at: 0)
+        inflow.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 8), at: 0)
+        inflow.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 9), at: 0)
+        inflow.note(.init(number: Int32(ZMQ_EVENT_DISCONNECTED), value: 9), at: 0)
+        // A megabyte at once, and 64 KiB in each second.
+        let bytes: [Int32: Int64] = [7: (1 << 20) + 65_537, 8: (1 << 20) + 65_536, 9: .max]
+        #expect(inflow.takeFloods(at: 1000) { bytes[$0] } == [7])
+        #expect(inflow.takeFloods(at: 1000) { bytes[$0] } == [])
+        #expect(inflow.takeFloods(at: 1_000_000) { _ in nil } == [])
+        inflow.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 7), at: 2000)
+        #expect(inflow.takeFloods(at: 2000) { _ in 100 } == [])
+    }
+
+    @Test("a publisher waits for as many subscribers as it should, not for as many subscriptions")
+    func waiting() {
+        var subscribers = Subscribers(wanted: 2)
+        for _ in 0..<5 { _ = subscribers.note(1, of: 7) }
+        #expect(subscribers.isMissing)
+        _ = subscribers.note(1, of: 8)
+        #expect(!subscribers.isMissing)
+        subscribers.hasGone(8)
+        #expect(!subscribers.isMissing)
+    }
+}

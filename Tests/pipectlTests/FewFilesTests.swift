@@ -1,0 +1,69 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+@Suite("A run that may open few files")
+struct FewFilesTests {
+    /// Connects to a port of this machine, and stays; negative when nobody listens.
+    private static func connection(_ port: UInt16) -> Int32 {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result != 0 else { return descriptor }
+        close(descriptor)
+        return -1
+    }
+
+    @Test("turns away whom it has no room for, says so, and ends in good order")
+    func crowd() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "pull.yaml",
+            """
+            version: 1
+            mode: live
+            sources:
+              - zmq: { bind: "tcp://127.0.0.1:*", socket: pull, kind: stroke }
+            sinks:
+              - stdout
+
+            """)
+        let session = try Program.Session(
+            "/bin/bash", ["-c", "ulimit -n 60; exec \"$0\" run pull.yaml 2>&1", try Program.path()],
+            folder: folder.path)
+        let ending = await session.converse {
+            var text = ""
+            /// Reads on to the end of a line that holds something, and returns what stands behind that.
+            func read(until marker: String) -> Substring {
+                while true {
+                    if let place = text.firstRange(of: marker), let end = text[place.upperBound...].firstIndex(of: "\n")
+                    {
+                        return text[place.upperBound..<end]
+                    }
+                    let more = session.readSome()
+                    if more.isEmpty { return "" }
+                    text += more
+                }
+            }
+            let port = read(until: "bound to tcp://127.0.0.1:")
+            let connections = (0..<90).map { _ in Self.connection(UInt16(port) ?? 0) }
+            #expect(!read(until: "has no room for another connection").isEmpty)
+            for connection in connections where connection >= 0 { close(connection) }
+            session.send(SIGINT)
+            return session.finish()
+        }
+        #expect(ending.code == 0)
+        #expect(ending.results.contains("turned away"))
+    }
+}

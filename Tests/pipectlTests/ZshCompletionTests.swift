@@ -1,0 +1,82 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+@testable import pipectl
+
+/// Where zsh is.
+private let zsh = ["/usr/bin/zsh", "/bin/zsh", "/usr/local/bin/zsh", "/opt/homebrew/bin/zsh"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+}
+
+/// Types command lines into a real zsh, TAB and all, and reads what it runs.
+@Suite("The zsh completion", .enabled(if: zsh != nil, "zsh is not installed"))
+struct ZshCompletionTests {
+    /// Runs each line that is typed in an interactive shell, where `pipectl` only says with which words it was called.
+    ///
+    /// - Parameter setUp: What the shell does first.
+    private func type(_ lines: [String], _ setUp: String, in folder: TemporaryFolder) async throws -> [String] {
+        let script = """
+            zmodload zsh/zpty || exit 9
+            zpty shell $3 -f -i
+            heard=""
+            # Reads on until a line begins with a word.
+            await() {
+                while [[ "$heard" != *$'\\n'"$1"*$'\\n'* ]]; do zpty -r shell part || exit 8; heard+="$part"; done
+            }
+            zpty -w shell "PS1= LISTMAX=10000; unsetopt beep; cd ${(q)1}; $2"
+            zpty -w shell 'pipectl() { print -r -- "RAN:$*" }; print RE""ADY'
+            await READY
+            for line in "${@:4}"; do
+                heard=""
+                zpty -w shell "$line"
+                await RAN:
+                print -r -- "${${heard#*$'\\n'RAN:}%%[$'\\r\\n']*}"
+            done
+            zpty -d shell
+            """
+        let shell = zsh ?? "zsh"
+        let ending = try await Program.shell(
+            "exec $(command -v timeout >/dev/null && echo timeout 100) \"$0\" -f \"$@\"",
+            [shell, try folder.write("type.zsh", script), folder.path, setUp, shell] + lines,
+            environment: ["TERM": "vt100"])
+        #expect(ending.code == 0, "\(ending.messages)")
+        return ending.results.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
+    private static let lines = [
+        // Verbs, verbs below verbs, names, files, flags, choices behind a flag and behind an equals sign.
+        ("pipectl comp\tz\t", "completion zsh"), ("pipectl gest\tim\t", "gestures import"),
+        ("pipectl stages resample_\t", "stages resample_time"), ("pipectl run strok\t", "run strokes.yaml"),
+        ("pipectl stages --form\tma\t", "stages --format markdown"),
+        ("pipectl stages --format=ma\t", "stages --format=markdown"),
+        ("pipectl run strokes.yaml --drops dro\t", "run strokes.yaml --drops drops.jsonl"),
+        ("pipectl draw -o dro\t", "draw -o drops.jsonl"),
+    ]
+
+    private func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try folder.write("strokes.yaml", "")
+        try folder.write("drops.jsonl", "")
+        return folder
+    }
+
+    @Test("TAB completes verbs, names, files, flags and their values, from the very first one on")
+    func loaded() async throws {
+        let folder = try folder()
+        try folder.write("functions/_pipectl", await pipectl("completion", "zsh").results)
+        // As it is where it was installed: found by its name in a folder of functions.
+        let ran = try await type(
+            Self.lines.map(\.0), "fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -D", in: folder)
+        #expect(ran.map { $0.trimmingCharacters(in: .whitespaces) } == Self.lines.map(\.1))
+    }
+
+    @Test("and where the script is read by source")
+    func sourced() async throws {
+        let folder = try folder()
+        try folder.write("pipectl.zsh", await pipectl("completion", "zsh").results)
+        let ran = try await type(
+            Self.lines.map(\.0), "autoload -Uz compinit; compinit -u -D; source ./pipectl.zsh", in: folder)
+        #expect(ran.map { $0.trimmingCharacters(in: .whitespaces) } == Self.lines.map(\.1))
+    }
+}
