@@ -1,3 +1,4 @@
+import Pipeline
 import Synchronization
 
 #if canImport(Glibc)
@@ -23,7 +24,12 @@ enum Signals {
         // Both statics exist from here on: the handler must not be the one to make them.
         count.store(0, ordering: .relaxed)
         writeEnd.store(ends[1], ordering: .releasing)
-        startThread(reading: ends[0], onFirst)
+        // Detached: nobody waits for it to end.
+        startThread { [readEnd = ends[0]] in
+            var byte: UInt8 = 0
+            while read(readEnd, &byte, 1) < 0, errno == EINTR {}
+            onFirst()
+        }
         for number in [SIGINT, SIGTERM] { _ = signal(number, handle) }
         let previous = signal(SIGHUP, handle)
         if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGHUP, SIG_IGN) }
@@ -35,39 +41,5 @@ enum Signals {
         var byte: UInt8 = 1
         _ = write(Signals.writeEnd.load(ordering: .acquiring), &byte, 1)
         errno = savedError
-    }
-
-    /// What the thread needs, in one object that can be passed through C.
-    private final class Listener: Sendable {
-        let readEnd: Int32
-        let onFirst: @Sendable () -> Void
-
-        init(readEnd: Int32, onFirst: @escaping @Sendable () -> Void) {
-            self.readEnd = readEnd
-            self.onFirst = onFirst
-        }
-
-        func run() {
-            var byte: UInt8 = 0
-            while read(readEnd, &byte, 1) < 0, errno == EINTR {}
-            onFirst()
-        }
-    }
-
-    private static func startThread(reading readEnd: Int32, _ onFirst: @escaping @Sendable () -> Void) {
-        let listener = Unmanaged.passRetained(Listener(readEnd: readEnd, onFirst: onFirst)).toOpaque()
-        #if canImport(Glibc)
-            var thread = pthread_t()
-            let failed = pthread_create(&thread, nil, { Signals.enter($0) }, listener) != 0
-        #else
-            var thread: pthread_t?
-            let failed = pthread_create(&thread, nil, { Signals.enter($0) }, listener) != 0
-        #endif
-        if failed { Unmanaged<Listener>.fromOpaque(listener).release() }
-    }
-
-    private static func enter(_ listener: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        if let listener { Unmanaged<Listener>.fromOpaque(listener).takeRetainedValue().run() }
-        return nil
     }
 }
