@@ -71,10 +71,12 @@ struct DrawTests {
         let sheet = folder.path + "/sheet.svg"
         #expect(await pipectl("draw", data, "--out", sheet, "-q").code == .done)
         #expect(try folder.read("sheet.svg").components(separatedBy: "rx=\"8\"").count - 1 == 3)
-        let broken = try folder.write("broken.json", "{\"version\":1,\n\"gestures\":[{\"name\":5}]}")
-        let answer = await pipectl("draw", broken, "--out", sheet)
-        #expect(answer.code == .environment)
-        #expect(answer.messages.hasPrefix("error[decode.type]: \(broken), line 2: "), "\(answer.messages)")
+        for gestures in [#"{"name":5}"#, #"{"name":5,"kind":"stroke"},"# + "\n" + #"{"name":"a","kind":"bitmap"}"#] {
+            let broken = try folder.write("broken.json", "{\"version\":1,\"gestures\":[\n\(gestures)]}")
+            let answer = await pipectl("draw", broken, "--out", sheet)
+            #expect(answer.code == .environment)
+            #expect(answer.messages.hasPrefix("error[decode.type]: \(broken), line 2: "), "\(answer.messages)")
+        }
     }
 
     @Test("A label that neither XML nor Cairo takes is drawn all the same", arguments: ["svg", "png"])

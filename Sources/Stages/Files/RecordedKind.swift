@@ -24,7 +24,8 @@ extension PayloadKind {
             while lines.lineNumber < 1000, let line = try lines.next() {
                 guard case .bytes(let bytes) = line, !bytes.isEmpty else { continue }
                 guard (try? reader.begin(bytes)) != nil,
-                    (try? message.read(reader, keys: WireKeys(.kind), keepsUnknown: false)) != nil
+                    (try? message.read(reader, keys: WireKeys(.kind), keepsUnknown: false)) != nil,
+                    (try? reader.end()) != nil
                 else { continue }
                 return message.value(.kind, message.kind).flatMap { PayloadKind(rawValue: $0) }
             }

@@ -36,12 +36,18 @@ enum LibraryFile {
         return found == .hands || found == .landmarks ? .hand21 : .stroke
     }
 
-    /// The gesture library that data is: a document that ends in `.json`, and holds no messages.
+    /// The gesture library that data is, if its name ends in `.json`; `nil` for messages under such a name.
     ///
-    /// - Throws: An environment error for such a document that is no library.
+    /// - Throws: An environment error for data under such a name that is neither.
     static func library(in data: String) throws -> GestureLibrary? {
-        guard data.hasSuffix(".json"), try PayloadKind.said(in: data) == nil else { return nil }
-        return try GestureLibrary(readingFrom: data)
+        guard data.hasSuffix(".json") else { return nil }
+        do {
+            return try GestureLibrary(readingFrom: data)
+        } catch {
+            // Asked for second: a library with a line for each gesture has lines that look like messages.
+            guard try PayloadKind.said(in: data) == nil else { return nil }
+            throw error
+        }
     }
 
     /// The library in a file, or an empty one when there is no such file yet.
