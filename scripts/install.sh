@@ -6,7 +6,8 @@ prefix=${1:?usage: scripts/install.sh PREFIX}
 cd "$(dirname "$0")/.."
 
 # A place of its own: the build that the other scripts use is linked otherwise, and would be made anew each time.
-flags=(-c release --product pipectl --scratch-path .build/install)
+# Without the search path to its own folder that SwiftPM adds: nothing stands beside it.
+flags=(-c release --product pipectl --scratch-path .build/install --disable-local-rpath)
 [ "$(uname)" = Linux ] && flags+=(--static-swift-stdlib)
 swift build "${flags[@]}"
 pipectl="$(swift build "${flags[@]}" --show-bin-path)/pipectl"
