@@ -70,8 +70,9 @@ class TypedFrameStore<F: Sendable>: FrameStore, @unchecked Sendable {
 private final class WorkingFrameStore<F: Sendable>: TypedFrameStore<F>, @unchecked Sendable {
 
     override func allocate() -> FrameCell {
+        // The stride: a frame that is moved is copied with the padding behind it.
         FrameCell(
-            memory: .allocate(byteCount: MemoryLayout<F>.size, alignment: max(16, MemoryLayout<F>.alignment)))
+            memory: .allocate(byteCount: MemoryLayout<F>.stride, alignment: max(16, MemoryLayout<F>.alignment)))
     }
 
     override func fill(_ cell: FrameCell, with frame: F) {
