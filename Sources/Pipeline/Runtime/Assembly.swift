@@ -80,7 +80,8 @@ final class Assembly {
         }
         if plan.mode == .live, let timer = monitor.timer {
             for (index, node) in plan.nodes.enumerated() where node.edges.isEmpty {
-                liveTimes[index] = LiveTime(clock: monitor.clock, timer: timer, latenessMs: plan.latenessMs)
+                liveTimes[index] = LiveTime(
+                    of: (index, node.id), clock: monitor.clock, timer: timer, latenessMs: plan.latenessMs)
             }
         }
         for index in plan.nodes.indices where isHead(index) { try makeEdges(into: index) }

@@ -23,12 +23,16 @@ final class LiveTime: Sendable {
         var brought: Set<StreamID> = []
     }
 
+    /// The source's place in the plan, and its name.
+    let source: (number: Int, name: String)
+
     private let state = Lock(State())
     private let clock: any RunClock
     private let timer: RunTimer
     private let lateness: Int64
 
-    init(clock: any RunClock, timer: RunTimer, latenessMs: Double) {
+    init(of source: (number: Int, name: String) = (0, ""), clock: any RunClock, timer: RunTimer, latenessMs: Double) {
+        self.source = source
         self.clock = clock
         self.timer = timer
         lateness = Int64(min(latenessMs, 9e9) * 1_000_000)
@@ -76,6 +80,20 @@ final class LiveTime: Sendable {
             return true
         }
     }
+
+    /// For how many seconds more than frames may be late a stream's time will not have passed `time`, if that is so long that the
+    /// clock `time` was taken from is another one; `nil` when the source has not brought the stream.
+    func isBehind(_ stream: StreamID, _ time: Timestamp) -> (seconds: Int64, isApart: Bool)? {
+        state.withLock { state in
+            guard let known = state.streams[stream] else { return nil }
+            let moment = moment(of: time, last: known.last, arrival: known.arrival)
+            let wait = moment == .max ? moment : moment - lateness - clock.now
+            return (wait / 1_000_000_000, wait > Self.mostApart)
+        }
+    }
+
+    /// How far clocks that agree are apart at most, in nanoseconds.
+    private static var mostApart: Int64 { 2_000_000_000 }
 
     /// When a stream's time will have passed `time`, on the run's clock.
     func moment(of time: Timestamp, last: Timestamp, arrival: Int64) -> Int64 {

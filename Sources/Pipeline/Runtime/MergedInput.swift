@@ -182,12 +182,38 @@ final class MergedInput {
             }
             lanes[index].items.removeAll(keepingCapacity: true)
         }
+        for (stream, time) in byStream?.waitsFor ?? [] { passClocksApart(stream, time, into: &batch) }
         if let joins {
             for item in batch { joins.passed(item) }
             joins.tell()
         }
         askForTime(byStream?.waitsFor ?? [])
         return hasTaken
+    }
+
+    /// Lets a frame go on that waits for a source whose clock shows quite another time, and says once what that loses: what comes
+    /// of the stream from there is late.
+    private func passClocksApart(_ stream: StreamID, _ time: Timestamp, into batch: inout [Item]) {
+        var (behind, inStep): (Set<Int>, Set<Int>) = ([], [])
+        var seconds: Int64 = 0
+        for source in askers.sources {
+            guard let wait = source.isBehind(stream, time) else { continue }
+            if wait.isApart { behind.insert(source.source.number) } else { inStep.insert(source.source.number) }
+            seconds = max(seconds, wait.seconds)
+        }
+        guard !behind.isEmpty, let apart = byStream?.goOn(stream, without: behind, in: inStep, into: &batch),
+            monitor.isNew(apart: stream)
+        else { return }
+        func names(_ sources: Set<Int>) -> String {
+            askers.sources.filter { sources.contains($0.source.number) }.map(\.source.name).joined(separator: ", ")
+        }
+        monitor.log(
+            .warning,
+            """
+            \(place): \(names(apart.ahead)) and \(names(apart.behind)) both bring "\(stream.name.shown)", by clocks that are \
+            \(seconds) s apart: what \(names(apart.behind)) brings of it is dropped as late; give each its own name with \
+            map_stream behind one of them
+            """)
     }
 
     /// Asks the sources to say when the time of streams of which frames wait has passed them.

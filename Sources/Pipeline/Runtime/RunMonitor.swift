@@ -11,6 +11,8 @@ final class RunMonitor: Sendable {
         var failures: [(node: String, error: PipelineError)] = []
         var wakers: [(waker: Waker, node: String)] = []
         var dependsOnReaders = false
+        /// The streams of which a person was told that two sources bring them by clocks apart.
+        var apart: Set<StreamID> = []
     }
 
     private let state = Lock(State())
@@ -98,6 +100,13 @@ final class RunMonitor: Sendable {
         state.withLock { $0.failures.append((node, error)) }
         stop.request()
     }
+
+    /// Notes that two sources bring a stream by clocks apart. Returns whether a person must still be told.
+    func isNew(apart stream: StreamID) -> Bool {
+        state.withLock { $0.apart.count < Self.mostApart && $0.apart.insert(stream).inserted }
+    }
+
+    private static var mostApart: Int { 10_000 }
 
     /// Waits as long as a simulated component takes for one frame.
     func serve(_ nanoseconds: Int64) async { try? await clock.work(until: clock.now + nanoseconds) }

@@ -2,7 +2,8 @@
 ///
 /// A frame goes on when every other edge that may still bring an earlier one of its stream has passed its time (on a tie,
 /// the edge named first goes first). Those are the edges that have shown the stream, and those that stand behind the
-/// source it comes from. A quiet stream never holds another one back. The bound of a stream behind the merge is the
+/// source it comes from. A quiet stream never holds another one back, and neither does an edge whose source's clock is so far
+/// behind that it shows another time (see ``goOn(_:without:in:into:)``): what it brings is late. The bound of a stream behind the merge is the
 /// smallest before it. Pure state.
 struct StreamMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
@@ -23,6 +24,8 @@ struct StreamMerge<Element: EdgeElement> {
         var bound = Timestamp.beforeAll
         var receipt = Timestamp.beforeAll
         var hasShown = false
+        /// Whether its clock is too far behind that of the others to wait for.
+        var isApart = false
 
         var first: Item? { head < queue.count ? queue[head] : nil }
 
@@ -39,6 +42,8 @@ struct StreamMerge<Element: EdgeElement> {
         var sides: [Side]
         /// The edges that may bring frames of it.
         var related: [Bool] = []
+        /// How far its frames have gone on.
+        var released = Timestamp.beforeAll
         var sentBound = Timestamp.beforeAll
         /// By the group of edges.
         var sentReceipts: [Timestamp]
@@ -96,6 +101,30 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
+    /// No longer waits with a stream's first frame for edges that only the sources `behind` bring it over, for their clocks are
+    /// far behind; those `inStep` are not. Adds what goes on then to `batch`.
+    ///
+    /// - Returns: The sources that were waited for, and those that may have brought the frame; `nil` when none held it back.
+    mutating func goOn(
+        _ stream: StreamID, without behind: Set<Int>, in inStep: Set<Int>, into batch: inout [Item]
+    ) -> (behind: Set<Int>, ahead: Set<Int>)? {
+        guard var state = streams[stream], let best = first(state) else { return nil }
+        var waitedFor: Set<Int> = []
+        for lane in lanes.indices
+        where lane != best.lane && state.related[lane] && holdsBack(lane, state)
+            && bound(lane, state) < best.time && lanes[lane].sources.isDisjoint(with: inStep)
+        {
+            let sources = lanes[lane].sources.intersection(behind)
+            state.sides[lane].isApart = !sources.isEmpty
+            waitedFor.formUnion(sources)
+        }
+        guard !waitedFor.isEmpty else { return nil }
+        state.released = best.time
+        streams[stream] = state
+        settle(stream, &batch)
+        return (waitedFor, lanes[best.lane].sources.subtracting(waitedFor).filter { brings($0, stream) })
+    }
+
     /// Everything that is held, for whoever must free it.
     mutating func drain() -> [Item] {
         defer { streams = [:] }
@@ -139,12 +168,18 @@ struct StreamMerge<Element: EdgeElement> {
         let related = state.related
         while true {
             noteBounds(stream, &state, &batch)
+            // One that has caught up is waited for again.
+            for lane in lanes.indices where state.sides[lane].isApart {
+                let time = state.sides[lane].first?.frameTime ?? bound(lane, state)
+                if time >= state.released { state.sides[lane].isApart = false }
+            }
             if let lane = next(state, related) {
                 guard case .frame(let frame)? = state.sides[lane].first else { break }
                 state.sides[lane].removeFirst()
                 state.sides[lane].bound = max(
                     state.sides[lane].bound, frame.timestamp.advanced(byMicroseconds: -1))
                 held[lane] -= 1
+                state.released = max(state.released, frame.timestamp)
                 batch.append(.frame(frame))
             } else if !passEnds(stream, &state, related, &batch) {
                 break
@@ -188,12 +223,7 @@ struct StreamMerge<Element: EdgeElement> {
 
     /// The edge whose frame goes next, if one may go.
     private func next(_ state: Stream, _ related: [Bool]) -> Int? {
-        var best: (lane: Int, time: Timestamp)?
-        for lane in lanes.indices {
-            guard let time = state.sides[lane].first?.frameTime else { continue }
-            if best.map({ time < $0.time }) ?? true { best = (lane, time) }
-        }
-        guard let best else { return nil }
+        guard let best = first(state) else { return nil }
         for lane in lanes.indices where lane != best.lane && related[lane] && holdsBack(lane, state) {
             // An edge named earlier must have passed the time itself, a later one all before it.
             let needed = lane < best.lane ? best.time : best.time.advanced(byMicroseconds: -1)
@@ -202,9 +232,18 @@ struct StreamMerge<Element: EdgeElement> {
         return best.lane
     }
 
+    private func first(_ state: Stream) -> (lane: Int, time: Timestamp)? {
+        var best: (lane: Int, time: Timestamp)?
+        for lane in lanes.indices {
+            guard let time = state.sides[lane].first?.frameTime else { continue }
+            if best.map({ time < $0.time }) ?? true { best = (lane, time) }
+        }
+        return best
+    }
+
     /// Whether an edge can still bring frames and shows none: one at the stream's end waits for the others.
     private func holdsBack(_ lane: Int, _ state: Stream) -> Bool {
-        !hasFinished[lane] && !lanes[lane].isRenamed && state.sides[lane].first == nil
+        !hasFinished[lane] && !lanes[lane].isRenamed && !state.sides[lane].isApart && state.sides[lane].first == nil
     }
 
     private func bound(_ lane: Int, _ state: Stream) -> Timestamp { max(state.sides[lane].bound, boundsOfAll[lane]) }
@@ -224,11 +263,13 @@ struct StreamMerge<Element: EdgeElement> {
             state.sides[lane].removeFirst()
             state.sides[lane].bound = .beforeAll
             state.sides[lane].receipt = .beforeAll
+            state.sides[lane].isApart = false
             state.sides[lane].hasShown = state.sides[lane].first != nil
         }
         // A stream of the same name from somewhere else goes on.
         if !lanes.indices.contains(where: { state.sides[$0].hasShown && !ended.contains($0) }) {
             batch.append(.end(stream))
+            state.released = .beforeAll
             state.sentBound = .beforeAll
             state.sentReceipts = groups.map { _ in .beforeAll }
         }
@@ -241,7 +282,8 @@ struct StreamMerge<Element: EdgeElement> {
         for (number, group) in groups.enumerated() {
             let among = group.filter { related[$0] }
             let open = among.filter { !hasFinished[$0] }
-            let all = open.isEmpty ? among : open
+            let inStep = open.filter { !state.sides[$0].isApart }
+            let all = open.isEmpty ? among : inStep.isEmpty ? open : inStep
             if !isRenamed {
                 let bounds = all.map { reached($0, state, self.bound($0, state)) }
                 let least = (open.isEmpty ? bounds.max() : bounds.min()) ?? .beforeAll

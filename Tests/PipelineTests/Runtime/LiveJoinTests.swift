@@ -1,10 +1,25 @@
 import PipelineTesting
+import Synchronization
 import Testing
 
 @testable import Pipeline
 
 private struct Pass: Stage {
     mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        emitter.forward(frame)
+    }
+}
+
+/// Gives one stream another name.
+private struct NameAfter: Stage {
+    let stream: StreamID
+    let name: StreamID
+
+    var renamesStreams: Bool { true }
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        var frame = frame
+        if frame.stream == stream { frame.stream = name }
         emitter.forward(frame)
     }
 }
@@ -165,5 +180,125 @@ struct LiveJoinTests {
             #expect(report.isSuccess)
             #expect(report.ledger.edges.map(\.droppedTotal).reduce(0, +) == 0, "seed \(seed)")
         }
+    }
+
+    // MARK: Two sources that bring one stream by clocks of their own
+
+    /// What came of a live run of two sources that both bring `camera`, 60 frames a second for ten seconds.
+    private struct Apart {
+        let report: RunReport
+        let frames: [Frame<TestNumber>]
+        let drops: [DropRecord]
+        let lines: [String]
+
+        func values(of stream: StreamID) -> [Int] { frames.filter { $0.stream == stream }.map(\.payload.value) }
+    }
+
+    /// Where two live sources meet: at a stage, at a stage behind slow ones, or at a sink.
+    enum Meeting: CaseIterable { case stage, behindStages, sink }
+
+    /// Frames of `camera`, whose clock is ahead of the run's, and of a stream of its own with the run's clock.
+    private func camera(ahead milliseconds: Int64, beside other: StreamID, offset: Int) -> [TimelineSource<TestNumber>
+        .Event]
+    {
+        (0..<600).flatMap { index in
+            let at = Int64(index) * 16_000 + Int64(offset)
+            let time = at + milliseconds * 1000
+            return [
+                TimelineSource.Event(
+                    at: at,
+                    Frame(
+                        TestNumber(2 * index + offset % 2), at: .microseconds(time), stream: "camera",
+                        sequence: Int64(index))),
+                TimelineSource.Event(
+                    at: at + 8000,
+                    Frame(
+                        TestNumber(index), at: .microseconds(at + 8000), stream: other, sequence: Int64(index))),
+            ]
+        }
+    }
+
+    private func apart(_ milliseconds: Int64, _ meeting: Meeting, renames: Bool) async -> Apart {
+        let out = Collector<TestNumber>()
+        let drops = DropLog()
+        let lines = Lock<[String]>([])
+        let defaults = LiveDefaults(options: LiveOptions())
+        let (toStage, toSink) = (
+            defaults.policy(toSink: false, .standsAlone), defaults.policy(toSink: true, .standsAlone)
+        )
+        var plan = Plan.building(mode: .live)
+        plan.add("left", source: TimelineSource(camera(ahead: 0, beside: "l", offset: 0)))
+        plan.add("right", source: TimelineSource(camera(ahead: milliseconds, beside: "r", offset: 1)))
+        var from = ["left", "right"]
+        if meeting == .behindStages {
+            plan.add("near", stage: Pass(), from: ["left"], policy: toStage)
+            plan.add("far", stage: Pass(), from: ["right"], policy: toStage)
+            from = ["near", "far"]
+        }
+        if renames {
+            plan.add(
+                "renamed", stage: NameAfter(stream: "camera", name: "second"), from: [from[1]],
+                policy: meeting == .behindStages ? nil : toStage)
+            from[1] = "renamed"
+        }
+        if meeting == .sink {
+            plan.add("out", sink: out.sink(), from: from, policy: toSink)
+        } else {
+            plan.add("work", stage: Pass(), from: from, policy: meeting == .stage && !renames ? toStage : nil)
+            plan.add("out", sink: out.sink())
+        }
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.onDrop = { drops.add($0) }
+        options.log = Log { level, line in if level >= .warning { lines.withLock { $0.append(line) } } }
+        let report = await Run(plan, options: options).finished()
+        return Apart(report: report, frames: out.frames, drops: drops.records, lines: lines.withLock { $0 })
+    }
+
+    @Test(
+        "two sources that bring one stream by clocks apart: nothing else stalls, each loss counts, and a warning names both",
+        arguments: [3000, 3_600_000] as [Int64], Meeting.allCases)
+    func clocksApart(milliseconds: Int64, meeting: Meeting) async throws {
+        let outcome = await apart(milliseconds, meeting, renames: false)
+        #expect(outcome.report.isSuccess, "\(outcome.report.failures) \(outcome.report.violations)")
+        // As long as it lasts, and not only until everything ends.
+        #expect(outcome.report.duration < 10_000_000_000)
+        #expect(outcome.values(of: "l") == Array(0..<600))
+        #expect(outcome.values(of: "r") == Array(0..<600))
+        let cameras = outcome.values(of: "camera")
+        #expect(cameras.count >= 600)
+        #expect(outcome.drops.allSatisfy { $0.reason == .late && $0.stream == "camera" })
+        #expect(cameras.count + outcome.drops.count == 1200)
+        #expect(outcome.report.ledger.losses == Int64(outcome.drops.count))
+        #expect(outcome.report.ledger.losses > 0)
+        let line = try #require(outcome.lines.first)
+        #expect(outcome.lines.count == 1)
+        for word in ["\"camera\"", "left", "right", "map_stream"] { #expect(line.contains(word), "\(line)") }
+        let times = outcome.frames.filter { $0.stream == "camera" }.map(\.timestamp)
+        #expect(times == times.sorted())
+    }
+
+    @Test("two sources that bring one stream by clocks that agree lose nothing", arguments: Meeting.allCases)
+    func clocksAgree(meeting: Meeting) async {
+        let outcome = await apart(0, meeting, renames: false)
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.values(of: "camera") == Array(0..<1200))
+        #expect(outcome.drops.isEmpty)
+        #expect(outcome.lines.isEmpty)
+    }
+
+    @Test(
+        "with another name for one of them, all frames of both arrive", arguments: [0, 3000, 3_600_000] as [Int64],
+        Meeting.allCases)
+    func renamedApart(milliseconds: Int64, meeting: Meeting) async {
+        let outcome = await apart(milliseconds, meeting, renames: true)
+        #expect(outcome.report.isSuccess, "\(outcome.report.failures) \(outcome.report.violations)")
+        #expect(outcome.report.duration < 10_000_000_000)
+        #expect(outcome.values(of: "camera") == (0..<600).map { 2 * $0 })
+        #expect(outcome.values(of: "second") == (0..<600).map { 2 * $0 + 1 })
+        #expect(outcome.values(of: "l") == Array(0..<600))
+        #expect(outcome.values(of: "r") == Array(0..<600))
+        #expect(outcome.drops.isEmpty)
+        #expect(outcome.lines.isEmpty)
     }
 }
