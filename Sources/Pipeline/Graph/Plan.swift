@@ -114,7 +114,7 @@ public struct Plan: Sendable {
     /// How many streams a segment keeps copies of.
     public var maxStreams: Int
 
-    /// After how much stream time without a frame a stream's copy is finished, in milliseconds; `nil` for never.
+    /// After how much time without a frame a stream ends, by what its own source has brought, in milliseconds; `nil` for never.
     public var streamIdleMs: Double?
 
     /// How long the time of a live stream waits for frames that are under way, in milliseconds.

@@ -131,6 +131,7 @@ final class Assembly {
         let made = Edge(
             carrying: P.self, name: "\(fromID) → \(toID)", policy: edge.policy,
             wantsBounds: isExplicit || !isSink || plan.nodes[to].edges.count > 1, wantsProgress: leadsToJoin[to],
+            marksWait: !isExplicit,
             producer: producer, consumer: consumer, monitor: monitor)
         edgeReports.append { made.report(from: fromID, to: toID) }
         return made
@@ -315,6 +316,7 @@ final class Assembly {
                 counts: metrics[index].counts, maxStreams: plan.maxStreams),
             metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
             executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit,
+            idleMs: plan.streamIdleMs,
             liveTime: liveTimes[index], onLate: plan.onLate)
         tasks.append(task)
         if let called = source as? any CalledSource { connect(called, task) }
@@ -385,7 +387,7 @@ final class Assembly {
         }
         guard let tail else { throw PipelineError.mistypedEdge(plan.nodes[last].id) }
         let copies = StreamCopies<S.Input>(
-            slots: slots, tail: tail, context: context, maxStreams: plan.maxStreams, idleMs: plan.streamIdleMs)
+            slots: slots, tail: tail, context: context, maxStreams: plan.maxStreams)
         tasks.append(
             SegmentTask(
                 name: plan.nodes[index].id,

@@ -36,7 +36,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         errors: Inlet<FailedFrame>?,
         rules: Plan.SourceRules, context: SourceContext, metrics: NodeMetrics, policy: ErrorPolicy,
         monitor: RunMonitor, waker: Waker, executor: ThreadExecutor?, limit: Int64?,
-        isLive: Bool = false, liveTime: LiveTime? = nil, onLate: LatePolicy = .drop
+        isLive: Bool = false, idleMs: Double? = nil, liveTime: LiveTime? = nil, onLate: LatePolicy = .drop
     ) {
         self.isLive = isLive
         self.liveTime = liveTime
@@ -56,7 +56,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         self.executor = executor
         name = context.id
         order = .allocate(capacity: 1)
-        order.initialize(to: StreamOrder(rules, maxStreams: context.maxStreams))
+        order.initialize(to: StreamOrder(rules, maxStreams: context.maxStreams, idleMs: idleMs))
         remaining = limit ?? .max
         mayRead = remaining > 0
     }
@@ -177,7 +177,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         return false
     }
 
-    /// Ends the streams that were forgotten to make room, as at their end: nothing behind the source knows them either.
+    /// Ends the streams that were forgotten, to make room or because they are idle, as at their end: nothing behind the source knows them either.
     @inline(never)
     private func endEvicted() {
         for stream in order.pointee.takeEvicted() {

@@ -37,7 +37,6 @@ final class StreamCopies<Input: Pipeline.Payload> {
     private let tail: AnyObject
     private let context: SegmentContext
     private let maxStreams: Int
-    private let idleMicroseconds: Int64?
 
     private var copies: [StreamID: Copy] = [:]
     // Held by `copies`; a reference that counts would be counted at every frame.
@@ -47,7 +46,6 @@ final class StreamCopies<Input: Pipeline.Payload> {
     private var nextOrdinal = 0
     private var wakes = WakeQueue()
     private var byOrdinal: [Int: Copy] = [:]
-    private var largestTime = Timestamp.beforeAll
     private var boundOfAll = Timestamp.beforeAll
 
     /// Called when the stages of a stream were finished that has not ended by itself: they may have made something, and no bound
@@ -58,13 +56,12 @@ final class StreamCopies<Input: Pipeline.Payload> {
     ///   - slots: The stages, first to last; at least one.
     ///   - tail: What the last one's frames go to: an `Inlet` of its output.
     init(
-        slots: [StageSlot], tail: AnyObject, context: SegmentContext, maxStreams: Int = 10_000, idleMs: Double? = nil
+        slots: [StageSlot], tail: AnyObject, context: SegmentContext, maxStreams: Int = 10_000
     ) {
         self.slots = slots
         self.tail = tail
         self.context = context
         self.maxStreams = max(1, maxStreams)
-        idleMicroseconds = idleMs.map { Int64(min($0, 9e12) * 1000) }
     }
 
     /// Takes a frame to its stream's copy. Wake-ups due before it come first.
@@ -72,7 +69,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
         if let current, current._withUnsafeGuaranteedRef({ $0.stream == frame.header.stream }) {
             current._withUnsafeGuaranteedRef { receive(frame, $0) }
         } else {
-            receive(frame, try copy(for: frame.header.stream, at: frame.header.timestamp))
+            receive(frame, try copy(for: frame.header.stream))
         }
     }
 
@@ -126,8 +123,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
 
     // MARK: Copies
 
-    private func copy(for stream: StreamID, at time: Timestamp) throws -> Copy {
-        largestTime = max(largestTime, time)
+    private func copy(for stream: StreamID) throws -> Copy {
         let copy: Copy
         if let known = copies[stream] {
             copy = known
@@ -139,13 +135,6 @@ final class StreamCopies<Input: Pipeline.Payload> {
             byOrdinal[copy.ordinal] = copy
         }
         link(copy)
-        if let idleMicroseconds {
-            while let oldest, oldest !== copy,
-                largestTime.microseconds(since: oldest.last) > idleMicroseconds
-            {
-                evict(oldest)
-            }
-        }
         current = .passUnretained(copy)
         return copy
     }

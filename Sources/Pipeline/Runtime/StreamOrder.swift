@@ -1,4 +1,6 @@
-/// What a source's frames must keep to: strictly increasing timestamps in each stream, no leap far ahead. Pure state.
+/// What a source's frames must keep to: strictly increasing timestamps in each stream, no leap far ahead. And which of its
+/// streams are over because they are idle: that is decided here, by what the source itself has brought, and told to all behind
+/// it in its place among the frames. Pure state.
 struct StreamOrder {
     /// What to do with a frame.
     enum Verdict: Equatable {
@@ -60,6 +62,9 @@ struct StreamOrder {
         /// A leap ahead that was refused: if the next frame agrees with it, the clock was changed.
         var refusedLeap: Timestamp?
         var gap: Int32 = 0
+        /// How far the source had come by its own time, and by all streams', with the last frame.
+        var progress: Int64 = 0
+        var seenAt: Int64 = 0
     }
 
     private let rules: Plan.SourceRules
@@ -67,17 +72,23 @@ struct StreamOrder {
     private var evicted: [StreamID] = []
     private var currentStream: StreamID?
     private var current = Stream(last: .beforeAll)
+    private let idle: Int64?
+    /// How far the source has come, in microseconds: as far as the stream that has come farthest since it was first seen. Streams
+    /// may have clocks of their own, so none is measured by another's timestamps.
+    private var progress: Int64 = 0
 
-    /// Follows at most `maxStreams` streams; of more, the least recently seen is forgotten.
-    init(_ rules: Plan.SourceRules, maxStreams: Int = 10_000) {
+    /// Follows at most `maxStreams` streams; of more, the least recently seen is forgotten, and so is one without a frame for more
+    /// than `idleMs`.
+    init(_ rules: Plan.SourceRules, maxStreams: Int = 10_000, idleMs: Double? = nil) {
         self.rules = rules
+        idle = idleMs.map { Int64(min($0, 9e12) * 1000) }
         streams = RecentStreams(capacity: maxStreams)
     }
 
-    /// Whether streams have been forgotten to make room.
+    /// Whether streams have been forgotten.
     var hasEvicted: Bool { !evicted.isEmpty }
 
-    /// Takes the streams that have been forgotten to make room since this was last asked.
+    /// Takes the streams that have been forgotten since this was last asked.
     mutating func takeEvicted() -> [StreamID] {
         defer { evicted = [] }
         return evicted
@@ -92,12 +103,15 @@ struct StreamOrder {
         }
         if current.last == .beforeAll {
             current.last = timestamp
+            if idle != nil { current.progress = progress }
+            noteProgress(0, of: stream)
             return .pass
         }
         let step = timestamp.microseconds(since: current.last)
         if step > 0, step <= rules.maxJump {
             current.last = timestamp
             current.refusedLeap = nil
+            noteProgress(step, of: stream)
             return .pass
         }
         if step > rules.maxJump {
@@ -153,6 +167,27 @@ struct StreamOrder {
     mutating func end(_ stream: StreamID) {
         if currentStream == stream { currentStream = nil }
         streams.remove(stream)
+    }
+
+    /// Counts how far a frame brings its stream, and forgets those that were idle for so long; also this one, before it.
+    @inline(__always)
+    private mutating func noteProgress(_ step: Int64, of stream: StreamID) {
+        if let idle { noteProgress(step, of: stream, idle) }
+    }
+
+    private mutating func noteProgress(_ step: Int64, of stream: StreamID, _ idle: Int64) {
+        current.progress += step
+        progress = max(progress, current.progress)
+        if step > idle { evicted.append(stream) }
+        current.seenAt = progress
+        var gone: [StreamID] = []
+        streams.changeAll { name, known in
+            guard name != stream, progress - known.seenAt > idle else { return false }
+            gone.append(name)
+            return true
+        }
+        for name in gone { streams.remove(name) }
+        evicted += gone
     }
 
     private mutating func enter(_ stream: StreamID) {
