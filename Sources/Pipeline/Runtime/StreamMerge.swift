@@ -165,7 +165,6 @@ struct StreamMerge<Element: EdgeElement> {
     /// Lets go what may go of a stream, then says how far its time has come.
     private mutating func settle(_ stream: StreamID, _ batch: inout [Item]) {
         guard var state = streams[stream] else { return }
-        let related = state.related
         while true {
             noteBounds(stream, &state, &batch)
             // One that has caught up is waited for again.
@@ -173,7 +172,7 @@ struct StreamMerge<Element: EdgeElement> {
                 let time = state.sides[lane].first?.frameTime ?? bound(lane, state)
                 if time >= state.released { state.sides[lane].isApart = false }
             }
-            if let lane = next(state, related) {
+            if let lane = next(state) {
                 guard case .frame(let frame)? = state.sides[lane].first else { break }
                 state.sides[lane].removeFirst()
                 state.sides[lane].bound = max(
@@ -181,11 +180,11 @@ struct StreamMerge<Element: EdgeElement> {
                 held[lane] -= 1
                 state.released = max(state.released, frame.timestamp)
                 batch.append(.frame(frame))
-            } else if !passEnds(stream, &state, related, &batch) {
+            } else if !passEnds(stream, &state, &batch) {
                 break
             }
         }
-        sendBounds(stream, &state, related, &batch)
+        sendBounds(stream, &state, &batch)
         let isOver = state.sides.allSatisfy { !$0.hasShown && $0.first == nil }
         streams[stream] = isOver ? nil : state
     }
@@ -222,9 +221,9 @@ struct StreamMerge<Element: EdgeElement> {
     }
 
     /// The edge whose frame goes next, if one may go.
-    private func next(_ state: Stream, _ related: [Bool]) -> Int? {
+    private func next(_ state: Stream) -> Int? {
         guard let best = first(state) else { return nil }
-        for lane in lanes.indices where lane != best.lane && related[lane] && holdsBack(lane, state) {
+        for lane in lanes.indices where lane != best.lane && state.related[lane] && holdsBack(lane, state) {
             // An edge named earlier must have passed the time itself, a later one all before it.
             let needed = lane < best.lane ? best.time : best.time.advanced(byMicroseconds: -1)
             if bound(lane, state) < needed { return nil }
@@ -249,38 +248,40 @@ struct StreamMerge<Element: EdgeElement> {
     private func bound(_ lane: Int, _ state: Stream) -> Timestamp { max(state.sides[lane].bound, boundsOfAll[lane]) }
 
     /// Lets an end go on once every edge behind the same sources has come to it. Returns whether anything changed.
-    private func passEnds(
-        _ stream: StreamID, _ state: inout Stream, _ related: [Bool], _ batch: inout [Item]
-    ) -> Bool {
+    private func passEnds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) -> Bool {
         let ended = lanes.indices.filter { if case .end? = state.sides[$0].first { true } else { false } }
         guard !ended.isEmpty else { return false }
         let isWaiting = lanes.indices.contains { lane in
-            related[lane] && !ended.contains(lane) && !hasFinished[lane] && !lanes[lane].isRenamed
+            state.related[lane] && !ended.contains(lane) && !hasFinished[lane] && !lanes[lane].isRenamed
                 && ended.contains { !lanes[$0].sources.isDisjoint(with: lanes[lane].sources) }
         }
         guard !isWaiting else { return false }
+        var passed = Timestamp.beforeAll
         for lane in ended {
+            passed = max(passed, state.sides[lane].bound, state.sides[lane].receipt)
             state.sides[lane].removeFirst()
             state.sides[lane].bound = .beforeAll
             state.sides[lane].receipt = .beforeAll
             state.sides[lane].isApart = false
             state.sides[lane].hasShown = state.sides[lane].first != nil
         }
-        // A stream of the same name from somewhere else goes on.
-        if !lanes.indices.contains(where: { state.sides[$0].hasShown && !ended.contains($0) }) {
+        if lanes.indices.contains(where: { state.sides[$0].hasShown && !ended.contains($0) }) {
+            // A stream of the same name from somewhere else goes on, perhaps not as far. What came of this one has passed, and
+            // nothing waits for what it may bring again.
+            if passed > .beforeAll { batch.append(.receipt(stream, passed)) }
+        } else {
             batch.append(.end(stream))
             state.released = .beforeAll
             state.sentBound = .beforeAll
             state.sentReceipts = groups.map { _ in .beforeAll }
         }
+        if lanes.indices.contains(where: { state.sides[$0].hasShown }) { state.related = related(state, stream) }
         return true
     }
 
-    private func sendBounds(
-        _ stream: StreamID, _ state: inout Stream, _ related: [Bool], _ batch: inout [Item]
-    ) {
+    private func sendBounds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) {
         for (number, group) in groups.enumerated() {
-            let among = group.filter { related[$0] }
+            let among = group.filter { state.related[$0] }
             let open = among.filter { !hasFinished[$0] }
             let inStep = open.filter { !state.sides[$0].isApart }
             let all = open.isEmpty ? among : inStep.isEmpty ? open : inStep
