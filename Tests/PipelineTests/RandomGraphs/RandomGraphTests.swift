@@ -8,10 +8,6 @@ struct RandomGraphTests {
     private static let count = environment["PIPELINE_GRAPHS"].flatMap { UInt64($0) } ?? 200
     private static let only = environment["PIPELINE_GRAPH_SEED"].flatMap { UInt64($0) }
 
-    private static func isKnown(_ graph: Graph) -> Bool {
-        !graph.isLive && graph.nodes.contains { $0.from.count > 1 }
-    }
-
     @Test("every graph gives what the model says, with any batch size and capacity, and on every repetition")
     func graphs() async {
         var failures = 0
@@ -19,12 +15,6 @@ struct RandomGraphTests {
             let graph = GraphGenerator.graph(seed)
             let faults = await GraphCheck(graph).faults()
             guard !faults.isEmpty else { continue }
-            if Self.isKnown(graph) {
-                withKnownIssue("a recorded run merges edges by one time for all their streams") {
-                    Issue.record("graph \(seed): \(faults[0])")
-                }
-                continue
-            }
             failures += 1
             let (small, found) = await GraphShrinker.shrink(graph, faults)
             Issue.record("\(small)\n\(found.joined(separator: "\n"))\nFirst: \(faults.joined(separator: "\n"))")
