@@ -25,7 +25,27 @@ struct FewFilesTests {
         return -1
     }
 
-    @Test("turns away whom it has no room for, says so, and ends in good order")
+    /// A program that pushes what is written to it.
+    private static func sender(to port: Substring, _ folder: TemporaryFolder) throws -> Program.Session {
+        let config = """
+            version: 1
+            sources:
+              - stdin: { kind: stroke }
+            sinks:
+              - zmq: { connect: "tcp://127.0.0.1:\(port)", socket: push }
+
+            """
+        try folder.write("push.yaml", config)
+        return try Program.Session(try Program.path(), ["run", "push.yaml"], folder: folder.path)
+    }
+
+    private static func stroke(_ stream: String, at time: Int) -> String {
+        "{\"stream\":\"\(stream)\",\"t_us\":\(time),\"fields\":\"xy\",\"pts\":[1,2]}\n"
+    }
+
+    @Test(
+        "turns away whom it has no room for and says so, serves who was there, lets others in later, and ends in good order",
+        .timeLimit(.minutes(3)))
     func crowd() async throws {
         let folder = try TemporaryFolder()
         try folder.write(
@@ -34,7 +54,7 @@ struct FewFilesTests {
             version: 1
             mode: live
             sources:
-              - zmq: { bind: "tcp://127.0.0.1:*", socket: pull, kind: stroke }
+              - zmq: { bind: "tcp://127.0.0.1:*", socket: pull, kind: stroke, ends: 0 }
             sinks:
               - stdout
 
@@ -57,11 +77,25 @@ struct FewFilesTests {
                 }
             }
             let port = read(until: "bound to tcp://127.0.0.1:")
+            let first = try? Self.sender(to: port, folder)
+            first?.write(Self.stroke("before", at: 0))
+            #expect(!read(until: "s  before ").isEmpty)
             let connections = (0..<90).map { _ in Self.connection(UInt16(port) ?? 0) }
             #expect(!read(until: "has no room for another connection").isEmpty)
+            first?.write(Self.stroke("meanwhile", at: 1))
+            #expect(!read(until: "s  meanwhile ").isEmpty)
             for connection in connections where connection >= 0 { close(connection) }
+            let second = try? Self.sender(to: port, folder)
+            second?.write(Self.stroke("after", at: 2))
+            #expect(!read(until: "s  after ").isEmpty)
             session.send(SIGINT)
-            return session.finish()
+            let ending = session.finish()
+            for sender in [first, second] {
+                sender?.closeInput()
+                sender?.send(SIGINT)
+                sender?.waitForExit()
+            }
+            return ending
         }
         #expect(ending.code == 0)
         #expect(ending.results.contains("turned away"))

@@ -26,6 +26,11 @@ struct Inflow: Sendable {
         }
     }
 
+    /// Forgets a connection.
+    ///
+    /// - Returns: Whether it was known.
+    mutating func take(_ connection: Int32) -> Bool { connections.removeValue(forKey: connection) != nil }
+
     /// Forgets the connections by which too much has come, and says which they were.
     ///
     /// - Parameter bytes: How much has come by a connection; `nil` when nobody knows.

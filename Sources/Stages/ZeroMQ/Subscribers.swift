@@ -22,13 +22,13 @@ struct Subscribers {
 
     /// Takes in what has been subscribed and given up since the last call, and hangs up on those who have too many.
     mutating func update(from socket: ZMQSocket) throws {
-        for connection in socket.takeEnded() { hasGone(connection) }
+        let ended = socket.takeEnded()
         while try socket.receive() != nil {
             let peer = socket.peer
-            guard note(socket.part(0).first, of: peer) else { continue }
-            socket.noteFlood()
-            socket.shutDown(peer)
+            if note(socket.part(0).first, of: peer), !ended.contains(peer) { socket.hangUp(on: peer) }
         }
+        // Only now: what they had sent came before, and must not be taken for that of others under their numbers.
+        for connection in ended { hasGone(connection) }
     }
 
     /// Notes that a connection has ended: another may come under its number.
@@ -37,7 +37,7 @@ struct Subscribers {
     /// Takes in a message of a peer, of which the first byte says what it is.
     ///
     /// - Parameter peer: The number of its connection; negative when it is in this process, which has none to tell by.
-    /// - Returns: Whether to hang up.
+    /// - Returns: Whether to hang up: now it has one too many.
     mutating func note(_ first: UInt8?, of peer: Int32) -> Bool {
         guard first == 1 || first == 0 else { return false }
         let step = first == 1 ? 1 : -1
@@ -48,14 +48,15 @@ struct Subscribers {
             return false
         }
         let open = max(0, connections[peer, default: 0] + step)
-        // What it has sent already still comes; or another one does, under the same number.
-        connections[peer] = open > Self.mostOpen ? 0 : open
-        return open > Self.mostOpen
+        connections[peer] = open
+        return step > 0 && open == Self.mostOpen + 1
     }
 
     // One subscriber may have several subscriptions.
     private mutating func noteMissing() {
         guard isMissing else { return }
-        if min(subscriptions, connections.values.count { $0 > 0 } + nameless) >= wanted { isMissing = false }
+        if min(subscriptions, connections.values.count { (1...Self.mostOpen).contains($0) } + nameless) >= wanted {
+            isMissing = false
+        }
     }
 }

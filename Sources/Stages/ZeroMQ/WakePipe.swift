@@ -39,11 +39,16 @@ final class WakePipe: Sendable {
         _ = write(writeEnd, &byte, 1)
     }
 
-    /// Blocks the calling thread until somebody has signalled.
-    func wait() {
+    /// Blocks the calling thread until somebody has signalled, or for so long.
+    ///
+    /// - Returns: Whether somebody has signalled.
+    @discardableResult
+    func wait(forMs milliseconds: Int = -1) -> Bool {
         var item = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-        while poll(&item, 1, -1) < 0, errno == EINTR {}
+        while poll(&item, 1, Int32(clamping: milliseconds)) < 0, errno == EINTR {}
+        guard item.revents != 0 else { return false }
         drain()
+        return true
     }
 
     /// Takes out what was written.

@@ -4,7 +4,7 @@ import Synchronization
 /// The sink behind ``ZMQSink``, for one payload type.
 ///
 /// While no frame comes, it still has to listen to connections and subscriptions, and to say which numbers quiet streams have
-/// reached. Tasks do that now and then; the socket and all that belongs to it are behind a lock.
+/// reached. A task does that now and then; the socket and all that belongs to it are behind a lock.
 struct ZMQSender<P: WireEncodable>: Sink {
     typealias Input = P
 
@@ -16,7 +16,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
 
     private let options: ZMQSink.Options
     private var line: Line?
-    private var upkeep: [Task<Void, Never>] = []
+    private var upkeep: Task<Void, Never>?
 
     init(_ options: ZMQSink.Options) { self.options = options }
 
@@ -26,21 +26,11 @@ struct ZMQSender<P: WireEncodable>: Sink {
         // In simulated time there are no peers to look after.
         guard context.clock.executor == nil else { return }
         let clock = context.clock
-        upkeep = [
-            Self.repeating(on: clock) { [weak line] in
+        upkeep = Task { [weak line] in
+            while (try? await clock.sleep(until: clock.now + ZMQSending<P>.upkeepInterval)) != nil {
                 // Whoever has it looks after it himself.
                 _ = line?.state.withLockIfAvailable { $0.keepUp() }
             }
-        ]
-        guard options.socket == .pub else { return }
-        // Beside it: who floods the socket keeps whoever uses it.
-        upkeep.append(
-            Self.repeating(on: clock) { [weak socket = line.state.withLock { $0.socket }] in socket?.hangUpOnFloods() })
-    }
-
-    private static func repeating(on clock: any RunClock, _ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
-        Task {
-            while (try? await clock.sleep(until: clock.now + ZMQSending<P>.upkeepInterval)) != nil { body() }
         }
     }
 
@@ -51,11 +41,8 @@ struct ZMQSender<P: WireEncodable>: Sink {
     mutating func end(_ stream: StreamID) throws { try line?.state.withLock { try $0.end(stream) } }
 
     mutating func close() async throws {
-        for task in upkeep {
-            task.cancel()
-            // One after the other: the first may be kept by a flood that the second ends.
-            await task.value
-        }
+        upkeep?.cancel()
+        await upkeep?.value
         defer { line = nil }
         try line?.state.withLock { try $0.close() }
     }

@@ -14,7 +14,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     private static var mostRepeated: Int { 64 }
 
     private let options: ZMQSink.Options
-    let socket: ZMQSocket
+    private let socket: ZMQSocket
     private let patience: Patience
     private let context: SinkContext
     private var subscribers: Subscribers
@@ -164,6 +164,8 @@ struct ZMQSending<P: WireEncodable>: Sendable {
                 )
             }
         }
+        // What was told last belongs into the report, too.
+        try socket.noteConnections()
         _ = try countPeers()
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
     }

@@ -38,6 +38,8 @@ final class ZMQSocket: @unchecked Sendable {
     /// The connections that have ended since somebody last asked, of a socket that is subscribed to.
     private var ended: [Int32] = []
     private let tellsEnds: Bool
+    /// Ends the thread that hangs up on floods, of a socket that is subscribed to.
+    private var watch: WakePipe?
     private let report: SocketReport
     /// Under which name the rule stands that says whom this socket lets in.
     private var domain: String?
@@ -94,6 +96,7 @@ final class ZMQSocket: @unchecked Sendable {
         if options.ipv6 { try set(ZMQ_IPV6, 1) }
         try secure(security)
         try watchConnections()
+        if pattern == .xpub { try watchFloods() }
     }
 
     deinit {
@@ -114,11 +117,15 @@ final class ZMQSocket: @unchecked Sendable {
             unread?.hold()
         }
         self.socket = nil
-        if let monitor {
+        watch?.signal()
+        // Behind the lock: the watch may be reading it.
+        told.withLock { _ in
+            guard let monitor else { return }
             zmq_socket_monitor(socket, nil, 0)
             var zero: Int32 = 0
             zmq_setsockopt(monitor, ZMQ_LINGER, &zero, MemoryLayout<Int32>.size)
             zmq_close(monitor)
+            self.monitor = nil
         }
         if discardingUnsent {
             var zero: Int32 = 0
@@ -284,9 +291,6 @@ final class ZMQSocket: @unchecked Sendable {
         tell(connections.noteSilence(of: endpoint, forMs: time))
     }
 
-    /// Notes that a subscriber was hung up on.
-    func noteFlood() { tell(connections.noteFlood()) }
-
     private func tell(_ outcome: ConnectionLog.Outcome, nextTryInMs pause: Int64? = nil) {
         if let count = outcome.count { report.count(count) }
         guard var line = outcome.line else { return }
@@ -300,7 +304,7 @@ final class ZMQSocket: @unchecked Sendable {
             defer { told.floods = 0 }
             return told.floods
         }
-        for _ in 0..<floods { noteFlood() }
+        for _ in 0..<floods { tell(connections.noteFlood()) }
         while let event = try nextEvent() {
             unread?.note(event)
             note(crowding: event)
@@ -375,22 +379,45 @@ final class ZMQSocket: @unchecked Sendable {
         }
     }
 
-    /// Hangs up: libzmq has no call for that, and takes it for the other side's doing.
-    func shutDown(_ connection: Int32) { shutdown(connection, Int32(SHUT_RDWR)) }
+    /// Hangs up: libzmq has no call for that, and takes it for the other side's doing. The other side is told at once, even
+    /// while it waits for us to read.
+    private func shutDown(_ connection: Int32) {
+        var atOnce = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
+        shutdown(connection, Int32(SHUT_RDWR))
+    }
 
-    /// Hangs up on those who send too much to a socket to which next to nothing should come. From any thread, as long as nobody
-    /// waits for the socket: while it is busy with what they send, this can end it.
-    func hangUpOnFloods() {
+    /// Hangs up on those who send too much to a socket to which next to nothing should come.
+    ///
+    /// On a thread of its own: a flood keeps whoever uses the socket for as long as it lasts, and several may keep the
+    /// threads of all tasks.
+    private func watchFloods() throws {
+        let wake = try WakePipe()
+        watch = wake
+        startThread { [weak self] in
+            while !wake.wait(forMs: Self.watchIntervalMs) { self?.hangUpOnFloods() }
+        }
+    }
+
+    private func hangUpOnFloods() { hangUp { $0.takeFloods(at: Self.now, Inflow.bytesReceived) } }
+
+    /// Hangs up on a subscriber, if it is there and that was not done before.
+    func hangUp(on connection: Int32) { hangUp { $0.take(connection) ? [connection] : [] } }
+
+    private func hangUp(_ choose: (inout Inflow) -> [Int32]) {
         told.withLock { told in
             while let event = try? readEvent() {
                 told.inflow.note(event, at: Self.now)
                 told.events.append(event)
             }
-            let floods = told.inflow.takeFloods(at: Self.now, Inflow.bytesReceived)
-            floods.forEach(shutDown)
-            told.floods += floods.count
+            let chosen = choose(&told.inflow)
+            chosen.forEach(shutDown)
+            told.floods += chosen.count
         }
     }
+
+    /// How often a socket that is subscribed to is looked after.
+    private static var watchIntervalMs: Int { 50 }
 
     /// Takes the connections that have ended since this was last called, of a socket that is subscribed to.
     func takeEnded() -> [Int32] {
@@ -553,8 +580,14 @@ final class ZMQSocket: @unchecked Sendable {
         var pause = deadline.map { max(0, $0 - now) }
         for socket in sockets {
             items.append(zmq_pollitem_t(socket: socket.socket, fd: 0, events: Int16(events), revents: 0))
-            items.append(zmq_pollitem_t(socket: socket.monitor, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
-            for next in [socket.reconnection.wait(at: now), socket.crowd.wait(at: now)] {
+            var next = [socket.reconnection.wait(at: now), socket.crowd.wait(at: now)]
+            if socket.watch == nil {
+                items.append(zmq_pollitem_t(socket: socket.monitor, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
+            } else {
+                // Only one thread at a time may use the monitor, and the watch does.
+                next.append(Int64(Self.watchIntervalMs))
+            }
+            for next in next {
                 if let next { pause = min(pause ?? next, next) }
             }
         }

@@ -73,6 +73,9 @@ struct ConnectionStateTests {
         let all = (0..<Subscribers.mostOpen).map { _ in subscribers.note(1, of: 7) }
         #expect(!all.contains(true))
         #expect(subscribers.note(1, of: 7) == true)
+        // What it has sent already still comes.
+        let others = (0..<3 * Subscribers.mostOpen).map { _ in subscribers.note(1, of: 7) }
+        #expect(!others.contains(true))
         subscribers.hasGone(7)
         #expect(subscribers.note(1, of: 7) == false)
         let turns = (0..<60_000).map { subscribers.note(UInt8($0 & 1), of: 8) }
@@ -95,6 +98,8 @@ struct ConnectionStateTests {
         #expect(inflow.takeFloods(at: 1_000_000) { _ in nil } == [])
         inflow.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 7), at: 2000)
         #expect(inflow.takeFloods(at: 2000) { _ in 100 } == [])
+        #expect(inflow.take(8) == true)
+        #expect(inflow.take(8) == false)
     }
 
     @Test("a publisher waits for as many subscribers as it should, not for as many subscriptions")

@@ -24,8 +24,8 @@ final class RawConnection: @unchecked Sendable {
             }
         }
         guard result == 0 else { return nil }
-        // Who was hung up on while the other side's window was full hears of it a minute later.
-        var timeout = timeval(tv_sec: 5, tv_usec: 0)
+        // Only so that a test ends: whoever is hung up on hears of it at once.
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -37,7 +37,7 @@ final class RawConnection: @unchecked Sendable {
 
     deinit { SystemCalls.close(descriptor) }
 
-    /// Says something; false when the other side has hung up, or has taken nothing for five seconds.
+    /// Says something; false when the other side has hung up, or has taken nothing for a minute.
     @discardableResult
     func say(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -52,6 +52,23 @@ final class RawConnection: @unchecked Sendable {
             rest = rest.dropFirst(sent)
         }
         return true
+    }
+
+    /// Waits for so many bytes; fewer when the other side hangs up.
+    func hear(bytes count: Int) -> [UInt8] {
+        var words = [UInt8](repeating: 0, count: count)
+        let heard = recv(descriptor, &words, count, Int32(MSG_WAITALL))
+        return Array(words.prefix(max(0, heard)))
+    }
+
+    /// Agrees with the other side on everything, as a peer without security does: whoever says more before has heard the answer
+    /// may be hung up on.
+    func shakeHands(as socket: String) -> Bool {
+        guard say(ZMTP.greeting() + ZMTP.ready(socket)), hear(bytes: ZMTP.greeting().count).first == 0xFF else {
+            return false
+        }
+        let head = hear(bytes: 2)
+        return head.first == 4 && hear(bytes: Int(head[1])).starts(with: [5] + Array("READY".utf8))
     }
 
     /// Listens until the other side hangs up, or has said nothing for so long; false for the latter.

@@ -1,7 +1,7 @@
-import CZMQ
-import Dispatch
+import Foundation
 import Pipeline
 import PipelineTesting
+import Synchronization
 import Testing
 
 @testable import Stages
@@ -70,7 +70,17 @@ struct ZMQPublisherTests {
         #expect(await publisher.finished().isSuccess)
     }
 
-    @Test("a subscriber that subscribes without end is disconnected, and one beside it gets every frame")
+    /// Subscribes again and again until the publisher hangs up, at most 64 MB, which would fill a gigabyte of memory; then waits
+    /// for it. False when it has not hung up.
+    private static func flood(_ peer: RawConnection) -> Bool {
+        let again = Array(repeatElement(ZMTP.frame([1, 0x78]), count: 16_000).joined())
+        for _ in 0..<1000 where !peer.say(again) { break }
+        return peer.hear()
+    }
+
+    @Test(
+        "a subscriber that subscribes without end is disconnected, memory stays small, and one beside it gets every frame",
+        .timeLimit(.minutes(3)))
     func flood() async throws {
         let log = LogLines()
         let (publisher, frames) = try publishing(try ZMQEndpoint("tcp://127.0.0.1:*"), options: log.options) {
@@ -78,33 +88,85 @@ struct ZMQPublisherTests {
         }
         publisher.start()
         let endpoint = await log.next("bound to ")
-        let kept = Collector<Stroke>()
-        let subscriber = zmqReceiving(
-            try zmqSource {
-                $0.socket = .sub
-                $0.socketOptions.connect = [try ZMQEndpoint(endpoint)]
-            }, into: kept)
+        let source = try zmqSource {
+            $0.socket = .sub
+            $0.socketOptions.connect = [try ZMQEndpoint(endpoint)]
+        }
+        let (subscriber, received, gate) = zmqStalled(source, options: Run.Options())
         subscriber.start()
-        // Nothing is sent meanwhile, so that no frame makes the publisher look.
-        _ = await log.next("connected: ")
+        gate.signal()
+        var arriving = received.makeAsyncIterator()
+        // One after the other, so that there is room for each.
+        frames.yield(zmqStrokes(1, stream: "pen")[0])
+        #expect(await arriving.next()?.timestamp == .zero)
+
         let peer = try #require(RawConnection(endpoint))
-        #expect(peer.say(ZMTP.greeting() + ZMTP.ready("SUB")))
-        let again = Array(repeatElement(ZMTP.frame([1, 0x78]), count: 1000).joined())
-        let isHungUp = await withCheckedContinuation { continuation in
-            startThread {
-                // Twenty seconds and more at full speed.
-                for _ in 0..<100_000 where !peer.say(again) { return continuation.resume(returning: true) }
-                continuation.resume(returning: false)
+        #expect(peer.shakeHands(as: "SUB"))
+        PeakMemory.forget()
+        let before = PeakMemory.bytes
+        let isHungUp = Lock<Bool?>(nil)
+        let flooder = Task {
+            await withCheckedContinuation { continuation in
+                startThread { [peer] in
+                    isHungUp.withLock { $0 = Self.flood(peer) }
+                    continuation.resume()
+                }
             }
         }
-        #expect(isHungUp)
-        for frame in zmqStrokes(500, stream: "pen") { frames.yield(frame) }
+        var count = 1
+        var rest = 100
+        while rest > 0 {
+            if isHungUp.withLock({ $0 }) != nil { rest -= 1 }
+            let frame = zmqStrokes(1, stream: "pen", from: count)[0]
+            frames.yield(frame)
+            #expect(try #require(await arriving.next()).timestamp == frame.timestamp)
+            count += 1
+        }
+        await flooder.value
+        #expect(isHungUp.withLock { $0 } == true)
+        #expect(PeakMemory.bytes - before < 100 << 20)
         frames.finish()
         let report = await publisher.finished()
         #expect(report.isSuccess)
-        #expect(report.ledger.nodes[1].counts["subscribers_refused", default: 0] > 0)
-        #expect(log.all.contains { $0.contains("a subscriber was disconnected") })
-        #expect(await subscriber.finished().isSuccess)
-        #expect(kept.frames.count == 500)
+        #expect(report.ledger.nodes[1].counts["subscribers_refused"] == 1)
+        #expect(log.all.count { $0.contains("a subscriber was disconnected") } == 1)
+        let end = await subscriber.finished()
+        #expect(end.isSuccess)
+        #expect(end.ledger.nodes[0].received == Int64(count))
+        #expect(end.ledger.nodes[0].lost == 0)
+    }
+
+    @Test(
+        "a subscriber that subscribes without end is disconnected while the publisher still waits for others",
+        .timeLimit(.minutes(3)))
+    func early() async throws {
+        let log = LogLines()
+        let (publisher, frames) = try publishing(try ZMQEndpoint("tcp://127.0.0.1:*"), options: log.options) {
+            $0.waitForSubscribers = 2
+        }
+        publisher.start()
+        let peer = try #require(RawConnection(await log.next("bound to ")))
+        #expect(peer.shakeHands(as: "SUB"))
+        let isHungUp = await withCheckedContinuation { continuation in
+            startThread { continuation.resume(returning: Self.flood(peer)) }
+        }
+        #expect(isHungUp)
+        // It has been said before anything is sent.
+        _ = await log.next("a subscriber was disconnected")
+        publisher.stop()
+        frames.finish()
+        let report = await publisher.finished()
+        #expect(report.ledger.nodes[1].counts["subscribers_refused"] == 1)
+    }
+}
+
+/// How much memory this process has held at most since that was last forgotten; 0 where the system does not tell.
+private enum PeakMemory {
+    static func forget() { try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8) }
+
+    static var bytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
 }
