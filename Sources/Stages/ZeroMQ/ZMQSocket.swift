@@ -15,7 +15,8 @@ import Synchronization
 /// that libzmq asks for. No pointer of libzmq leaves this file.
 ///
 /// Order of destruction: messages, socket, context (see ``ZMQContext``).
-// Handed from nowhere to nowhere: its owner, a source or sink, is called on one thread only.
+// Its owner uses it on one thread at a time. The thread that watches for floods touches the monitor only, under the lock of
+// `told`.
 final class ZMQSocket: @unchecked Sendable {
     private let context: ZMQContext
     private var socket: UnsafeMutableRawPointer?
