@@ -60,3 +60,19 @@ extension Registry {
         return registry
     }()
 }
+
+extension Plan {
+    /// Reads a configuration of the components that ship with the project, and checks it.
+    ///
+    /// - Throws: Everything that was found, when there is an error.
+    public init(file path: String, settings: [String] = []) throws(ConfigurationError) {
+        try self.init(file: path, registry: .standard, settings: settings)
+    }
+
+    /// Reads a configuration of the components that ship with the project, given as text, and checks it.
+    ///
+    /// - Throws: Everything that was found, when there is an error.
+    public init(text: String, settings: [String] = []) throws(ConfigurationError) {
+        try self.init(text: text, registry: .standard, settings: settings)
+    }
+}

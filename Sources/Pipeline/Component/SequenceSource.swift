@@ -1,23 +1,62 @@
-/// Makes a source of any asynchronous sequence of frames.
+/// Makes a source of any asynchronous sequence, of frames or of payloads.
 // The iterator of a sequence is not Sendable; the engine calls a source from one task only, one call at a time.
-public final class SequenceSource<Base: AsyncSequence, Output: Payload>: Source, @unchecked Sendable
-where Base.Element == Frame<Output> {
+public final class SequenceSource<Base: AsyncSequence, Output: Payload>: Source, @unchecked Sendable {
     private var iterator: Base.AsyncIterator
+    private let frame: (SequenceSource, Base.Element) -> Frame<Output>
+    private var clock: (any RunClock)?
+    private var began: Int64 = 0
+    private var count: Int64 = 0
+    private var last = Timestamp.beforeAll
     public let output: PortType
     public let timing: SourceTiming
 
-    /// Wraps a sequence.
+    /// A source of a sequence's frames.
     public init(
         _ base: sending Base, output: PortType = PortType(Output.self), timing: SourceTiming = .recorded
-    ) {
+    ) where Base.Element == Frame<Output> {
         iterator = base.makeAsyncIterator()
+        frame = { $1 }
         self.output = output
         self.timing = timing
     }
 
+    /// A source of a sequence's payloads, numbered from 0.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream that they belong to.
+    ///   - times: Their timestamps; each is at least 1 µs after the one before.
+    public init(
+        _ base: sending Base, stream: StreamID, times: PayloadTimes, output: PortType = PortType(Output.self),
+        timing: SourceTiming = .recorded
+    ) where Base.Element == Output {
+        iterator = base.makeAsyncIterator()
+        frame = { source, payload in
+            Frame(payload, at: source.nextTime(times), stream: stream, sequence: source.count - 1)
+        }
+        self.output = output
+        self.timing = timing
+    }
+
+    public func open(_ context: SourceContext) async throws {
+        clock = context.clock
+        began = context.clock.now
+    }
+
     public nonisolated(nonsending) func read(into batch: inout SourceBatch<Output>) async throws -> Bool {
-        guard let frame = try await iterator.next() else { return false }
-        batch.append(frame)
+        guard let element = try await iterator.next() else { return false }
+        batch.append(frame(self, element))
         return true
+    }
+
+    private func nextTime(_ times: PayloadTimes) -> Timestamp {
+        let time: Timestamp =
+            switch times {
+            case .every(let milliseconds):
+                .microseconds(Int64(min(max(0, Double(count) * milliseconds * 1000), 9e15).rounded()))
+            case .arrival: .microseconds(max(0, (clock?.now ?? 0) - began) / 1000)
+            }
+        count += 1
+        last = max(time, last == .beforeAll ? .zero : .microseconds(last.rawValue + 1))
+        return last
     }
 }

@@ -285,16 +285,12 @@ struct GraphChecker {
 
     /// Lets the edge to a sink drop, where nothing was written of that and the sink could otherwise hold back another.
     private func keepSinksApart(_ plan: inout Plan) {
-        let stalls = Stalls(plan)
-        for (index, component) in description.components.enumerated() {
-            guard component.role == .sink, let node = place[index], !stalls.starved(by: node).isEmpty else { continue }
-            for (at, edge) in resolver.edges[index].enumerated() {
-                let written = edge.reference.written
-                guard written.onFull == nil, written.inFlight == nil else { continue }
-                let base = LiveDefaults(options: description.options.live).policy(
-                    toSink: true, type(of: edge)?.payload.continuity ?? .standsAlone)
-                plan.nodes[node].edges[at].policy = written.policy(over: base)
-            }
+        let components = Dictionary(uniqueKeysWithValues: place.map { ($1, $0) })
+        plan.keepSinksApart { node, place, dropping in
+            guard let written = components[node].map({ resolver.edges[$0][place].reference.written }),
+                written.onFull == nil, written.inFlight == nil
+            else { return nil }
+            return written.policy(over: dropping)
         }
     }
 

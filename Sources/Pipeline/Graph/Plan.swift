@@ -137,6 +137,33 @@ public struct Plan: Sendable {
     }
 }
 
+extension Plan {
+    /// The source or stage of an `id`.
+    ///
+    /// - Throws: A configuration error when there is none, or it makes another payload.
+    func node<P: Payload>(_ id: String, making payload: P.Type) throws -> Int {
+        guard let index = nodes.firstIndex(where: { $0.id == id }), let output = nodes[index].output else {
+            throw PipelineError(
+                .configuration, "run.no_such_node", "there is no source or stage \"\(id)\"",
+                help: "there are " + nodes.filter { $0.output != nil }.map(\.id).joined(separator: ", "))
+        }
+        guard output.isSamePayload(as: PortType(P.self)) else {
+            throw PipelineError(
+                .configuration, "run.wrong_payload", "\(id) makes \(output.kind), not \(P.kind)")
+        }
+        return index
+    }
+
+    /// An `id` that no node has: the one given, or it with a number from 2 on.
+    func freeID(like id: String) -> String {
+        let taken = Set(nodes.map(\.id))
+        guard taken.contains(id) else { return id }
+        var number = 2
+        while taken.contains("\(id)-\(number)") { number += 1 }
+        return "\(id)-\(number)"
+    }
+}
+
 /// How a pipeline treats time and loss.
 public enum Mode: String, OptionChoice {
     /// Lossless: back-pressure, every frame processed.

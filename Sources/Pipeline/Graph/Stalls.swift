@@ -41,3 +41,20 @@ struct Stalls {
         return reached.subtracting([node]).sorted()
     }
 }
+
+extension Plan {
+    /// Lets edges drop through which one sink could hold back another, in a live pipeline.
+    ///
+    /// - Parameter policy: The policy of such an edge, given its node, its place there and the policy that drops; `nil` leaves
+    ///   it as it is.
+    mutating func keepSinksApart(_ policy: (_ node: Int, _ place: Int, _ dropping: EdgePolicy) -> EdgePolicy?) {
+        let stalls = Stalls(self)
+        for index in nodes.indices where nodes[index].body.role == .sink && !stalls.starved(by: index).isEmpty {
+            let continuity = nodes[index].input?.payload.continuity ?? .standsAlone
+            let dropping = LiveDefaults(options: LiveOptions()).policy(toSink: true, continuity)
+            for place in nodes[index].edges.indices {
+                if let policy = policy(index, place, dropping) { nodes[index].edges[place].policy = policy }
+            }
+        }
+    }
+}

@@ -26,8 +26,16 @@ struct CallSource<Output: Payload>: Source {
 /// What stands behind it is done in the caller's thread, up to the edges: nothing is queued here, and nobody waits but
 /// for the calls of others to return.
 final class CallPort<Output: Payload>: Sendable {
-    /// Takes a frame as the source of the run.
-    typealias Intake = @Sendable (Frame<Output>) -> Void
+    /// One thing that is given.
+    enum Call: Sendable {
+        case frame(Frame<Output>)
+
+        /// The end of a stream; a later frame of the same name begins it anew.
+        case end(StreamID)
+    }
+
+    /// Takes what is given as the source of the run.
+    typealias Intake = @Sendable (Call) -> Void
 
     private struct State {
         var intake: Intake?
@@ -81,9 +89,9 @@ final class CallPort<Output: Payload>: Sendable {
 /// A source that is told, when the graph is built, who takes what it is given.
 protocol CalledSource: Source {
     /// Says who takes the frames.
-    func connect(_ intake: @escaping @Sendable (Frame<Output>) -> Void)
+    func connect(_ intake: @escaping CallPort<Output>.Intake)
 }
 
 extension CallSource: CalledSource {
-    func connect(_ intake: @escaping @Sendable (Frame<Output>) -> Void) { port.connect(intake) }
+    func connect(_ intake: @escaping CallPort<Output>.Intake) { port.connect(intake) }
 }

@@ -11,15 +11,25 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
 
     private let plan: RecognizerPlan<Input, Output>
     private let state = Lock(State())
+    /// Runs of mode single that no call uses now.
+    private let idle = Lock<[CalledRun<Input, Output>]>([])
 
     init(_ plan: RecognizerPlan<Input, Output>) { self.plan = plan }
 
-    /// A stream of one frame: fresh state, its results, the end.
+    /// A stream of one frame: fresh state, its results, the end. Callers at the same time use a run each.
     func recognizeAlone(_ input: Input) throws(PipelineError) -> RecognizerResult<Output> {
-        let run = try CalledRun(plan)
+        let run: CalledRun<Input, Output>
+        if let idle = idle.withLock({ $0.popLast() }) { run = idle } else { run = try CalledRun(plan) }
+        defer { if run.isUsable { idle.withLock { $0.append(run) } } }
         var frames: [Frame<Output>] = []
-        try run.give(Frame(input, at: .zero), into: &frames)
-        try run.finish(into: &frames)
+        do {
+            try run.give(Frame(input, at: .zero), into: &frames)
+        } catch {
+            var left: [Frame<Output>] = []
+            try? run.end("", into: &left)
+            throw error
+        }
+        try run.end("", into: &frames)
         return RecognizerResult(stream: "", timestamp: .zero, frames: frames)
     }
 

@@ -36,10 +36,24 @@ final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
     ///
     /// - Throws: Why the frame could not be processed, after what came out all the same has been added.
     func give(_ frame: Frame<Input>, into frames: inout [Frame<Output>]) throws(PipelineError) {
-        _ = try port.withIntake { intake throws(PipelineError) in intake(frame) }
+        try give(.frame(frame), into: &frames)
+    }
+
+    /// Ends a stream; adds all that the stages gave to `frames`. A later frame of it meets fresh stages.
+    ///
+    /// - Throws: What went wrong at its end.
+    func end(_ stream: StreamID, into frames: inout [Frame<Output>]) throws(PipelineError) {
+        try give(.end(stream), into: &frames)
+    }
+
+    private func give(_ call: CallPort<Input>.Call, into frames: inout [Frame<Output>]) throws(PipelineError) {
+        _ = try port.withIntake { intake throws(PipelineError) in intake(call) }
         work(into: &frames)
         try check()
     }
+
+    /// Whether it can take frames.
+    var isUsable: Bool { !run.hasEnded && run.failure == nil }
 
     /// Ends all streams; adds all that the stages gave to `frames`. No more frames can be given then.
     func finish(into frames: inout [Frame<Output>]) throws(PipelineError) {

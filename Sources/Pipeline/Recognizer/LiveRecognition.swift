@@ -36,7 +36,7 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
     func give(_ input: Input, _ timestamp: Timestamp, _ stream: StreamID) throws(PipelineError) -> FrameAcceptance {
         let outcome = try port.withIntake { intake throws(PipelineError) in
             let sequence = try pending.begin(stream, timestamp)
-            intake(Frame(input, at: timestamp, stream: stream, sequence: sequence))
+            intake(.frame(Frame(input, at: timestamp, stream: stream, sequence: sequence)))
             return pending.end()
         }
         guard let (reason, drops) = outcome else { throw run.failure ?? .closedRecognizer }

@@ -83,8 +83,12 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
     public convenience init(
         _ chain: StageChain<Input, Output>, live: EdgePolicy? = nil, options: Options = Options()
     ) throws(PipelineError) {
-        let policy = live ?? LiveDefaults(options: LiveOptions()).policy(toSink: false, Input.continuity)
-        try self.init(chain.plan(mode: options.runningMode.planMode, live: policy), options: options)
+        let busy = options.runningMode == .live ? live.map { .policy($0) } ?? Busy.dropOldest : .wait
+        let graph = Graph()
+        _ = graph.source(CallSource(CallPort<Input>()), busy: busy, id: "input").through(chain)
+        let plan: Plan
+        do { plan = try graph.plan() } catch { throw PipelineError(wrapping: error) }
+        try self.init(plan, options: options)
     }
 
     private static func check(_ options: Options) throws(PipelineError) {

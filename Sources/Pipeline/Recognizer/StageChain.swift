@@ -16,37 +16,20 @@ public struct StageChain<Input: Payload, Output: Payload>: Sendable {
         StageChain<Input, S.Output>(stages: stages + [stage])
     }
 
-    /// The stages with their names: that of their type, numbered from the second of a name on.
+    /// Adds the stages to a graph.
+    func append(to flow: Flow<Input>) -> Flow<Output> {
+        let last = stages.reduce(flow.node) { flow.graph.append($1, behind: $0) }
+        return Flow(graph: flow.graph, node: last)
+    }
+
+    /// The stages with their names: that of the component or of their type, numbered from the second of a name on.
     var named: [(id: String, component: String, stage: any Stage)] {
         var counts: [String: Int] = [:]
         return stages.map { stage in
-            let name = String(describing: Swift.type(of: stage))
+            let name = Graph.name(of: Swift.type(of: stage))
             let count = counts[name, default: 0] + 1
             counts[name] = count
             return (count == 1 ? name : "\(name)-\(count)", name, stage)
         }
-    }
-
-    /// The chain as a plan: the source `input`, and each stage under its name.
-    ///
-    /// - Parameter live: How the edge behind the source behaves in live mode.
-    func plan(mode: Mode, live: EdgePolicy) -> Plan {
-        let input = PortType(Input.self)
-        var nodes = [
-            Plan.Node(
-                id: "input", component: "input", body: .source(CallSource(CallPort<Input>()), Plan.SourceRules()),
-                output: input)
-        ]
-        var type = input
-        for (id, name, stage) in named {
-            let isFirst = nodes.count == 1
-            let edge = Plan.Edge(from: nodes.count - 1, policy: isFirst && mode == .live ? live : EdgePolicy())
-            let output = stage.output(for: type)
-            nodes.append(
-                Plan.Node(
-                    id: id, component: name, body: .stage(stage), input: type, output: output, edges: [edge]))
-            type = output
-        }
-        return Plan(mode: mode, nodes: nodes)
     }
 }

@@ -83,15 +83,10 @@ public final class Run: Sendable {
     ///
     /// - Throws: A configuration error when there is no such node, or it makes something else.
     public func results<P: Payload>(of id: String, as payload: P.Type) throws -> Results<P> {
-        guard let index = plan.nodes.firstIndex(where: { $0.id == id }), let output = plan.nodes[index].output else {
-            throw PipelineError(
-                .configuration, "run.no_such_node", "there is no source or stage \"\(id)\"",
-                help: "there are " + plan.nodes.filter { $0.output != nil }.map(\.id).joined(separator: ", "))
-        }
-        guard output.isSamePayload(as: PortType(P.self)) else {
-            throw PipelineError(
-                .configuration, "run.wrong_payload", "\(id) makes \(output.kind), not \(P.kind)")
-        }
+        try results(ofNode: plan.node(id, making: P.self))
+    }
+
+    func results<P: Payload>(ofNode index: Int) throws -> Results<P> {
         let results = Results<P>(run: self, waker: Waker(monitor: nil))
         try state.withLock { state in
             guard !state.value.hasStarted else {

@@ -134,14 +134,18 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         return false
     }
 
-    /// Takes a frame that a caller gives, in the caller's thread: all that ``run()`` does with a frame it has read, for a
-    /// source that reads nothing. Calls come one at a time, and none after the source's end.
-    func take(given frame: Frame<S.Output>) {
+    /// Takes what a caller gives, in the caller's thread: all that ``run()`` does with what it has read, for a source that
+    /// reads nothing. Calls come one at a time, and none after the source's end.
+    func take(given call: CallPort<S.Output>.Call) {
         if isLive { arrival = max(1, monitor.clock.now) }
-        withUnsafeTemporaryAllocation(of: Frame<S.Output>.self, capacity: 1) { place in
-            guard let place = place.baseAddress else { return }
-            place.initialize(to: frame)
-            if !take(UnsafeMutableRawPointer(place)) { place.deinitialize(count: 1) }
+        switch call {
+        case .frame(let frame):
+            withUnsafeTemporaryAllocation(of: Frame<S.Output>.self, capacity: 1) { place in
+                guard let place = place.baseAddress else { return }
+                place.initialize(to: frame)
+                if !take(UnsafeMutableRawPointer(place)) { place.deinitialize(count: 1) }
+            }
+        case .end(let stream): take(.end(stream))
         }
         // An edge that has no room for it drops a frame; what is still left goes with the next, or at the end.
         for outlet in outlets { _ = outlet.offer() }

@@ -1,3 +1,4 @@
+import Foundation
 import Pipeline
 import Stages
 import Thinning
@@ -7,12 +8,13 @@ var registry = Registry.standard
 registry.add(Thin.self)
 
 let path = CommandLine.arguments.dropFirst().first ?? "thin.yaml"
-let loaded = PipelineLoader(registry: registry).load(file: path)
-print(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics), terminator: "")
-
-if let plan = loaded.plan {
-    let run = Run(plan)
-    for try await frame in try run.results(of: "thin", as: Stroke.self) {
-        print("\(frame.timestamp)  \(frame.payload.label ?? "")  \(frame.payload.samples.count) samples")
-    }
+let plan: Plan
+do {
+    plan = try Plan(file: path, registry: registry)
+} catch {
+    print(error)  // what is wrong, with its line and the remedy
+    exit(2)
+}
+for try await frame in try Graph(plan).flow(of: "thin", as: Stroke.self) {
+    print("\(frame.timestamp)  \(frame.payload.label ?? "")  \(frame.payload.samples.count) samples")
 }

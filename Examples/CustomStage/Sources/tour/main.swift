@@ -19,9 +19,18 @@ for try await frame in drawn(2).through(Resample(points: 16)).through(Normalize(
     print(frame.timestamp, frame.payload.values.count)
 }
 
-// 2. A pipeline from YAML, fed from Swift, its results read in Swift.
-let loader = PipelineLoader(registry: .standard)
-let loaded = loader.load(
+// 2. A graph: several results, a stage that joins flows, and the ledger at the end.
+let graph = Graph()
+let strokes = graph.source(drawn(2))
+let resampled = strokes.through(Resample(points: 16))
+let vectors = resampled.through(Normalize()).through(Vectorize())
+let (shapes, features) = (try resampled.results(), try vectors.results())
+for try await frame in shapes { print(frame.timestamp, frame.payload.samples.count) }
+for try await frame in features { print(frame.timestamp, frame.payload.values.count) }
+print(try await graph.report().ledger.nodes.map { "\($0.id): \($0.received) in, \($0.emitted) out" })
+
+// 3. A pipeline from YAML, fed from Swift, its results read in Swift.
+let plan = try Plan(
     text: """
         version: 1
         sources:
@@ -31,24 +40,30 @@ let loaded = loader.load(
         sinks:
           - discard
         """)
-if let plan = loaded.plan {
-    let run = Run(try plan.replacing("pen", with: drawn(3)))
-    for try await frame in try run.results(of: "resample", as: Stroke.self) {
-        print(frame.timestamp, frame.payload.samples.count)
-    }
-    let report = await run.finished()
-    print(report.isSuccess, report.ledger.nodes.map { "\($0.id): \($0.received)" })
-} else {
-    print(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics))
+let results = try Graph(plan.replacing("pen", with: drawn(3))).flow(of: "resample", as: Stroke.self)
+for try await frame in results { print(frame.timestamp, frame.payload.samples.count) }
+print(try await results.report().isSuccess)
+
+do {
+    _ = try Plan(text: "version: 1\nstages:\n  - resampel\n")
+} catch {
+    print(error)  // every finding, with its line and the remedy
 }
 
-// 3. Called frame by frame: each stroke by itself.
+// 4. Live: the newest frame waits while the pipeline is busy, older ones are dropped and counted.
+let live = drawn(100).through(Resample(points: 16), busy: .dropOldest)
+var count = 0
+for try await _ in live { count += 1 }
+let dropped = try await live.report().ledger.edges.flatMap(\.dropped.values).reduce(0, +)
+print(count + Int(dropped))
+
+// 5. Called frame by frame: each stroke by itself.
 let chain = StageChain(Resample(points: 16)).through(Normalize()).through(Vectorize())
 let stroke = Stroke(samples: (0..<20).map { Sample(x: Double($0), y: Double($0 * $0), t: Double($0) * 10_000) })
 let single = try Recognizer(chain)
 print(try single.recognize(stroke).payloads.map(\.values.count))
 
-// 4. As it happens: never waiting for results, which come to a delegate.
+// 6. As it happens: never waiting for results, which come to a delegate.
 final class Printer: RecognizerDelegate {
     func recognizer(
         _ recognizer: Recognizer<Stroke, FeatureVector>, didFinish result: RecognizerResult<FeatureVector>,
@@ -62,12 +77,12 @@ let printer = Printer()
 var options = Recognizer<Stroke, FeatureVector>.Options()
 options.runningMode = .live
 options.delegate = printer
-let live = try Recognizer(chain, options: options)
+let recognizer = try Recognizer(chain, options: options)
 for number in 1...3 {
-    switch try live.recognizeAsync(stroke, timestampMilliseconds: Int64(number) * 10, stream: "pen") {
+    switch try recognizer.recognizeAsync(stroke, timestampMilliseconds: Int64(number) * 10, stream: "pen") {
     case .accepted: break
     case .dropped(let reason): print("dropped at once: \(reason)")
     }
 }
-let account = try await live.close()
+let account = try await recognizer.close()
 print(account.isSuccess)
