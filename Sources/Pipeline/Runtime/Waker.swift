@@ -47,19 +47,19 @@ final class Waker: Sendable {
 
     /// Wakes the task that waits, or the next that will.
     func signal() {
-        let waiting = state.withLock { state -> (UnsafeContinuation<Void, Never>, Bool)? in
+        let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard case .waiting(let continuation, let isParked) = state else {
                 state = .signalled
                 hasSignal.store(true, ordering: .relaxed)
                 return nil
             }
             state = .idle
-            return (continuation, isParked)
+            // Counted before it runs, and before another signal finds it awake: whoever sends that one may park at once, and
+            // what has been woken is no longer part of a deadlock.
+            if isParked { monitor?.unparked(self) }
+            return continuation
         }
-        guard let (continuation, isParked) = waiting else { return }
-        // Counted before it runs: a task that has been woken is no longer part of a deadlock.
-        if isParked { monitor?.unparked(self) }
-        continuation.resume()
+        waiting?.resume()
     }
 
     private func takeSignal() -> Bool {

@@ -1,4 +1,5 @@
 import PipelineTesting
+import Synchronization
 import Testing
 
 @testable import Pipeline
@@ -37,6 +38,35 @@ import Testing
             inside.signal()
             await first
         }
+        #expect(monitor.failures.isEmpty)
+    }
+
+    /// Whose turn it is, and whether the game is over.
+    private final class Game: Sendable {
+        let isSinksTurn = Atomic(false)
+        let isOver = Atomic(false)
+    }
+
+    @Test("a task that something outside wakes while another task does is no part of a deadlock")
+    func wokenTwice() async {
+        let monitor = monitor()
+        let (stage, sink) = (monitor.makeWaker(of: "stage"), monitor.makeWaker(of: "sink"))
+        let game = Game()
+        monitor.taskBegan(2)
+        // As the answers of an asynchronous stage do, whose calls are no tasks of the run.
+        startThread { while !game.isOver.load(ordering: .relaxed) { stage.signal() } }
+        await withTaskGroup { group in
+            for (own, other, isSink) in [(stage, sink, false), (sink, stage, true)] {
+                group.addTask {
+                    for _ in 0..<20_000 {
+                        while game.isSinksTurn.load(ordering: .acquiring) != isSink { await own.wait(for: "its turn") }
+                        game.isSinksTurn.store(!isSink, ordering: .releasing)
+                        other.signal()
+                    }
+                }
+            }
+        }
+        game.isOver.store(true, ordering: .relaxed)
         #expect(monitor.failures.isEmpty)
     }
 
