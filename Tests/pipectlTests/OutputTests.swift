@@ -292,17 +292,17 @@ struct OutputTests {
         #expect(writing.messages.contains("ledger: every frame is accounted for"))
     }
 
-    @Test("what is written to a named pipe is read whole by who comes later")
-    func laterReader() async throws {
+    @Test("what is written to a named pipe is read whole by who comes later", arguments: ["overwrite", "append"])
+    func laterReader(ifExists: String) async throws {
         try folder.write(
-            "writing.yaml", configuration(sinks: "file: { id: out, path: pipe, if_exists: overwrite }"))
+            "writing.yaml", configuration(sinks: "file: { id: out, path: pipe, if_exists: \(ifExists) }"))
         let ending = try await Program.shell(
             """
             mkfifo pipe messages
             "$0" run writing.yaml 2>messages &
             exec 3<messages
             read -r line <&3
-            timeout 60 cat pipe
+            timeout -s KILL 60 cat pipe
             wait $!
             """, [try Program.path()], folder: folder.path)
         #expect(ending.results.split(separator: "\n").count == 2)

@@ -117,15 +117,20 @@ struct FileWriter<P: WireEncodable>: Sink {
         text = FrameText(options.format.text, hasHeader: true, receipt: receipt)
         if options.format == .msgpack { return }
         // A last line that was cut off must not run into the first of ours.
-        var last: UInt8 = 0
-        if pread(descriptor, &last, 1, size - 1) == 1, last != 0x0A {
-            let feed: [UInt8] = [0x0A]
-            do { try feed.withUnsafeBytes { try SystemCalls.write(descriptor, $0).get() } } catch let error
-                as SystemError
-            {
-                throw error.writing(options.path.path)
-            }
+        guard try lastByte(of: options.path.path, size) != 0x0A else { return }
+        let feed: [UInt8] = [0x0A]
+        do { try feed.withUnsafeBytes { try SystemCalls.write(descriptor, $0).get() } } catch let error as SystemError {
+            throw error.writing(options.path.path)
         }
+    }
+
+    /// The last byte of a file of `size` bytes. It is read by another descriptor: one that may also read would be the reader of
+    /// a named pipe that nobody reads.
+    private func lastByte(of path: String, _ size: off_t) throws -> UInt8? {
+        let reader = try SystemCalls.openToRead(path)
+        defer { SystemCalls.close(reader) }
+        var last: UInt8 = 0
+        return pread(reader, &last, 1, size - 1) == 1 ? last : nil
     }
 
     /// Opens the file. Waits until somebody reads a named pipe, or the run is told to stop: `nil` then.
@@ -134,7 +139,7 @@ struct FileWriter<P: WireEncodable>: Sink {
             switch options.ifExists {
             case .fail: O_WRONLY | O_CREAT | O_EXCL
             case .overwrite: O_WRONLY | O_CREAT | O_TRUNC
-            case .append: O_RDWR | O_CREAT | O_APPEND
+            case .append: O_WRONLY | O_CREAT | O_APPEND
             }
         var isWaiting = false
         while !context.stop.isRequested {

@@ -70,6 +70,15 @@ struct ZMQPublisherTests {
         #expect(await publisher.finished().isSuccess)
     }
 
+    /// How much memory a flood may take. The thread sanitizer adds its own to whatever is touched.
+    private static var room: Int {
+        #if PTHREAD_LOCKS
+            400 << 20
+        #else
+            100 << 20
+        #endif
+    }
+
     /// Subscribes again and again until the publisher hangs up, at most 64 MB, which would fill a gigabyte of memory; then waits
     /// for it. False when it has not hung up.
     private static func flood(_ peer: RawConnection) -> Bool {
@@ -124,7 +133,7 @@ struct ZMQPublisherTests {
         }
         await flooder.value
         #expect(isHungUp.withLock { $0 } == true)
-        #expect(PeakMemory.bytes - before < 100 << 20)
+        #expect(PeakMemory.bytes - before < Self.room)
         frames.finish()
         let report = await publisher.finished()
         #expect(report.isSuccess)
