@@ -93,11 +93,15 @@ public struct SinkContext: Sendable {
     /// Where to count what stands in the report beside the frames.
     public let counts: Counts
 
+    /// Of how many streams to keep anything; of more, the least recently seen is forgotten first.
+    public let maxStreams: Int
+
     /// Makes a context.
     public init(
         id: String, clock: any RunClock, stop: StopSignal = StopSignal(), cancel: StopSignal, log: Log,
-        counts: Counts = Counts()
+        counts: Counts = Counts(), maxStreams: Int = 10_000
     ) {
+        self.maxStreams = maxStreams
         self.counts = counts
         self.id = id
         self.clock = clock

@@ -335,7 +335,8 @@ final class Assembly {
             SinkTask(
                 name: node.id,
                 node: SinkNode(
-                    sink, metrics: metrics[index], policy: node.onError, monitor: monitor, reports: reports[index]),
+                    sink, metrics: metrics[index], policy: node.onError, monitor: monitor, reports: reports[index],
+                    maxStreams: plan.maxStreams),
                 input: try input(index, of: S.Input.self, waker, delivers: true),
                 executor: sink.mayBlock ? ThreadExecutor() : nil,
                 metrics: metrics[index], monitor: monitor, serviceTime: serviceTimes[node.id] ?? 0))
@@ -435,10 +436,11 @@ final class Assembly {
     }
 
     private func makeSinkNode<S: Sink>(_ sink: S, _ index: Int) -> any AnyOutlet {
-        let plan = plan.nodes[index]
+        let place = plan.nodes[index]
         let node = SinkNode(
-            sink, metrics: metrics[index], policy: plan.onError, monitor: monitor, reports: reports[index])
-        tasks.append(FusedSinkTask(name: plan.id, node: node))
+            sink, metrics: metrics[index], policy: place.onError, monitor: monitor, reports: reports[index],
+            maxStreams: plan.maxStreams)
+        tasks.append(FusedSinkTask(name: place.id, node: node))
         return node
     }
 }

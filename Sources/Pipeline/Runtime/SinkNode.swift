@@ -7,6 +7,7 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     private let policy: ErrorPolicy
     private let monitor: RunMonitor
     private let reports: FlightReports
+    private let maxStreams: Int
     private var isOpen = false
     /// Set when nobody reads any more what it writes.
     private(set) var readerIsGone = false
@@ -26,9 +27,10 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
 
     init(
         _ sink: S, metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor,
-        reports: FlightReports = FlightReports()
+        reports: FlightReports = FlightReports(), maxStreams: Int = 10_000
     ) {
         self.reports = reports
+        self.maxStreams = maxStreams
         self.sink = .allocate(capacity: 1)
         self.sink.initialize(to: sink)
         self.metrics = metrics
@@ -84,7 +86,7 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         try await sink.pointee.open(
             SinkContext(
                 id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: monitor.log,
-                counts: metrics.counts))
+                counts: metrics.counts, maxStreams: maxStreams))
         isOpen = true
     }
 

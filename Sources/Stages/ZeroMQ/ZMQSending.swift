@@ -18,7 +18,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     private let patience: Patience
     private let context: SinkContext
     private var subscribers: Subscribers
-    private var streams = RecentStreams<Stream>()
+    private var streams: RecentStreams<Stream>
     /// How many peers have gone so far.
     private var gone = 0
     private var encoder: MessageEncoder
@@ -30,6 +30,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         self.options = options
         self.context = context
         encoder = MessageEncoder(options.encode)
+        streams = RecentStreams(capacity: context.maxStreams)
         subscribers = Subscribers(wanted: options.waitForSubscribers)
         patience = try Patience(context, lingerMs: options.socketOptions.lingerMs)
         socket = try ZMQSocket(options.socket.pattern, options.socketOptions, SocketReport(context))

@@ -79,6 +79,30 @@ struct ZMQPublisherTests {
         #endif
     }
 
+    @Test("a sink numbers as many streams as max_streams says, and ends the one that was quiet longest for another")
+    func manyStreams() async throws {
+        let folder = try TemporaryFolder()
+        let endpoint = try zmqEndpoint(.ipc, folder)
+        let kept = Collector<Stroke>()
+        let receiver = zmqReceiving(
+            try zmqSource {
+                $0.socketOptions.bind = [endpoint]
+                $0.ends = 4
+            }, into: kept)
+        receiver.start()
+        var plan = Plan.building()
+        plan.maxStreams = 2
+        let streams = ["a", "b", "c", "a"]
+        let frames = streams.enumerated().map { zmqStrokes(1, stream: StreamID($1), from: $0)[0] }
+        plan.add("in", source: FramesSource<Stroke>(items: frames.map { .frame($0) }))
+        plan.add("out", sink: try zmqSink { $0.socketOptions.connect = [endpoint] })
+        #expect(await Run(plan).finished().isSuccess)
+        #expect(await receiver.finished().isSuccess)
+        #expect(kept.frames.map(\.stream) == ["a", "b", "c", "a"])
+        #expect(kept.frames.map(\.sequence) == [0, 0, 0, 0])
+        #expect(kept.ended == ["a", "b", "c", "a"])
+    }
+
     /// Subscribes again and again until the publisher hangs up, at most 64 MB, which would fill a gigabyte of memory; then waits
     /// for it. False when it has not hung up.
     private static func flood(_ peer: RawConnection) -> Bool {
