@@ -8,7 +8,7 @@ extension Picture {
     /// The longest side that Cairo draws.
     private static let longestSide = 32_000.0
 
-    /// The picture as a PNG file, drawn by Cairo. O(marks and their points).
+    /// The picture as a PNG file, drawn by Cairo. O(marks and the pixels beside their lines).
     ///
     /// - Parameters:
     ///   - scale: How many pixels a unit has: 2 for screens of high resolution.
@@ -30,7 +30,7 @@ extension Picture {
         cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
         cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
         for mark in marks {
-            try Self.draw(mark, finest: 0.25 / scale, context) {
+            try Self.draw(mark, Canvas(context: context, columns: columns, rows: rows, scale: scale)) {
                 guard !isCancelled() else {
                     throw PipelineError.environment("draw.cancelled", "the picture was not finished in time")
                 }
@@ -63,10 +63,20 @@ extension Picture {
         cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
     }
 
+    /// Where a picture is drawn.
+    private struct Canvas {
+        let context: OpaquePointer
+        let columns, rows: Int32
+        /// How many pixels a unit has.
+        let scale: Double
+
+        /// What lies nearer together does not show.
+        var finest: Double { 0.25 / scale }
+    }
+
     /// Draws a mark in parts, and asks before each whether to go on.
-    private static func draw(
-        _ mark: Mark, finest: Double, _ context: OpaquePointer, _ goOn: () throws -> Void
-    ) throws {
+    private static func draw(_ mark: Mark, _ canvas: Canvas, _ goOn: () throws -> Void) throws {
+        let context = canvas.context
         cairo_new_path(context)
         switch mark {
         case .fill(let contours, let color):
@@ -77,14 +87,14 @@ extension Picture {
                 cairo_fill(context)
             }
         case .line(let places, let width, let color):
-            cairo_set_line_width(context, width)
             paint(color, context)
-            for part in PictureParts.parts(of: places, finest: finest) {
-                try goOn()
-                trace(part, context)
-                if part.count == 1 { cairo_line_to(context, part[0].x, part[0].y) }
-                cairo_stroke(context)
-            }
+            let parts = PictureParts.parts(of: places, finest: canvas.finest)
+            guard parts.count == 1, let part = parts.first else { return try drawLong(parts, width, canvas, goOn) }
+            try goOn()
+            cairo_set_line_width(context, width)
+            trace(part, context)
+            if part.count == 1 { cairo_line_to(context, part[0].x, part[0].y) }
+            cairo_stroke(context)
         case .box(let corner, let width, let height, let radius, let color):
             let quarter = Double.pi / 2
             let (left, top, right, bottom) = (
@@ -108,6 +118,22 @@ extension Picture {
             paint(color, context)
             cairo_show_text(context, text)
         }
+    }
+
+    /// Draws a line of many points, whose parts meet.
+    private static func drawLong(
+        _ parts: [[Place]], _ width: Double, _ canvas: Canvas, _ goOn: () throws -> Void
+    ) throws {
+        let scale = canvas.scale
+        let parts = parts.map { $0.map { Place(x: $0.x * scale, y: $0.y * scale) } }
+        var mask = LineMask(
+            around: parts.flatMap { $0 }, radius: width * scale / 2, width: Int(canvas.columns),
+            height: Int(canvas.rows))
+        for part in parts {
+            try goOn()
+            for (a, b) in zip(part, part.dropFirst()) { mask.add(a, b) }
+        }
+        mask.paint(canvas.context)
     }
 
     private static func trace(_ contour: Contour, _ context: OpaquePointer) {

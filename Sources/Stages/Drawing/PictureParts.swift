@@ -1,8 +1,8 @@
-/// How much Cairo is given to draw at a time.
+/// How much is drawn at a time, so that drawing can end in between.
 ///
-/// It sorts all edges of what it is given, and takes a time that grows with their square. So long lines are drawn in parts that
-/// meet in a point, and the contours of a fill in groups that overlap by one, which leaves no seam. Both are opaque, so that it does
-/// not show where parts lie over one another.
+/// Cairo sorts all edges of what it is given, and takes a time that grows with their square. So the contours of a fill are drawn in
+/// groups that overlap by one, which leaves no seam; they are opaque, so that it does not show where groups lie over one another. Long
+/// lines are drawn in parts that meet in a point (``LineMask``).
 enum PictureParts {
     /// The most corners of a part.
     static let mostCorners = 512

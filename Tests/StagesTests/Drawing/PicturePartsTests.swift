@@ -100,6 +100,54 @@ struct PicturePartsTests {
         return Array(UnsafeBufferPointer(start: data, count: count))
     }
 
+    @Test("look as Cairo draws them, but for a tenth of the darkness at their edges")
+    func mask() {
+        var random = SeededGenerator(seed: 5)
+        let (columns, rows) = (200, 120)
+        for turn in 0..<200 {
+            func place() -> Picture.Place {
+                Picture.Place(x: .random(in: -40...240, using: &random), y: .random(in: -40...160, using: &random))
+            }
+            var (a, b) = (place(), place())
+            switch turn % 5 {
+            case 0: b = a
+            case 1: b.x = a.x
+            case 2: b.y = a.y
+            default: (a, b) = (b, a)
+            }
+            let width = Double.random(in: 2...12, using: &random)
+            func drawn(_ draw: (OpaquePointer) -> Void) -> [UInt8] {
+                let surface = cairo_image_surface_create(CAIRO_FORMAT_A8, Int32(columns), Int32(rows))
+                defer { cairo_surface_destroy(surface) }
+                guard let context = cairo_create(surface) else { return [] }
+                cairo_set_source_rgba(context, 0, 0, 0, 1)
+                draw(context)
+                cairo_destroy(context)
+                cairo_surface_flush(surface)
+                let stride = Int(cairo_image_surface_get_stride(surface))
+                return Array(UnsafeBufferPointer(start: cairo_image_surface_get_data(surface), count: stride * rows))
+            }
+            let ours = drawn { context in
+                var mask = LineMask(around: [a, b], radius: width / 2, width: columns, height: rows)
+                mask.add(a, b)
+                mask.paint(context)
+            }
+            let theirs = drawn { context in
+                cairo_set_line_width(context, width)
+                cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
+                cairo_move_to(context, a.x, a.y)
+                cairo_line_to(context, b.x, b.y)
+                cairo_stroke(context)
+            }
+            let worst = zip(ours, theirs).map { abs(Int($0) - Int($1)) }.max() ?? 255
+            #expect(ours.count == theirs.count && worst <= 26, "\(a) \(b) \(width): \(worst)")
+        }
+        // Far outside, and nowhere.
+        var mask = LineMask(around: [.init(x: -1e300, y: 5), .init(x: .nan, y: 1e300)], radius: 1, width: 9, height: 9)
+        mask.add(.init(x: -1e300, y: 5), .init(x: .nan, y: 1e300))
+        mask.add(.init(x: -1e12, y: 5), .init(x: 1e12, y: 6))
+    }
+
     @Test("are given up in the middle when the picture is wanted no more")
     func cancelled() throws {
         var picture = Picture(width: 800, height: 800, background: .init(0xFFFFFF))
