@@ -8,8 +8,8 @@
 #   graphs    10,000 random graphs (GRAPHS), compared with a model of what must come of them, in an optimized build
 #   soak      a batch run and a live run of minutes (SOAK_S seconds each, 120 unless given): their memory stays flat
 #   faults    a sender that is killed and started again fifty times
-#   suites    every document of public suites for JSON, YAML and MessagePack, where PIPELINE_SUITES is a folder of them (see
-#             CONTRIBUTING.md)
+#   suites    every document of public suites for JSON, YAML, MessagePack and ZeroMQ, where PIPELINE_SUITES is a folder of them
+#             (see CONTRIBUTING.md)
 #   hostile   nonsense over ZeroMQ (HOSTILE_S seconds, 600 unless given): no crash, flat memory, every good message arrives
 #   example   the package with a stage of its own
 #   install   what `make install` puts in place runs without the Swift toolchain
@@ -57,7 +57,7 @@ suites() {
         echo "== suites: skipped, PIPELINE_SUITES names no folder"
         return
     fi
-    swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter PublicSuitesTests
+    swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter 'PublicSuitesTests|ZMTPSuiteTests'
 }
 
 faults() {

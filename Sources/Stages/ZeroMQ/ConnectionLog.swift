@@ -169,6 +169,14 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
+    /// Takes in that a peer to which everything is sent was hung up on because of what it has sent itself.
+    mutating func noteIntrusion() -> Outcome {
+        var outcome = outcome(
+            "peers_refused", "a peer was disconnected: it sends without end to a push, to which nothing should come")
+        outcome.isWarning = true
+        return outcome
+    }
+
     /// Takes in that nobody else can be let in.
     mutating func noteCrowd(at endpoint: String, _ problem: String) -> Outcome {
         var outcome = outcome(

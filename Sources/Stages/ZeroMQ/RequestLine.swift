@@ -120,16 +120,18 @@ final class RequestLine {
     private func receive() throws -> [Ending] {
         var endings: [Ending] = []
         for (index, worker) in workers.enumerated() {
-            while let parts = try worker.socket.receive() {
-                // The number, the empty frame, then the answer, of which the last frame counts.
-                let head = worker.socket.part(0)
-                let isAnswer = parts >= 3 && head.count == 8
-                let number = isAnswer ? UInt64(bigEndian: head.loadUnaligned(as: UInt64.self)) : nil
-                if dealer.answer(to: number, by: index, at: Self.now), let number {
-                    requests[number] = nil
-                    endings.append(Ending(number: number, result: .success(Array(worker.socket.part(1)))))
-                } else {
-                    report.count(isAnswer ? "answers_late" : "answers_malformed")
+            try worker.socket.reading {
+                while let parts = try worker.socket.receive() {
+                    // The number, the empty frame, then the answer, of which the last frame counts.
+                    let head = worker.socket.part(0)
+                    let isAnswer = parts >= 3 && head.count == 8
+                    let number = isAnswer ? UInt64(bigEndian: head.loadUnaligned(as: UInt64.self)) : nil
+                    if dealer.answer(to: number, by: index, at: Self.now), let number {
+                        requests[number] = nil
+                        endings.append(Ending(number: number, result: .success(Array(worker.socket.part(1)))))
+                    } else {
+                        report.count(isAnswer ? "answers_late" : "answers_malformed")
+                    }
                 }
             }
         }

@@ -51,6 +51,12 @@ final class WakePipe: Sendable {
         return true
     }
 
+    /// Blocks the calling thread until somebody has signalled, and leaves that for others to see.
+    func pass() {
+        var item = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+        while poll(&item, 1, -1) < 0, errno == EINTR {}
+    }
+
     /// Takes out what was written.
     func drain() {
         var bytes = (UInt64(0), UInt64(0))

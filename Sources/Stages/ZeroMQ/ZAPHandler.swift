@@ -4,8 +4,8 @@ import Synchronization
 
 /// Says whom the servers of this process let in (ZeroMQ RFC 27, ZAP): libzmq asks it, over `inproc`, at every handshake.
 ///
-/// There can be one in a process, for all sockets: each server has a domain of its own, under which its rule stands. The
-/// handler works on a thread of its own, and is there as long as a rule is.
+/// There can be one in a context: each server has a domain of its own, under which its rule stands. The handler works on a thread
+/// of its own, and is there as long as a rule is.
 final class ZAPHandler: Sendable {
     /// Whom a server lets in.
     enum Rule: Sendable {
@@ -19,51 +19,56 @@ final class ZAPHandler: Sendable {
     private static let endpoint = "inproc://zeromq.zap.01"
 
     private struct State {
-        var handler: ZAPHandler?
-        var users = 0
+        /// The handler of each context, by its address, and how many servers ask it.
+        var handlers: [UInt: (handler: ZAPHandler, users: Int)] = [:]
         var next = 0
     }
 
+    /// What was added: where a rule stands.
+    struct Entry: Sendable {
+        /// The domain it stands under, to be set as the socket's.
+        let domain: String
+        fileprivate let context: UInt
+    }
+
     private static let state = Lock(State())
-    /// Apart from the handler's life: whoever ends the handler waits for it while it may still look something up.
+    /// Apart from the handlers' lives: whoever ends a handler waits for it while it may still look something up.
     private static let rules = Lock<[String: Rule]>([:])
 
-    /// Adds a rule.
+    /// Adds a rule for a server.
     ///
-    /// - Returns: The domain it stands under, to be set as the socket's.
-    static func add(_ rule: Rule) throws -> String {
+    /// - Parameter context: The context of the server's socket, which stays until the rule is removed.
+    static func add(_ rule: Rule, in context: ZMQContext) throws -> Entry {
         try state.withLock { state in
-            if state.handler == nil { state.handler = try ZAPHandler() }
+            let place = UInt(bitPattern: context.pointer)
+            let handler = try state.handlers[place]?.handler ?? ZAPHandler(in: context)
+            state.handlers[place] = (handler, (state.handlers[place]?.users ?? 0) + 1)
             let domain = "pipeline-\(state.next)"
             state.next += 1
-            state.users += 1
             rules.withLock { $0[domain] = rule }
-            return domain
+            return Entry(domain: domain, context: place)
         }
     }
 
-    /// Takes a rule away. With the last one the handler goes, so that the context can end.
-    static func remove(_ domain: String) {
+    /// Takes a rule away. With the last one of a context its handler goes, so that the context can end.
+    static func remove(_ entry: Entry) {
         state.withLock { state in
-            rules.withLock { $0[domain] = nil }
-            state.users -= 1
-            guard state.users == 0 else { return }
-            state.handler?.stop()
-            state.handler = nil
+            rules.withLock { $0[entry.domain] = nil }
+            guard let (handler, users) = state.handlers[entry.context] else { return }
+            state.handlers[entry.context] = users == 1 ? nil : (handler, users - 1)
+            if users == 1 { handler.stop() }
         }
     }
 
     private let wake: WakePipe
     private let ended: WakePipe
 
-    private init() throws {
+    private init(in context: ZMQContext) throws {
         let (wake, ended, ready) = (try WakePipe(), try WakePipe(), try WakePipe())
         (self.wake, self.ended) = (wake, ended)
-        let context = try ZMQContext.acquire(ioThreads: 1)
         let problem = Lock<ZMQCode?>(nil)
         startThread {
             Self.work(context, wake, ready) { code in problem.withLock { $0 = code } }
-            context.release()
             ended.signal()
         }
         ready.wait()

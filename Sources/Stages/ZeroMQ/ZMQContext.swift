@@ -4,10 +4,10 @@ import Synchronization
 
 /// A libzmq context: the one of the process that is there as long as a socket uses it, or one of a single socket.
 ///
-/// Sources and sinks share it, so that `inproc` endpoints reach from one pipeline to another. Order of destruction: every
+/// Sockets with `inproc` endpoints share it, so that these reach from one pipeline to another. Order of destruction: every
 /// socket is closed on its own thread and then lets the context go; whoever lets it go last waits until the context has
-/// ended, which is when all that was sent has left or `linger_ms` is over. A socket that sends to other processes has its
-/// own, so that it knows how long that took, whoever else uses ZeroMQ meanwhile.
+/// ended, which is when all that was sent has left or `linger_ms` is over. Any other socket has its own: what sends knows how long
+/// that took, whoever else uses ZeroMQ meanwhile, and what receives can stop what comes to it alone (``Backpressure``).
 final class ZMQContext: Sendable {
     private struct State {
         var address: UInt = 0

@@ -58,14 +58,17 @@ struct ZMQReceiver<P: WirePayload>: Source {
         guard let socket, let wake, let stop, !isOver else { return false }
         // Whoever waits is told of connections. Where messages never let us wait, we ask: each time costs system calls.
         readings &+= 1
-        if readings & 63 == 0 { try socket.noteConnections() }
+        let looks = readings & 63 == 0
         while true {
-            // All that is there goes out at once: one hand-over for many messages.
-            while !batch.isFull, let parts = try socket.receive() {
-                messages += 1
-                take(parts, of: socket, into: &batch)
-                if isOver { return false }
+            try socket.reading {
+                if looks { try socket.noteConnections() }
+                // All that is there goes out at once: one hand-over for many messages.
+                while !isOver, !batch.isFull, let parts = try socket.receive() {
+                    messages += 1
+                    take(parts, of: socket, into: &batch)
+                }
             }
+            if isOver { return false }
             if !batch.isEmpty { return true }
             if stop.isRequested { return false }
             try socket.waitToReceive(wake)
@@ -74,7 +77,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
 
     mutating func close() async {
         // What was told last belongs into the report, too.
-        try? socket?.noteConnections()
+        try? socket?.reading { try socket?.noteConnections() }
         socket?.close(discardingUnsent: true)
         socket = nil
         wake = nil

@@ -36,7 +36,7 @@ public enum ZMQSource: SourceComponent {
         public var decode = DecodeOptions()
         /// After how many ends of streams the source ends.
         public var ends: Int?
-        /// How many messages may wait in the socket, per peer.
+        /// How many messages may wait before peers have to.
         public var receiveHWM = 1000
         /// The largest message.
         public var maxMessageBytes = 16 << 20
@@ -61,7 +61,7 @@ public enum ZMQSource: SourceComponent {
             )
             Option(
                 "receive_hwm", \.receiveHWM, in: 1...10_000_000,
-                "How many messages may wait in the socket, per peer. Behind a push the sender waits then; behind a pub messages are lost."
+                "How many messages may wait for a source that is behind before it stops to read: the sender waits then, behind a pub messages are lost. Over inproc per peer."
             )
             Option(
                 "max_message_bytes", \.maxMessageBytes, in: 64...(1 << 31),

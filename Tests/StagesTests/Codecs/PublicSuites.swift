@@ -42,6 +42,15 @@ enum PublicSuites {
         }
     }
 
+    /// What peers say over ZeroMQ.
+    static func zmtp() throws -> [Document] {
+        let path = URL(filePath: "\(folder ?? "")/zmtp").resolvingSymlinksInPath().path
+        return try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.contains("_corpus/") }.sorted().map
+        {
+            Document(name: $0, bytes: Array(try Data(contentsOf: URL(filePath: "\(path)/\($0)"))))
+        }
+    }
+
     /// YAML texts, taken out of the files that describe them by our own reader.
     static func yaml() throws -> [Document] {
         try files("yaml", ".yaml").flatMap { file in

@@ -5,26 +5,21 @@ import Testing
 
 @Suite("When connections are left, whom there is no room for, and what is said of quiet streams")
 struct ConnectionStateTests {
-    @Test("a connection is left when everything has been read, or as many messages as can stand before its last")
+    @Test("a connection is left when everything has been read")
     func departures() {
         var departures = Departures()
-        departures.room = 3
-        departures.add("a", andReturn: false, connections: 1)
+        departures.add("a", andReturn: false)
         #expect(departures.allRead() == [.init(endpoint: "a", returns: false)])
-        #expect(departures.isEmpty)
         #expect(departures.allRead() == [])
-        departures.add("b", andReturn: true, connections: 1)
-        let left = (0..<8).map { _ in departures.read().map(\.endpoint) }
-        #expect(left == [[], [], [], [], [], [], [], ["b"]])
     }
 
     @Test("a connection that is to be made anew while it has not been left is made anew as soon as it has")
     func returns() {
         var departures = Departures()
         #expect(departures.returns(to: "a") == false)
-        departures.add("a", andReturn: false, connections: 1)
+        departures.add("a", andReturn: false)
         #expect(departures.returns(to: "a") == true)
-        departures.add("a", andReturn: false, connections: 1)
+        departures.add("a", andReturn: false)
         #expect(departures.allRead() == [.init(endpoint: "a", returns: true)])
     }
 

@@ -54,6 +54,12 @@ final class RawConnection: @unchecked Sendable {
         return true
     }
 
+    /// Goes without a farewell at the end: the other side is told that the connection is void.
+    func resets() {
+        var atOnce = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// Waits for so many bytes; fewer when the other side hangs up.
     func hear(bytes count: Int) -> [UInt8] {
         var words = [UInt8](repeating: 0, count: count)

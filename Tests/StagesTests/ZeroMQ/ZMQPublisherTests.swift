@@ -79,6 +79,26 @@ struct ZMQPublisherTests {
         #endif
     }
 
+    @Test("a peer that sends to a push without end is disconnected", .timeLimit(.minutes(3)))
+    func intrusion() async throws {
+        let log = LogLines()
+        let (pusher, frames) = try publishing(try ZMQEndpoint("tcp://127.0.0.1:*"), options: log.options) {
+            $0.socket = .push
+        }
+        pusher.start()
+        let peer = try #require(RawConnection(await log.next("bound to ")))
+        #expect(peer.shakeHands(as: "PULL"))
+        let isHungUp = await withCheckedContinuation { continuation in
+            startThread { continuation.resume(returning: Self.flood(peer)) }
+        }
+        #expect(isHungUp)
+        _ = await log.next("a peer was disconnected")
+        frames.finish()
+        let report = await pusher.finished()
+        #expect(report.isSuccess)
+        #expect(report.ledger.nodes[1].counts["peers_refused"] == 1)
+    }
+
     @Test("a sink numbers as many streams as max_streams says, and ends the one that was quiet longest for another")
     func manyStreams() async throws {
         let folder = try TemporaryFolder()

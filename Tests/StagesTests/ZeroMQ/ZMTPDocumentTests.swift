@@ -1,4 +1,3 @@
-import CZMQ
 import Pipeline
 import PipelineTesting
 import Testing
@@ -74,116 +73,78 @@ struct ZMTPDocumentTests {
         return all
     }
 
-    /// Says everything, one connection each; waits a moment for whoever thinks about it still.
-    private static func play(_ documents: [[UInt8]], to endpoint: String) async -> Bool {
-        await withCheckedContinuation { continuation in
-            startThread {
-                var isHeard = true
-                for document in documents {
-                    guard let peer = RawConnection(endpoint) else {
-                        isHeard = false
-                        break
-                    }
-                    peer.say(document)
-                    peer.hear(forMs: 5)
-                }
-                continuation.resume(returning: isHeard)
-            }
-        }
-    }
-
     @Test("said to a source that is bound", arguments: [ZMQSource.Socket.pull, .sub])
     func bound(socket: ZMQSource.Socket) async throws {
-        let log = LogLines()
-        let kept = Collector<Stroke>()
-        let source = try zmqSource {
-            $0.socket = socket
-            $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
-            $0.socketOptions.handshakeMs = 200
-            $0.ends = 1
-        }
-        let run = zmqReceiving(source, into: kept, onError: .skip, options: log.options)
-        run.start()
-        let endpoint = await log.next("bound to ")
-        #expect(await Self.play(Self.documents(socket == .pull ? "PUSH" : "PUB"), to: endpoint))
-        let peer = RawPeer(socket == .pull ? ZMQ_PUSH : ZMQ_XPUB)
-        #expect(peer.connect(endpoint))
-        if socket == .sub { #expect(peer.receive() == [1]) }
-        peer.stroke("last", 0, at: 7, end: true)
-        let report = await run.finished()
-        #expect(report.isSuccess)
-        #expect(report.violations == [])
-        #expect(kept.frames.last?.stream == "last")
-        // Each error names its message, and where it stands in it.
-        #expect(log.all.filter { $0.contains("skipped") }.allSatisfy { $0.contains("message ") })
-    }
-
-    @Test("said to a publisher")
-    func publisher() async throws {
-        let log = LogLines()
-        let (frames, continuation) = AsyncStream<Frame<Stroke>>.makeStream()
-        var plan = Plan.building()
-        plan.add("in", source: SequenceSource(frames))
-        plan.add(
-            "out",
-            sink: try zmqSink {
-                $0.socket = .pub
-                $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
-                $0.socketOptions.handshakeMs = 200
-            })
-        let run = Run(plan, options: log.options)
-        run.start()
-        let endpoint = await log.next("bound to ")
-        #expect(await Self.play(Self.documents("SUB") + Self.documents("XSUB"), to: endpoint))
-        let kept = Collector<Stroke>()
-        let receiving = LogLines()
-        let receiver = zmqReceiving(
-            try zmqSource {
-                $0.socket = .sub
-                $0.socketOptions.connect = [try ZMQEndpoint(endpoint)]
-            }, into: kept, options: receiving.options)
-        receiver.start()
-        _ = await receiving.next("connected: ")
-        // Its subscription is on its way: frames come until one has got through.
-        var number = 0
-        while kept.frames.isEmpty, number < 20_000 {
-            continuation.yield(zmqStrokes(1, stream: "pen", from: number)[0])
-            number += 1
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        continuation.finish()
-        #expect(await run.finished().isSuccess)
-        #expect(await receiver.finished().isSuccess)
-        #expect(!kept.frames.isEmpty)
+        try await ZMTPListeners.source(socket, hears: Self.documents(socket == .pull ? "PUSH" : "PUB"))
     }
 
     @Test("said to a source that goes to others", arguments: [ZMQSource.Socket.pull, .sub])
     func connected(socket: ZMQSource.Socket) async throws {
-        let documents = Self.documents(socket == .pull ? "PUSH" : "PUB")
-        let server = try NoiseServer(answering: documents)
-        defer { server.stop() }
-        let folder = try TemporaryFolder()
-        let endpoint = try zmqEndpoint(.ipc, folder)
-        let peer = RawPeer(socket == .pull ? ZMQ_PUSH : ZMQ_XPUB)
-        #expect(peer.bind(endpoint))
-        let log = LogLines()
-        let kept = Collector<Stroke>()
-        let source = try zmqSource {
-            $0.socket = socket
-            $0.socketOptions.reconnectMs = 1
-            $0.socketOptions.reconnectMaxMs = 1
-            $0.socketOptions.handshakeMs = 200
-            $0.socketOptions.connect = [try ZMQEndpoint("tcp://127.0.0.1:\(server.port)"), endpoint]
-            $0.ends = 1
-        }
-        let run = zmqReceiving(source, into: kept, onError: .skip, options: log.options)
-        run.start()
-        if socket == .sub { #expect(peer.receive() == [1]) }
-        await server.answered(documents.count)
-        peer.stroke("last", 0, at: 7, end: true)
-        let report = await run.finished()
-        #expect(report.isSuccess)
-        #expect(report.violations == [])
-        #expect(kept.frames.last?.stream == "last")
+        try await ZMTPListeners.source(socket, goesToHear: Self.documents(socket == .pull ? "PUSH" : "PUB"))
     }
+
+    @Test("said to a sink that is bound", arguments: [ZMQSink.Socket.pub, .push])
+    func boundSink(socket: ZMQSink.Socket) async throws {
+        let documents = socket == .pub ? Self.documents("SUB") + Self.documents("XSUB") : Self.documents("PULL")
+        try await ZMTPListeners.sink(socket, hears: documents)
+    }
+
+    @Test("said to a stage that asks workers, bound", arguments: ["ROUTER", "REP"])
+    func requester(peer: String) async throws { try await ZMTPListeners.requester(hears: Self.documents(peer)) }
+
+    @Test(
+        "said by one that fills the queue of a source that is behind, asks for a sign of life and resets the connection",
+        arguments: [ZMQSource.Socket.pull, .sub])
+    func reset(socket: ZMQSource.Socket) async throws {
+        let peer = socket == .pull ? "PUSH" : "PUB"
+        // A good message and a question each.
+        let document = (0..<6000).map { number in
+            let stroke = "{\"t_us\":\(number),\"fields\":\"xy\",\"pts\":[1,2]}"
+            return ZMTP.frame([0x61], hasMore: true) + ZMTP.frame(Array(stroke.utf8)) + ZMTP.command("PING", [0, 0])
+        }
+        try await ZMTPListeners.source(socket, hears: [Array(document.joined())], from: peer, whileBehind: true)
+    }
+
+    @Test("said to a push by one that sends to it what it does not read, and resets the connection")
+    func reset() async throws {
+        let much = Array(repeatElement(ZMTP.frame(Self.stroke), count: 3000).joined())
+        try await ZMTPListeners.sink(.push, hears: Array(repeating: much, count: 3), from: "PULL")
+    }
+}
+
+/// What libzmq's own fuzzers have found worth keeping, played as it is.
+@Suite(
+    "Every document of libzmq's fuzzers", .enabled(if: PublicSuites.folder != nil, "PIPELINE_SUITES is not set"))
+struct ZMTPSuiteTests {
+    private func documents() throws -> [[UInt8]] {
+        let documents = try PublicSuites.zmtp().map(\.bytes)
+        try #require(documents.count >= 18)
+        return documents
+    }
+
+    @Test("said to a source that is bound", arguments: [ZMQSource.Socket.pull, .sub, .pair], [false, true])
+    func bound(socket: ZMQSource.Socket, isBehind: Bool) async throws {
+        try await ZMTPListeners.source(socket, hears: try documents(), whileBehind: isBehind)
+    }
+
+    @Test("said to a source that goes to others", arguments: [ZMQSource.Socket.pull, .sub])
+    func connected(socket: ZMQSource.Socket) async throws {
+        try await ZMTPListeners.source(socket, goesToHear: try documents())
+    }
+
+    @Test("said to a sink that is bound", arguments: [ZMQSink.Socket.pub, .push])
+    func boundSink(socket: ZMQSink.Socket) async throws {
+        try await ZMTPListeners.sink(socket, hears: try documents())
+    }
+
+    @Test("said to a sink that goes to others", arguments: [ZMQSink.Socket.pub, .push])
+    func connectedSink(socket: ZMQSink.Socket) async throws {
+        try await ZMTPListeners.sink(socket, goesToHear: try documents())
+    }
+
+    @Test("said to a stage that asks workers, bound")
+    func requester() async throws { try await ZMTPListeners.requester(hears: try documents()) }
+
+    @Test("said to a stage that asks workers, which goes to them")
+    func connectedRequester() async throws { try await ZMTPListeners.requester(goesToHear: try documents()) }
 }

@@ -86,15 +86,18 @@ package final class MessageListener: @unchecked Sendable {
     /// The next message; `nil` when a time has passed on the system's clock (in nanoseconds), or when it was stopped.
     package func next(before deadline: Int64) throws -> ReceivedMessage? {
         while !isStopped.load(ordering: .acquiring) {
-            if let count = try socket.receive() {
-                // Of a message of many frames only the first are kept.
-                return ReceivedMessage(
-                    parts: (0..<count).map { $0 < 2 ? Array(socket.part($0)) : [] }, arrival: clock.now)
-            }
+            if let message = try socket.reading({ try receive() }) { return message }
             guard clock.now < deadline else { return nil }
             try socket.waitToReceive(wake, until: deadline / 1_000_000 + 1)
         }
         return nil
+    }
+
+    private func receive() throws -> ReceivedMessage? {
+        // Of a message of many frames only the first are kept.
+        try socket.receive().map { count in
+            ReceivedMessage(parts: (0..<count).map { $0 < 2 ? Array(socket.part($0)) : [] }, arrival: clock.now)
+        }
     }
 
     /// Whom it has met so far.

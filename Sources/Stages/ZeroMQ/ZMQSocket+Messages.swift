@@ -1,0 +1,162 @@
+import CZMQ
+import Pipeline
+
+extension ZMQSocket {
+    // MARK: Receiving
+
+    /// Receives: nobody else uses the socket meanwhile.
+    func reading<Result, E: Error>(_ body: () throws(E) -> sending Result) throws(E) -> sending Result {
+        guard let backpressure else { return try body() }
+        return try backpressure.reading(body)
+    }
+
+    /// Receives a message if one is there; in ``reading(_:)``.
+    ///
+    /// - Returns: How many parts it has, or `nil` when none is there. The first two can be had by ``part(_:)``.
+    func receive() throws -> Int? {
+        // Read once: a stored property costs an exclusivity check each time.
+        let socket = socket
+        guard try receive(into: first, from: socket) else {
+            departures.allRead().forEach(depart)
+            backpressure?.foundNothing()
+            return nil
+        }
+        var count = 1
+        var last = first
+        // All parts of a message come together, so the others need no waiting.
+        while zmq_msg_more(last) != 0 {
+            guard try receive(into: second, from: socket) else { break }
+            last = second
+            count += 1
+        }
+        return count
+    }
+
+    /// A part of the message received last: the first or, of two, the second. Valid until the next is received.
+    func part(_ index: Int) -> UnsafeRawBufferPointer {
+        let message = index == 0 ? first : second
+        return UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))
+    }
+
+    /// A number of the connection by which the message came received last; negative when it has none (`inproc`).
+    var peer: Int32 { zmq_msg_get(first, ZMQ_SRCFD) }
+
+    private func receive(
+        into message: UnsafeMutablePointer<zmq_msg_t>, from socket: UnsafeMutableRawPointer?
+    ) throws -> Bool {
+        if waiting.take(into: message) { return true }
+        return try receiveNew(into: message, from: socket)
+    }
+
+    private func receiveNew(
+        into message: UnsafeMutablePointer<zmq_msg_t>, from socket: UnsafeMutableRawPointer?
+    ) throws -> Bool {
+        while zmq_msg_recv(message, socket, ZMQ_DONTWAIT) < 0 {
+            switch ZMQCode.last {
+            case .again: return false
+            case .interrupted: continue
+            case let code: throw code.unexpected("zmq_msg_recv")
+            }
+        }
+        return true
+    }
+
+    /// Takes what is there out of libzmq's queue, which has no bound, as far as it may wait.
+    ///
+    /// - Returns: Whether more may come.
+    func takeOver() -> Bool {
+        var message = zmq_msg_t()
+        zmq_msg_init(&message)
+        defer { zmq_msg_close(&message) }
+        while waiting.count < waiting.room {
+            repeat {
+                // What cannot be received now the reader will not be able to receive either, and say so.
+                guard (try? receiveNew(into: &message, from: socket)) == true else { return true }
+                waiting.add(&message)
+            } while waiting.endsWithin
+        }
+        return false
+    }
+
+    // MARK: Sending
+
+    /// Sends a message of two parts, if there is room.
+    func send(_ topic: String, _ payload: UnsafeRawBufferPointer) throws -> Bool {
+        var topic = topic
+        while true {
+            let sent = topic.withUTF8 { zmq_send(socket, $0.baseAddress, $0.count, ZMQ_DONTWAIT | ZMQ_SNDMORE) }
+            if sent >= 0 { break }
+            if try isFull() { return false }
+        }
+        while zmq_send(socket, payload.baseAddress, payload.count, ZMQ_DONTWAIT) < 0 {
+            // The peer has gone in the middle: libzmq has taken the first part back.
+            if try isFull() { return false }
+        }
+        return true
+    }
+
+    /// Sends a message of several parts, if there is room.
+    func send(_ parts: [[UInt8]]) throws -> Bool {
+        for (index, part) in parts.enumerated() {
+            let more = index + 1 < parts.count ? ZMQ_SNDMORE : 0
+            while part.withUnsafeBytes({ zmq_send(socket, $0.baseAddress, $0.count, ZMQ_DONTWAIT | more) }) < 0 {
+                if try isFull() { return false }
+            }
+        }
+        return true
+    }
+
+    private func isFull() throws -> Bool {
+        switch ZMQCode.last {
+        case .again: return true
+        case .interrupted: return false
+        case let code: throw code.unexpected("zmq_send")
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until something can be sent, or `wake` is signalled.
+    func waitToSend(_ wake: WakePipe) throws { try Self.wait(for: [self], ZMQ_POLLOUT, wake) }
+
+    /// Waits until something can be received, something is told of a connection, `wake` is signalled, or `deadline` has
+    /// come (in milliseconds of the system's clock).
+    func waitToReceive(_ wake: WakePipe, until deadline: Int64? = nil) throws {
+        try Self.wait(for: [self], ZMQ_POLLIN, wake, until: deadline)
+    }
+
+    /// Waits as ``waitToReceive(_:until:)`` does, for any of several sockets.
+    ///
+    /// - Parameter orToSend: Whether to wait until something can be sent as well.
+    static func wait(for sockets: [ZMQSocket], orToSend: Bool, _ wake: WakePipe, until deadline: Int64?) throws {
+        try wait(for: sockets, orToSend ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN, wake, until: deadline)
+    }
+
+    private static func wait(
+        for sockets: [ZMQSocket], _ events: Int32, _ wake: WakePipe, until deadline: Int64? = nil
+    ) throws {
+        var items = [zmq_pollitem_t(socket: nil, fd: wake.readEnd, events: Int16(ZMQ_POLLIN), revents: 0)]
+        items.reserveCapacity(1 + 2 * sockets.count)
+        let now = now
+        var pause = deadline.map { max(0, $0 - now) }
+        for socket in sockets {
+            socket.backpressure?.beginWaiting()
+            if socket.waiting.count > 0 { pause = 0 }
+        }
+        for socket in sockets {
+            items.append(zmq_pollitem_t(socket: socket.socket, fd: 0, events: Int16(events), revents: 0))
+            var next = [socket.reconnection.wait(at: now), socket.crowd.wait(at: now)]
+            let item = socket.monitor?.pollItem
+            if let item { items.append(item) }
+            if item == nil || socket.pattern == .push { next.append(Int64(ConnectionMonitor.watchIntervalMs)) }
+            for next in next {
+                if let next { pause = min(pause ?? next, next) }
+            }
+        }
+        while zmq_poll(&items, Int32(items.count), pause.map { Int(clamping: $0) } ?? -1) < 0 {
+            guard ZMQCode.last == .interrupted else { throw ZMQCode.last.unexpected("zmq_poll") }
+        }
+        if items[0].revents != 0 { wake.drain() }
+        for socket in sockets { try socket.noteConnections() }
+    }
+}
