@@ -59,6 +59,7 @@ package struct RecentStreams<Value: Sendable>: Sendable {
 
     /// Changes what is known of a stream where it stands; does nothing when nothing is. The stream counts as used.
     @inlinable
+    @inline(__always)
     package mutating func change<Result>(_ stream: StreamID, _ body: (inout Value) throws -> Result) rethrows -> Result?
     {
         guard let place = find(stream) else { return nil }
@@ -78,7 +79,9 @@ package struct RecentStreams<Value: Sendable>: Sendable {
     }
 
     /// Taken out and put back, so that what it holds has one owner while it changes.
+    // Inlined, or the types of what changes are looked up for every message.
     @inlinable
+    @inline(__always)
     mutating func change<Result>(_ place: Int, _ body: (inout Value) throws -> Result) rethrows -> Result? {
         guard var value = nodes[place].value.take() else { return nil }
         defer { nodes[place].value = value }

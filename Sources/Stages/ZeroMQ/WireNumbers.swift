@@ -99,7 +99,9 @@ struct WireNumbers: Sendable {
     /// Judges a frame, and gives it to a batch with what its number says.
     ///
     /// - Parameter sequence: The number that the sender gave it, if it gave one.
-    mutating func take<P: Payload>(_ frame: Frame<P>, numbered sequence: Int64?, into batch: inout SourceBatch<P>) {
+    mutating func take<P: Payload>(
+        _ frame: consuming Frame<P>, numbered sequence: Int64?, into batch: inout SourceBatch<P>
+    ) {
         let isStamped = frame.origin?.isStamped ?? false
         if note(
             frame.stream, at: frame.timestamp, frame.sequence, numbered: sequence, isStamped: isStamped, in: &batch)

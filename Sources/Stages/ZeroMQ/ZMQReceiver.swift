@@ -116,7 +116,8 @@ struct ZMQReceiver<P: WirePayload>: Source {
             for stream in numbers.takeMixed() { tellMixed(stream) }
         }
         if message.isQuiet { return numbers.takeQuiet(message.stream, numbered: message.sequence, into: &batch) }
-        if let frame = message.frame {
+        // Taken out, not copied.
+        if let frame = message.frame.take() {
             try numbers.checkClock(of: frame)
             numbers.take(frame, numbered: message.sequence, into: &batch)
         } else if let time = message.emptyAt {
