@@ -51,8 +51,8 @@ public struct Emitter<Output: Payload>: ~Copyable {
         emit(payload, at: state.pointee.time)
     }
 
-    /// Emits a payload stamped `timestamp`, which must lie after the previous bound of the stream and not after the
-    /// time being processed. A stamp outside that range fails the frame that is being processed.
+    /// Emits a payload stamped `timestamp`: not after the time being processed, after the time that was processed before it, and
+    /// not earlier than ``Stage/stampsEarlierByUs`` allows. A stamp outside that range fails the frame that is being processed.
     @inlinable
     public func emit(_ payload: Output, at timestamp: Timestamp) {
         guard state.pointee.admits(timestamp) else { return }
@@ -126,6 +126,8 @@ package struct EmitterState<Output: Payload> {
     @usableFromInline package var time = Timestamp.beforeAll
     /// Output must be stamped after this, unless it is stamped like the last output.
     @usableFromInline package var previousBound = Timestamp.beforeAll
+    /// By how many microseconds output may be stamped earlier than what is processed.
+    @usableFromInline package let earlier: Int64
     @usableFromInline package var lastOutput = Timestamp.beforeAll
     @usableFromInline package var sequence: Int64 = 0
     @usableFromInline package var origin: Origin?
@@ -144,7 +146,10 @@ package struct EmitterState<Output: Payload> {
     /// What copies of the stage have said once for all of them.
     package let said: SaidMatters
 
-    package init(next: Inlet<Output>, stream: StreamID, log: Log = .silent, said: SaidMatters = SaidMatters()) {
+    package init(
+        next: Inlet<Output>, stream: StreamID, earlier: Int64 = 0, log: Log = .silent, said: SaidMatters = SaidMatters()
+    ) {
+        self.earlier = earlier
         self.next = .passUnretained(next)
         self.stream = stream
         self.log = log
@@ -155,7 +160,10 @@ package struct EmitterState<Output: Payload> {
     @inlinable
     @inline(__always)
     package mutating func admits(_ timestamp: Timestamp) -> Bool {
-        guard timestamp <= time, timestamp > previousBound || timestamp == time, timestamp >= lastOutput else {
+        let isInRange =
+            timestamp == time
+            || timestamp < time && timestamp > previousBound && timestamp >= time.advanced(byMicroseconds: -earlier)
+        guard isInRange, timestamp >= lastOutput else {
             refused = timestamp
             marks.insert(.refused)
             return false

@@ -35,6 +35,10 @@ public protocol Stage<Input, Output>: Sendable {
     /// Whether it may forward frames under another stream's name. An edge then stands behind it, so that what follows
     /// keeps its state by the new names.
     var renamesStreams: Bool { get }
+
+    /// By how many microseconds a frame that it emits may be stamped earlier than the frame it processes; 0 unless it says more.
+    /// Whoever comes behind it waits that much longer for what it may still bring, so an edge then stands behind it.
+    var stampsEarlierByUs: Int64 { get }
 }
 
 extension Stage {
@@ -45,6 +49,8 @@ extension Stage {
     public mutating func finish(into emitter: borrowing Emitter<Output>) throws {}
 
     public var renamesStreams: Bool { false }
+
+    public var stampsEarlierByUs: Int64 { 0 }
 
     public func output(for input: PortType) -> PortType {
         PortType(Output.self, attributes: input.kind == Output.kind ? input.attributes : [:])

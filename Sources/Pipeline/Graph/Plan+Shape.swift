@@ -30,6 +30,7 @@ extension Plan {
         case (.stage(let stage), _) where stage.renamesStreams: return .queue
         case (_, .sink(let sink)): return sink.mayBlock ? .queue : .directCall
         case (.source, _): return .queue
+        case (.stage(let stage), _) where stage.stampsEarlierByUs > 0: return .queue
         default: return .directCall
         }
     }

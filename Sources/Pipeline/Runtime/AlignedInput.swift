@@ -65,10 +65,9 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     /// When the timer will wake the task.
     private var timerAt: Int64?
 
-    // Streams may take turns on an edge: with less room than this one that waits would hold up the others at once.
-    private static var leastRoom: Int { 64 }
-    // How many frames wait for the clock of another source.
-    private static var mostHeld: Int { 4096 }
+    /// The streams that have been made known in a batch run: where edges come together again nothing goes on without them.
+    private var known: Set<StreamID> = []
+    private let maxStreams: Int
 
     /// Which lanes wait until others have gone on.
     private var isClosed: [Bool]
@@ -80,10 +79,13 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     ) {
         self.joins = joins
         let now = monitor.clock.now
-        lanes = edges.map { Lane(edge: $0, store: $1, room: max($0.policy.capacity, Self.leastRoom), activeAt: now) }
+        lanes = edges.map {
+            Lane(edge: $0, store: $1, room: max($0.policy.capacity, LanePlace.room), activeAt: now)
+        }
         ranked = isRanked ? RankedEdges(edges.map(\.0)) : nil
         self.places = places
         isClosed = edges.map { _ in false }
+        self.maxStreams = maxStreams
         isTimed = monitor.timer != nil && edges.contains { $0.0.policy.idleTimeoutMs != nil }
         self.waker = waker
         state = State(alignment, lanes: edges.count, maxStreams: maxStreams)
@@ -114,6 +116,29 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         }
         for (stream, time) in state.waitsFor { waits[stream] = min(waits[stream] ?? .max, time) }
         return waits.sorted { $0.key.name < $1.key.name }.map { ($0.key, $0.value) }
+    }
+
+    override var waitsForFirst: [(StreamID, Timestamp)] { state.waitsForFirst }
+
+    override func goOn(
+        _ stream: StreamID, upTo time: Timestamp?, without behind: Set<Int>, in inStep: Set<Int>,
+        into batch: inout [Item],
+        used: inout [FrameCell]
+    ) -> ClocksApart? {
+        let isApart: (Int) -> Bool = { [places] lane in
+            !places[lane].sources.isDisjoint(with: behind) && places[lane].sources.isDisjoint(with: inStep)
+        }
+        let lanes =
+            if let time { state.letGo(of: stream, upTo: time, where: isApart) } else {
+                state.goOn(stream, where: isApart)
+            }
+        guard let lanes else { return nil }
+        handOn(into: &batch, &used)
+        let sources = { [places] (list: [Int]) in list.reduce(into: Set<Int>()) { $0.formUnion(places[$1].sources) } }
+        let waitedFor = sources(lanes.behind).intersection(behind)
+        return ClocksApart(
+            behind: waitedFor, ahead: sources(lanes.ahead).subtracting(waitedFor),
+            reason: time == nil ? .late : .unmatched)
     }
 
     override func fill(_ batch: inout [Item], used: inout [FrameCell]) {
@@ -246,12 +271,25 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
             }
             var items: [Item] = []
             guard let (rank, hasEnded) = ranked?.take(lane, { item, _ in items.append(item) }) else { return }
-            for item in items { push(item, on: lane) }
+            for item in items {
+                makeKnown(item, in: &batch)
+                push(item, on: lane)
+            }
             if hasEnded { state.end(lane) }
             guard let complete = ranked?.completed(rank, isClosed: { isClosed[$0] }) else { continue }
             for index in lanes.indices { makeRoom(on: index) }
             handOn(into: &batch, &used)
             batch.append(.progress(complete))
+        }
+    }
+
+    private func makeKnown(_ item: Item, in batch: inout [Item]) {
+        switch item {
+        case .frame(let cell):
+            if known.count >= maxStreams { known.removeAll() }
+            if known.insert(cell.stream).inserted { batch.append(.bound(cell.stream, .beforeAll)) }
+        case .end(let stream): known.remove(stream)
+        default: break
         }
     }
 

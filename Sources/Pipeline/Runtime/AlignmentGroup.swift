@@ -86,7 +86,8 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].lastKey = key
         lanes[lane].bound = max(reached, key.time)
         // Frames of other lanes than the first may still be put together with later ones, unless all must be equal.
-        if frame.timestamp <= lanes[lane].assumed || rule == .exact || lane == 0, key <= settled {
+        let isBehind = (rule == .exact || lane == 0) && key <= settled
+        if isBehind || frame.timestamp <= lanes[lane].assumed {
             lanes[lane].gap &+= 1 &+ frame.gap
             return false
         }
@@ -172,6 +173,29 @@ struct AlignmentGroup<Element: Payload> {
         (rule == .exact ? firstKey : lanes[0].held.firstKey).map { key in
             key.rank == 0 ? key.time : key.time.advanced(byMicroseconds: 1)
         }
+    }
+
+    /// The time of the first frame that waits for the first lane to come to it.
+    func waitsForFirst(_ state: AlignmentLanes) -> Timestamp? {
+        let next = lanes[0].held.firstKey?.time ?? reach(0, state)
+        return lanes.dropFirst().compactMap { $0.held.firstKey?.time }.min().flatMap { $0 > next ? $0 : nil }
+    }
+
+    /// Lets go of what the lanes meant hold up to a time. Returns those that held something.
+    mutating func letGo(
+        upTo time: Timestamp, _ state: inout AlignmentLanes, into outputs: inout [AlignmentState<Element>.Output],
+        where isMeant: (Int) -> Bool
+    ) -> [Int] {
+        var found: [Int] = []
+        for lane in lanes.indices.dropFirst() where isMeant(lane) {
+            while let key = lanes[lane].held.firstKey, key.time <= time {
+                let held = lanes[lane].held.removeFirst()
+                state.held[lane] -= 1
+                letGo(held, lane, &outputs)
+                if found.last != lane { found.append(lane) }
+            }
+        }
+        return found
     }
 
     private var firstKey: Key? {

@@ -80,6 +80,12 @@ struct AlignmentState<Element: Payload> {
         }
     }
 
+    /// The streams of which frames wait for the first lane, with the time of the first of them.
+    var waitsForFirst: [(StreamID, Timestamp)] {
+        guard rule != .exact, lanes.held.dropFirst().contains(where: { $0 > 0 }), pairsStreams else { return [] }
+        return groups.compactMap { group in group.waitsForFirst(lanes).map { (group.stream, $0) } }
+    }
+
     /// Moves what has become ready to `list`, which must be empty.
     mutating func takeOutputs(into list: inout [Output]) { swap(&outputs, &list) }
 
@@ -110,7 +116,8 @@ struct AlignmentState<Element: Payload> {
 
     /// A lane that is late says nothing new of a stream's time. Still somebody waits to hear that what came of it has passed.
     private mutating func noteOvertaken(_ item: Item, _ place: Int) {
-        guard case .bound(let stream?, let time) = item, time <= max(groups[place].announced, announced) else { return }
+        guard case .bound(let stream?, let time) = item, time >= .zero, time <= max(groups[place].announced, announced)
+        else { return }
         outputs.append(.receipt(stream, time))
     }
 
@@ -189,6 +196,35 @@ struct AlignmentState<Element: Payload> {
         if close(place) { remove(place) }
     }
 
+    /// Lets the next set of a stream wait no longer for lanes whose clocks are far behind: what they bring of it is late.
+    ///
+    /// - Returns: The lanes that it waited for, and those that brought what waited; `nil` when it waited for none.
+    mutating func goOn(_ stream: StreamID, where isApart: (Int) -> Bool) -> (behind: [Int], ahead: [Int])? {
+        guard let place = places[stream], let deadline = groups[place].deadline(rule, tolerance) else { return nil }
+        let behind = groups[place].lanes.indices.filter {
+            isApart($0) && groups[place].holdsBack($0, deadline, rule, lanes)
+        }
+        guard !behind.isEmpty else { return nil }
+        let ahead = groups[place].lanes.indices.filter { groups[place].lanes[$0].held.count > 0 }
+        for lane in behind { groups[place].assume(lane, deadline) }
+        settle(place)
+        if close(place) { remove(place) }
+        return (behind, ahead)
+    }
+
+    /// Lets frames of a stream up to a time wait no longer for a first lane whose clock is far behind: no set uses them.
+    ///
+    /// - Returns: The first lane, and those that brought the frames; `nil` when there were none.
+    mutating func letGo(of stream: StreamID, upTo time: Timestamp, where isApart: (Int) -> Bool) -> (
+        behind: [Int], ahead: [Int]
+    )? {
+        guard let place = places[stream], isApart(0) else { return nil }
+        let ahead = groups[place].letGo(upTo: time, &lanes, into: &outputs) { !isApart($0) }
+        guard !ahead.isEmpty else { return nil }
+        outputs.append(.receipt(stream, time))
+        return ([0], ahead)
+    }
+
     private mutating func placeWaiting(on lane: Int) -> Int? {
         while let first = arrivals[lane].first {
             if isHeld(first.stream, first.order, on: lane) { return places[pairsStreams ? first.stream : ""] }
@@ -247,7 +283,12 @@ struct AlignmentState<Element: Payload> {
     private mutating func evict() {
         let count = min(groups.count, maxStreams / 8 + 1)
         let limit = groups.map(\.lastUse).sorted()[count - 1]
-        for place in groups.indices where groups[place].lastUse <= limit { discard(place, .unmatched) }
+        for place in groups.indices where groups[place].lastUse <= limit {
+            let reached = groups[place].lanes.map(\.bound).min() ?? .beforeAll
+            discard(place, .unmatched)
+            // Somebody may wait to hear that what came of it has ended here.
+            if reached >= .zero, pairsStreams { outputs.append(.receipt(groups[place].stream, reached)) }
+        }
         groups.removeAll { $0.lastUse <= limit }
         index()
     }
@@ -289,7 +330,9 @@ struct AlignmentState<Element: Payload> {
             } else {
                 noteArrival(of: frame.stream, on: lane)
             }
-        case .bound(_, let time): groups[place].lanes[lane].bound = max(groups[place].lanes[lane].bound, time)
+        case .bound(_, let time):
+            groups[place].lanes[lane].hasShown = true
+            groups[place].lanes[lane].bound = max(groups[place].lanes[lane].bound, time)
         case .receipt, .progress: break
         case .end:
             groups[place].lanes[lane].isOver = true
@@ -329,12 +372,25 @@ struct AlignmentState<Element: Payload> {
     // MARK: Settling
 
     private mutating func settle(_ place: Int) {
+        let before = outputs.count
         groups[place].settle(rule, tolerance: tolerance, &lanes, into: &outputs)
+        let after = outputs.count
         announceBound(place)
+        if outputs.count == after { announceSets(in: before..<after) }
+    }
+
+    /// Says of sets behind which no bound comes that what came of them has passed: those of a time that was announced before,
+    /// and those made when lanes have ended.
+    private mutating func announceSets(in places: Range<Int>) {
+        for index in places {
+            if case .set(let frame) = outputs[index] { outputs.append(.receipt(frame.stream, frame.timestamp)) }
+        }
     }
 
     private mutating func settleAll() {
+        let before = outputs.count
         for place in groups.indices { groups[place].settle(rule, tolerance: tolerance, &lanes, into: &outputs) }
+        announceSets(in: before..<outputs.count)
         announceBoundOfAll()
         for place in groups.indices { announceBound(place) }
         for stream in receipts.keys.sorted(by: { $0.name < $1.name }) { announceReceipt(of: stream) }

@@ -16,6 +16,19 @@ class AnyAlignedInput {
     /// The streams of which frames wait, with the time of the first: what the time of the others must pass.
     var waitsFor: [(StreamID, Timestamp)] { [] }
 
+    /// The streams of which frames wait for the first edge, which decides what sets there are, with the time of the first of them.
+    var waitsForFirst: [(StreamID, Timestamp)] { [] }
+
+    /// No longer waits with a stream for edges that only the sources `behind` bring it over, for their clocks are far behind; those
+    /// `inStep` are not. Adds what goes on then to `batch`.
+    ///
+    /// - Parameter time: For how far frames of other edges stop waiting for the first edge; `nil` for sets that wait for others.
+    func goOn(
+        _ stream: StreamID, upTo time: Timestamp?, without behind: Set<Int>, in inStep: Set<Int>,
+        into batch: inout [Item],
+        used: inout [FrameCell]
+    ) -> ClocksApart? { nil }
+
     /// Adds what is ready to `batch`.
     ///
     /// - Parameter used: Emptied cells of sets, to be filled again.

@@ -131,7 +131,7 @@ final class Assembly {
         let made = Edge(
             carrying: P.self, name: "\(fromID) → \(toID)", policy: edge.policy,
             wantsBounds: isExplicit || !isSink || plan.nodes[to].edges.count > 1, wantsProgress: leadsToJoin[to],
-            marksWait: !isExplicit,
+            marksWait: !isExplicit, isRenamed: lineage.isRenamed[from],
             producer: producer, consumer: consumer, monitor: monitor)
         edgeReports.append { made.report(from: fromID, to: toID) }
         return made
@@ -171,9 +171,11 @@ final class Assembly {
         return try makeOutlet(index, .errors, as: FailedFrame.self, signal)
     }
 
-    /// The time of all sources that a node stands behind.
-    private func liveTimes(above index: Int) -> [LiveTime] {
-        lineage.sources[index].sorted().compactMap { liveTimes[$0] }
+    /// Asks all sources that a node stands behind for their time, under a number of its own.
+    private func timeRequests(at index: Int, asker: Int) -> TimeRequests {
+        TimeRequests(
+            sources: lineage.sources[index].sorted().compactMap { liveTimes[$0] }, asker: asker,
+            slack: lineage.slack[index])
     }
 
     private func input<P: Payload>(
@@ -199,7 +201,8 @@ final class Assembly {
             edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byTime: byTime,
             byStream: byStream, joins: byStream == nil ? nil : joins(at: index),
             isBehindRenaming: plan.nodes[index].edges.contains { lineage.renames[$0.from] }, own: own,
-            askers: (byStream == nil ? [] : liveTimes(above: index), index + plan.nodes.count), delivers: delivers)
+            askers: byStream == nil ? TimeRequests() : timeRequests(at: index, asker: index + plan.nodes.count),
+            delivers: delivers)
     }
 
     // MARK: What is finished
@@ -256,7 +259,7 @@ final class Assembly {
         else { return try input(index, of: S.Input.self, waker, own: own) }
         return MergedInput(
             edges: [], aligned: try alignedInput(of: aligned, index, waker), waker: waker, place: plan.nodes[index].id,
-            monitor: monitor, own: own, askers: (liveTimes(above: index), index + plan.nodes.count))
+            monitor: monitor, own: own, askers: timeRequests(at: index, asker: index + plan.nodes.count))
     }
 
     private func alignedInput<S: AlignedStage>(of stage: S, _ index: Int, _ waker: Waker) throws -> AnyAlignedInput {
@@ -347,7 +350,7 @@ final class Assembly {
         var serviceTime: Int64 = 0
         if let timer = monitor.timer {
             context.wakeRequests = WakeRequests(
-                asker: index, sources: liveTimes(above: index),
+                time: timeRequests(at: index, asker: index),
                 own: plan.nodes[index].edges.contains { lineage.isRenamed[$0.from] } ? OwnBounds() : nil,
                 waker: waker, timer: timer)
         }
@@ -370,6 +373,7 @@ final class Assembly {
             }
             serviceTime += serviceTimes[plan.nodes[at].id] ?? 0
             renamesStreams = renamesStreams || stage.renamesStreams
+            context.stampsEarlier = max(0, stage.stampsEarlierByUs)
             if at != index { fused.append((plan.nodes[last].id, plan.nodes[at].id)) }
             let errors = try makeErrorOutlet(at, signal)
             if let errors { outlets.append(errors) }

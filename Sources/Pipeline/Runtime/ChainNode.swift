@@ -1,5 +1,8 @@
 /// A stage's node, whatever its types: what the segment needs beside handing frames to the first.
 protocol ChainNode: AnyObject {
+    /// How far the stream's time has come by what its stage has processed.
+    var time: Timestamp { get }
+
     /// When its stage wants to be woken.
     var wakeTime: Timestamp? { get }
 

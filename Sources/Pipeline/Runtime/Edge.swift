@@ -58,7 +58,7 @@ final class Edge: Sendable {
 
     init<P: Payload>(
         carrying payload: P.Type, name: String, policy: EdgePolicy, wantsBounds: Bool, wantsProgress: Bool = false,
-        marksWait: Bool = false, isConsumedOutside: Bool = false, producer: Waker,
+        marksWait: Bool = false, isRenamed: Bool = false, isConsumedOutside: Bool = false, producer: Waker,
         consumer: Waker, monitor: RunMonitor, reports: FlightReports = FlightReports()
     ) {
         self.name = name
@@ -78,7 +78,8 @@ final class Edge: Sendable {
             Guarded(
                 queue: EdgeState(
                     policy: policy, beginsAnew: Self.beginsAnew(payload, policy), marksWait: marksWait),
-                flights: policy.inFlight == nil ? nil : FlightState(policy: policy, reporters: [])))
+                flights: policy.inFlight == nil ? nil : FlightState(policy: policy, isRenamed: isRenamed, reporters: [])
+            ))
     }
 
     deinit {

@@ -11,7 +11,7 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
     /// Whether frames imply nothing of the time of their stream, so that every bound must be passed on.
     private let isExplicit: Bool
     private var lastStream = StreamID("")
-    private var lastTime = Timestamp.beforeAll
+    private var lastTime = unknown
 
     /// How many items wait to be moved.
     private(set) var count = 0
@@ -95,7 +95,7 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
         count += 1
         if count >= threshold { signal.isRaised = true }
         for i in branches.indices { branches[i].pending.append(.end(stream)) }
-        if lastStream == stream { lastTime = .beforeAll }
+        if lastStream == stream { lastTime = unknown }
     }
 
     func progress(_ rank: SourceRank) {
@@ -132,6 +132,9 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
 
     var isUnwanted: Bool { !branches.isEmpty && branches.allSatisfy { $0.edge.isUnwanted } }
 }
+
+/// Before what is told of a stream that is only known to come.
+private let unknown = Timestamp(rawValue: .min)
 
 /// Raised when some outlet of a task has enough to be moved: a task need not ask each of them after every frame.
 final class OutletSignal {

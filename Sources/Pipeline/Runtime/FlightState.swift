@@ -60,6 +60,8 @@ struct FlightState<Element: EdgeElement> {
     /// How many frames of a stream may wait where edges come together.
     private let room: Int
     private let timeout: Int64?
+    /// Whether a stage before it may have renamed streams.
+    private let isRenamed: Bool
     private var reporters: Set<Int>
     private var lines: [StreamID: Line] = [:]
     /// Whose turn is next: one entry for each frame that waits.
@@ -91,9 +93,11 @@ struct FlightState<Element: EdgeElement> {
 
     /// - Parameters:
     ///   - policy: The edge's policy; without `inFlight` one frame may be unfinished.
+    ///   - isRenamed: Whether a stage before it may have renamed streams.
     ///   - reporters: Who says what is finished, by number.
-    init(policy: EdgePolicy, reporters: Set<Int> = [0]) {
+    init(policy: EdgePolicy, isRenamed: Bool = true, reporters: Set<Int> = [0]) {
         self.policy = policy
+        self.isRenamed = isRenamed
         slots = max(1, policy.inFlight ?? 1)
         room = max(64, policy.capacity)
         timeout = policy.timeoutMs.map { Int64(min($0, 9e9) * 1_000_000) }
@@ -371,8 +375,13 @@ struct FlightState<Element: EdgeElement> {
         lines[stream]?.items.appendBound(item)
     }
 
-    /// Puts a receipt behind the frames that it speaks of: those behind which no bound has come.
+    /// Puts a receipt behind the frames that it speaks of: those of its stream, or where streams were renamed all behind which no
+    /// bound has come.
     private mutating func append(receipt stream: StreamID, _ time: Timestamp) {
+        if !isRenamed || inputs.contains(stream) {
+            inputs.close(stream, upTo: time)
+            return append(.receipt(stream, time), of: stream)
+        }
         var isBehind = false
         for (renamed, _) in inputs.streams {
             if lines[renamed] != nil {

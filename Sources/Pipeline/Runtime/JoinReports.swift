@@ -54,8 +54,13 @@ final class JoinReports {
     func arrived<E: EdgeElement>(_ item: EdgeItem<E>, on lane: Int) {
         switch item {
         case .bound(let stream?, let time), .receipt(let stream, let time):
-            if streams[stream] == nil, streams.count >= maxStreams { streams.removeAll() }
-            streams[stream, default: makeStream()].arrived[lane] = time
+            if streams[stream] == nil, streams.count >= maxStreams {
+                // Of those that wait, an edge still has to hear when they go on.
+                streams = streams.filter { $0.value.isWaiting || $0.value.hasChanged }
+            }
+            // A receipt may say more than the bound that comes behind it.
+            let arrived = streams[stream]?.arrived[lane] ?? .beforeAll
+            streams[stream, default: makeStream()].arrived[lane] = max(arrived, time)
             note(stream)
         case .end(let stream): streams[stream]?.arrived[lane] = .beforeAll
         case .frame, .bound(nil, _), .progress: break

@@ -6,8 +6,9 @@ struct LanePlace {
     /// Whether a stage between may have renamed streams: then nothing is known of their time.
     var isRenamed = false
 
-    /// How many of its frames wait for edges that may never bring their stream.
-    var room = 64
+    /// How many of its frames wait for edges that may never bring their stream. No matter of capacities: the order in which
+    /// streams leave follows from what the sources bring.
+    static var room: Int { 64 }
 
     /// Whether it may wait until the other edges have gone on: nothing but this place joins what it and they stand behind, so
     /// that they never wait for it elsewhere.

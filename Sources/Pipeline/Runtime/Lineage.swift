@@ -9,6 +9,9 @@ struct Lineage {
     /// For each node, whether it or a stage before it may have renamed streams.
     private(set) var isRenamed: [Bool] = []
 
+    /// For each node, by how many microseconds stages before it may hold back the time of a stream at most.
+    private(set) var slack: [Int64] = []
+
     private let edgeCounts: [Int]
 
     /// Who takes from each node, over whichever of its outputs.
@@ -16,12 +19,19 @@ struct Lineage {
 
     init(_ plan: Plan) {
         renames = plan.nodes.map { if case .stage(let stage) = $0.body { stage.renamesStreams } else { false } }
+        let earlier = plan.nodes.map { node in
+            guard case .stage(let stage) = node.body else { return 0 as Int64 }
+            return min(max(0, stage.stampsEarlierByUs), Timestamp.max.rawValue)
+        }
         var takers: [[(node: Int, policy: EdgePolicy)]] = plan.nodes.map { _ in [] }
         for (index, node) in plan.nodes.enumerated() {
             for edge in node.edges { takers[edge.from].append((index, edge.policy)) }
             var before: Set<Int> = node.edges.isEmpty ? [index] : []
             for edge in node.edges { before.formUnion(sources[edge.from]) }
             sources.append(before)
+            var most: Int64 = 0
+            for edge in node.edges { most = max(most, slack[edge.from] + earlier[edge.from]) }
+            slack.append(min(most, Timestamp.max.rawValue))
             var isBehind = renames[index]
             for edge in node.edges where isRenamed[edge.from] { isBehind = true }
             isRenamed.append(isBehind)
@@ -48,7 +58,7 @@ struct Lineage {
         let meetsAgain = takers[node].contains { taker in edges.contains { parts[$0.from] == parts[taker.node] } }
         return edges.enumerated().map { place, edge in
             LanePlace(
-                sources: sources[edge.from], isRenamed: isRenamed[edge.from], room: max(64, edge.policy.capacity),
+                sources: sources[edge.from], isRenamed: isRenamed[edge.from],
                 mayWait: !meetsAgain
                     && !edges.enumerated().contains { $0 != place && parts[$1.from] == parts[edge.from] })
         }

@@ -132,6 +132,28 @@ final class LiveTime: Sendable {
     }
 }
 
+/// Asks sources for the time of their streams, for one task that waits for it.
+struct TimeRequests: Sendable {
+    /// The sources whose streams may come to the task.
+    var sources: [LiveTime] = []
+
+    /// The number of the task.
+    var asker = 0
+
+    /// By how many microseconds stages between may hold back a stream's time.
+    var slack: Int64 = 0
+
+    /// Asks that the time of a stream be told to the task once it has passed `time` (`nil`: no longer). Returns whether some
+    /// source has brought the stream.
+    @discardableResult
+    func request(_ stream: StreamID, _ time: Timestamp?) -> Bool {
+        var isKnown = false
+        let time = time?.advanced(byMicroseconds: slack)
+        for source in sources where source.request(stream, time, by: asker) { isKnown = true }
+        return isKnown
+    }
+}
+
 /// Bounds that a task gives itself: wake-ups of streams that no source knows, because a stage has renamed them.
 final class OwnBounds: Sendable {
     private let state = Lock<[(StreamID, Timestamp)]>([])

@@ -26,7 +26,7 @@ final class MergedInput {
     private var byStream: StreamMerge<FrameCell>?
     private let own: OwnBounds?
     /// The sources whose time may let go what waits here, and the number to ask them under.
-    private let askers: (sources: [LiveTime], asker: Int)
+    private let askers: TimeRequests
     /// Puts frames of several together, for a stage that asks for sets.
     private let aligned: AnyAlignedInput?
     /// Tells edges with slots which of their frames wait in `byStream`.
@@ -44,7 +44,7 @@ final class MergedInput {
         edges: [Edge], aligned: AnyAlignedInput? = nil, waker: Waker, place: String, monitor: RunMonitor,
         byTime: TimeMerge<FrameCell>? = nil, byStream: StreamMerge<FrameCell>? = nil, joins: JoinReports? = nil,
         isBehindRenaming: Bool = false,
-        own: OwnBounds? = nil, askers: (sources: [LiveTime], asker: Int) = ([], 0), delivers: Bool = false
+        own: OwnBounds? = nil, askers: TimeRequests = TimeRequests(), delivers: Bool = false
     ) {
         self.delivers = delivers
         self.own = own
@@ -98,6 +98,17 @@ final class MergedInput {
 
     private func look(into batch: inout [Item], _ aligned: AnyAlignedInput) -> Edge.Taken {
         aligned.fill(&batch, used: &used)
+        if !batch.isEmpty { return .items }
+        for (stream, time) in aligned.waitsFor {
+            passClocksApart(stream, time) {
+                aligned.goOn(stream, upTo: nil, without: $0, in: $1, into: &batch, used: &used)
+            }
+        }
+        for (stream, time) in aligned.waitsForFirst {
+            passClocksApart(stream, time) {
+                aligned.goOn(stream, upTo: time, without: $0, in: $1, into: &batch, used: &used)
+            }
+        }
         if !batch.isEmpty { return .items }
         askForTime(aligned.waitsFor)
         return aligned.hasEnded ? .finished : .nothing
@@ -182,7 +193,9 @@ final class MergedInput {
             }
             lanes[index].items.removeAll(keepingCapacity: true)
         }
-        for (stream, time) in byStream?.waitsFor ?? [] { passClocksApart(stream, time, into: &batch) }
+        for (stream, time) in byStream?.waitsFor ?? [] {
+            passClocksApart(stream, time) { byStream?.goOn(stream, without: $0, in: $1, into: &batch) }
+        }
         if let joins {
             for item in batch { joins.passed(item) }
             joins.tell()
@@ -191,9 +204,12 @@ final class MergedInput {
         return hasTaken
     }
 
-    /// Lets a frame go on that waits for a source whose clock shows quite another time, and says once what that loses: what comes
-    /// of the stream from there is late.
-    private func passClocksApart(_ stream: StreamID, _ time: Timestamp, into batch: inout [Item]) {
+    /// Lets a frame go on that waits for sources whose clocks show quite another time, and says once what that loses.
+    ///
+    /// - Parameter goOn: Is given the sources that are behind, and those in step.
+    private func passClocksApart(
+        _ stream: StreamID, _ time: Timestamp, goOn: (Set<Int>, Set<Int>) -> ClocksApart?
+    ) {
         var (behind, inStep): (Set<Int>, Set<Int>) = ([], [])
         var seconds: Int64 = 0
         for source in askers.sources {
@@ -201,27 +217,24 @@ final class MergedInput {
             if wait.isApart { behind.insert(source.source.number) } else { inStep.insert(source.source.number) }
             seconds = max(seconds, wait.seconds)
         }
-        guard !behind.isEmpty, let apart = byStream?.goOn(stream, without: behind, in: inStep, into: &batch),
-            monitor.isNew(apart: stream)
-        else { return }
+        guard !behind.isEmpty, let apart = goOn(behind, inStep), monitor.isNew(apart: stream) else { return }
         func names(_ sources: Set<Int>) -> String {
-            askers.sources.filter { sources.contains($0.source.number) }.map(\.source.name).joined(separator: ", ")
+            askers.sources.filter { sources.contains($0.source.number) && $0.hasBrought(stream) }.map(\.source.name)
+                .joined(separator: ", ")
         }
         monitor.log(
             .warning,
             """
             \(place): \(names(apart.ahead)) and \(names(apart.behind)) both bring "\(stream.name.shown)", by clocks that are \
-            \(seconds) s apart: what \(names(apart.behind)) brings of it is dropped as late; give each its own name with \
-            map_stream behind one of them
+            \(seconds) s apart: what \(names(apart.losing)) brings of it is dropped as \(apart.reason.rawValue); give each its \
+            own name with map_stream behind one of them
             """)
     }
 
     /// Asks the sources to say when the time of streams of which frames wait has passed them.
     private func askForTime(_ waits: [(StreamID, Timestamp)]) {
         guard !askers.sources.isEmpty else { return }
-        for (stream, time) in waits {
-            for source in askers.sources { source.request(stream, time, by: askers.asker) }
-        }
+        for (stream, time) in waits { askers.request(stream, time) }
     }
 }
 
@@ -229,11 +242,13 @@ extension PipelineError {
     /// A frame came to where edges come together after its stream had gone on beyond it.
     static func outOfStep(_ stream: StreamID, at time: Timestamp, on edge: String, reached: Timestamp?) -> PipelineError
     {
+        let isOfSets = reached == nil
         let reached = reached.map { ", when that stream had come to \($0) from elsewhere" } ?? ""
         return PipelineError(
             .frame, "join.out_of_step", "\(edge) brings \"\(stream.name)\" at \(time)\(reached)",
             help:
-                "are these two streams with clocks of their own? give one another name with map_stream before the edges come together; or raise capacity, so that more frames wait for each other"
+                "are these two streams with clocks of their own? give one another name with map_stream before the edges come together"
+                + (isOfSets ? "; or raise capacity, so that more frames wait for each other" : "")
         )
     }
 }

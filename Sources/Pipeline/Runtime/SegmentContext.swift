@@ -24,6 +24,9 @@ final class SegmentContext {
     /// very time is still to come.
     let isExplicit: Bool
 
+    /// By how many microseconds the last stage may stamp its output earlier than what it processes.
+    var stampsEarlier: Int64 = 0
+
     /// Whom to ask for the time that a stage waits for; `nil` in a batch run, where time comes with the frames.
     var wakeRequests: WakeRequests?
 

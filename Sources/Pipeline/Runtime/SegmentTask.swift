@@ -42,7 +42,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         self.waker = waker
         self.head = head
         self.renamesStreams = renamesStreams
-        guard context.isExplicit else { return }
+        guard context.isExplicit || context.stampsEarlier > 0 else { return }
         copies.onFinish = { stream, time in
             for outlet in outlets {
                 if renamesStreams { outlet.receipt(stream, time) } else { outlet.bound(stream, time) }
@@ -135,7 +135,8 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
             defer { input.recycle(cell) }
             try receive(&cell.frame(of: Input.self).pointee)
             guard !renamesStreams, !context.isExplicit else { return }
-            for outlet in boundOutlets { outlet.bound(cell.stream, cell.timestamp) }
+            let reached = copies.reached(cell.stream, cell.timestamp)
+            for outlet in boundOutlets { outlet.bound(cell.stream, reached) }
         case .bound(let stream, let time):
             copies.bound(stream, time)
             pass(item)
@@ -154,7 +155,12 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
                 guard context.isExplicit else { return }
                 for outlet in outlets { outlet.receipt(stream, time) }
             } else {
-                for outlet in boundOutlets { outlet.bound(stream, time) }
+                let reached = copies.reached(stream, time)
+                for outlet in boundOutlets { outlet.bound(stream, reached) }
+                // What has come is finished, even if what comes may be stamped earlier.
+                if context.isExplicit, reached < time, let stream {
+                    for outlet in outlets { outlet.receipt(stream, time) }
+                }
             }
         case .receipt(let stream, let time):
             for outlet in outlets { outlet.receipt(stream, time) }

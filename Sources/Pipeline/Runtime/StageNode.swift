@@ -22,7 +22,10 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         stage = .allocate(capacity: 1)
         stage.initialize(to: prototype)
         state = .allocate(capacity: 1)
-        state.initialize(to: EmitterState(next: next, stream: stream, log: context.monitor.log, said: metrics.said))
+        state.initialize(
+            to: EmitterState(
+                next: next, stream: stream, earlier: max(0, prototype.stampsEarlierByUs), log: context.monitor.log,
+                said: metrics.said))
         self.next = next
         same = (next as AnyObject as? Inlet<S.Input>).map { .passUnretained($0) }
         self.errors = errors
@@ -168,6 +171,8 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
         context.wakesChanged = true
     }
 
+    var time: Timestamp { state.pointee.time }
+
     var wakeTime: Timestamp? { state.pointee.wakeTime }
 
     func wake(at time: Timestamp) {
@@ -224,10 +229,13 @@ final class StageNode<S: Stage>: Inlet<S.Input>, ChainNode {
 
     /// A stamp outside the allowed range is the stage's defect: its frame did not go out.
     private func refusal() -> PipelineError {
+        let earliest = max(
+            state.pointee.previousBound.advanced(byMicroseconds: 1),
+            state.pointee.time.advanced(byMicroseconds: -state.pointee.earlier))
         return PipelineError(
             .defect, "stage.timestamp",
-            "it stamped its output \(state.pointee.refused), not after \(state.pointee.previousBound) and up to \(state.pointee.time)"
-        )
+            "it stamped its output \(state.pointee.refused), which is not from \(min(earliest, state.pointee.time)) to \(state.pointee.time)",
+            help: "a stage that stamps its output earlier than its input says by how much with stampsEarlierByUs")
     }
 
     private func noteDrop(_ frame: Frame<S.Input>, _ reason: DropReason) {

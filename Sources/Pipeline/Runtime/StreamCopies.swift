@@ -104,17 +104,26 @@ final class StreamCopies<Input: Pipeline.Payload> {
         }
     }
 
+    /// How far the stages may say that a stream (or with `nil` every stream) has come, when its time has come to `time` before
+    /// them: a last stage that stamps its output earlier may still bring what happened before.
+    func reached(_ stream: StreamID?, _ time: Timestamp) -> Timestamp {
+        guard context.stampsEarlier > 0 else { return time }
+        let earliest = max(.beforeAll, time.advanced(byMicroseconds: -context.stampsEarlier))
+        return min(time, max(earliest, stream.flatMap { copies[$0]?.nodes.last?.time } ?? .beforeAll))
+    }
+
     /// Ends a stream: its stages finish, and its copy goes.
     func end(_ stream: StreamID) {
         guard let copy = copies[stream] else { return }
         remove(copy)
+        if context.stampsEarlier > 0 { onFinish?(stream, last(copy)) }
     }
 
     /// Ends all streams, in the order in which they came.
     func endAll() {
         for copy in copies.values.sorted(by: { $0.ordinal < $1.ordinal }) {
             finish(copy)
-            onFinish?(copy.stream, copy.last)
+            onFinish?(copy.stream, last(copy))
         }
         copies = [:]
         byOrdinal = [:]
@@ -155,7 +164,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
 
     private func evict(_ copy: Copy) {
         remove(copy)
-        onFinish?(copy.stream, copy.last)
+        onFinish?(copy.stream, last(copy))
     }
 
     private func remove(_ copy: Copy) {
@@ -167,8 +176,12 @@ final class StreamCopies<Input: Pipeline.Payload> {
     }
 
     private func finish(_ copy: Copy) {
-        let last = copy.boundOfAll == boundOfAll ? copy.last : max(copy.last, boundOfAll)
+        let last = last(copy)
         for node in copy.nodes { node.finish(at: last) }
+    }
+
+    private func last(_ copy: Copy) -> Timestamp {
+        copy.boundOfAll == boundOfAll ? copy.last : max(copy.last, boundOfAll)
     }
 
     private func link(_ copy: Copy) {

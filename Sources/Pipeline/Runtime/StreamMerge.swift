@@ -52,8 +52,9 @@ struct StreamMerge<Element: EdgeElement> {
     private let lanes: [Lane]
     private let brings: (_ source: Int, StreamID) -> Bool
     private let isRenamed: Bool
-    /// The edges in groups that share sources, and the group of each. Of streams that were renamed only a receipt is known, under
-    /// the name they had: those of one group say nothing of another's, whose source may have its own stream of that name.
+    /// The edges in groups that share sources, and the group of each. A receipt says how far the frames of one group have gone
+    /// on: those of another come from sources of their own, which may have a stream of the same name. Where streams were renamed
+    /// nothing else is known, and it goes by the name they had.
     private let groups: [[Int]]
     private let group: [Int]
     private var streams: [StreamID: Stream] = [:]
@@ -69,7 +70,7 @@ struct StreamMerge<Element: EdgeElement> {
         self.lanes = lanes
         self.brings = brings
         isRenamed = lanes.contains(where: \.isRenamed)
-        groups = isRenamed ? Self.groups(of: lanes) : [Array(lanes.indices)]
+        groups = Self.groups(of: lanes)
         group = lanes.indices.map { [groups] lane in groups.firstIndex { $0.contains(lane) } ?? 0 }
         boundsOfAll = lanes.map { _ in .beforeAll }
         hasFinished = lanes.map { _ in false }
@@ -104,10 +105,10 @@ struct StreamMerge<Element: EdgeElement> {
     /// No longer waits with a stream's first frame for edges that only the sources `behind` bring it over, for their clocks are
     /// far behind; those `inStep` are not. Adds what goes on then to `batch`.
     ///
-    /// - Returns: The sources that were waited for, and those that may have brought the frame; `nil` when none held it back.
+    /// - Returns: Which sources these are; `nil` when none held it back.
     mutating func goOn(
         _ stream: StreamID, without behind: Set<Int>, in inStep: Set<Int>, into batch: inout [Item]
-    ) -> (behind: Set<Int>, ahead: Set<Int>)? {
+    ) -> ClocksApart? {
         guard var state = streams[stream], let best = first(state) else { return nil }
         var waitedFor: Set<Int> = []
         for lane in lanes.indices
@@ -122,7 +123,7 @@ struct StreamMerge<Element: EdgeElement> {
         state.released = best.time
         streams[stream] = state
         settle(stream, &batch)
-        return (waitedFor, lanes[best.lane].sources.subtracting(waitedFor).filter { brings($0, stream) })
+        return ClocksApart(behind: waitedFor, ahead: lanes[best.lane].sources.subtracting(waitedFor))
     }
 
     /// Everything that is held, for whoever must free it.
@@ -280,27 +281,31 @@ struct StreamMerge<Element: EdgeElement> {
     }
 
     private func sendBounds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) {
-        for (number, group) in groups.enumerated() {
-            let among = group.filter { state.related[$0] }
-            let open = among.filter { !hasFinished[$0] }
-            let inStep = open.filter { !state.sides[$0].isApart }
-            let all = open.isEmpty ? among : inStep.isEmpty ? open : inStep
-            if !isRenamed {
-                let bounds = all.map { reached($0, state, self.bound($0, state)) }
-                let least = (open.isEmpty ? bounds.max() : bounds.min()) ?? .beforeAll
-                if least > state.sentBound {
-                    state.sentBound = least
-                    state.sentReceipts[number] = max(least, state.sentReceipts[number])
-                    batch.append(.bound(stream, least))
-                }
+        if !isRenamed {
+            let bound = least(of: Array(lanes.indices), state) { self.bound($0, state) }
+            if bound > state.sentBound {
+                state.sentBound = bound
+                for number in groups.indices { state.sentReceipts[number] = max(bound, state.sentReceipts[number]) }
+                batch.append(.bound(stream, bound))
             }
-            let receipts = all.map { reached($0, state, max(self.bound($0, state), state.sides[$0].receipt)) }
-            let receipt = (open.isEmpty ? receipts.max() : receipts.min()) ?? .beforeAll
+        }
+        // What has gone on of one group is finished, however far behind another group's sources are.
+        for (number, group) in groups.enumerated() {
+            let receipt = least(of: group, state) { max(bound($0, state), state.sides[$0].receipt) }
             if receipt > state.sentReceipts[number] {
                 state.sentReceipts[number] = receipt
                 batch.append(.receipt(stream, receipt))
             }
         }
+    }
+
+    /// How far all of some edges that may bring a stream have brought it.
+    private func least(of edges: [Int], _ state: Stream, announced: (Int) -> Timestamp) -> Timestamp {
+        let among = edges.filter { state.related[$0] }
+        let open = among.filter { !hasFinished[$0] }
+        let inStep = open.filter { !state.sides[$0].isApart }
+        let times = (open.isEmpty ? among : inStep.isEmpty ? open : inStep).map { reached($0, state, announced($0)) }
+        return (open.isEmpty ? times.max() : times.min()) ?? .beforeAll
     }
 
     private static func groups(of lanes: [Lane]) -> [[Int]] {

@@ -3,8 +3,8 @@
 /// It is given what the edges bring in the order of ``RankedEdges``. Frames go on in that order, except that those of one stream
 /// are sorted by their time (on a tie, the edge named first goes first): a frame waits while another edge may bring an
 /// earlier one of its stream. What an edge may bring is known where it has shown the stream's time. Where it has not, or
-/// may have renamed streams, a frame waits at most for as many frames of one edge as that edge has room for; where two sources
-/// bring one stream by different clocks, for ``mostHeld``. Then it goes on, and an earlier one that comes after it is reported
+/// may have renamed streams, a frame waits at most for as many frames of one edge as ``LanePlace/room`` says; where two
+/// sources bring one stream by different clocks, as ``LanePlace/mostHeld`` does. Then it goes on, and an earlier one that comes after it is reported
 /// as late. A stream that waits for the time of another source holds no other stream back.
 struct TimeMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
@@ -49,6 +49,8 @@ struct TimeMerge<Element: EdgeElement> {
         /// Whether its first frame waits for another source's clock.
         var isParked = false
         var isTouched = false
+        /// Whether it has been announced since it began.
+        var isKnown = false
 
         init(_ name: StreamID, lanes: Int) {
             self.name = name
@@ -169,7 +171,7 @@ struct TimeMerge<Element: EdgeElement> {
     }
 
     private func isFull(_ lane: Int) -> Bool {
-        waiting[lane] >= lanes[lane].room || held[lane] >= max(LanePlace.mostHeld, lanes[lane].room)
+        waiting[lane] >= LanePlace.room || held[lane] >= LanePlace.mostHeld
     }
 
     /// The frames that came too late since this was last called.
@@ -222,7 +224,7 @@ struct TimeMerge<Element: EdgeElement> {
 
     /// Lets the first frame go on although a lane may still bring what comes before it. Returns whether anything moved.
     private mutating func force(_ lane: Int, _ batch: inout [Item]) -> Bool {
-        if waiting[lane] >= lanes[lane].room {
+        if waiting[lane] >= LanePlace.room {
             guard let (stream, _) = firstInOrder() else { return false }
             if case .waitsForClock = step(stream, ignoring: .waitsForUnknown, &batch) { park(stream) }
         } else {
@@ -357,6 +359,7 @@ struct TimeMerge<Element: EdgeElement> {
             batch.append(.end(stream.name))
             stream.released = .beforeAll
             stream.announced = .beforeAll
+            stream.isKnown = false
         }
         return true
     }
@@ -373,9 +376,12 @@ struct TimeMerge<Element: EdgeElement> {
     private mutating func announce(_ stream: Stream, _ batch: inout [Item]) {
         var least = Timestamp.max
         for lane in lanes.indices { least = min(least, reached(stream, lane)) }
-        guard least > max(stream.announced, stream.released.advanced(byMicroseconds: -1)), least < .max,
+        // A stream of which all waits is made known, so that where edges come together again nothing goes on without it.
+        let isNew = !stream.isKnown && stream.frames > 0
+        guard least > max(stream.announced, stream.released.advanced(byMicroseconds: -1)) || isNew, least < .max,
             !lanes.contains(where: \.isRenamed)
         else { return }
+        stream.isKnown = true
         stream.announced = least
         batch.append(.bound(stream.name, least))
     }

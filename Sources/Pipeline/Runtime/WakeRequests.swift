@@ -1,10 +1,7 @@
 /// Asks for the time that a task's stages wait for, in a live run.
 struct WakeRequests: Sendable {
-    /// The number of the task that asks.
-    let asker: Int
-
-    /// The sources whose streams may come.
-    let sources: [LiveTime]
+    /// Whom it asks.
+    let time: TimeRequests
 
     /// Bounds that the task gives itself; `nil` where no stage before it renames streams, so that a source knows them.
     let own: OwnBounds?
@@ -18,9 +15,8 @@ struct WakeRequests: Sendable {
     /// Asks that the time of a stream be told once it has passed `time` (`nil`: no longer). The last frame of the stream
     /// that came here, and when it arrived, count where no source knows the stream.
     func request(_ stream: StreamID, _ time: Timestamp?, last: Timestamp, arrival: Int64) {
-        var isKnown = false
-        for source in sources where source.request(stream, time, by: asker) { isKnown = true }
-        guard !isKnown, let own, let time, let source = sources.first, arrival > 0 else { return }
+        let isKnown = self.time.request(stream, time)
+        guard !isKnown, let own, let time, let source = self.time.sources.first, arrival > 0 else { return }
         timer.schedule(at: source.moment(of: time, last: last, arrival: arrival)) { [waker] in
             own.add(stream, time)
             waker.signal()

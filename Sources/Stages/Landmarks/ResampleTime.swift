@@ -79,6 +79,9 @@ struct TimeGrid: Sendable {
         maxGap = options.maxGapMs * 1000
     }
 
+    /// By how many microseconds a moment of the grid may be earlier than the frame behind it.
+    var stampsEarlierByUs: Int64 { Int64(maxGap.rounded(.up)) }
+
     /// Whether a moment continues the grid: it comes after the last one, and not too long after.
     func continues(_ time: Double) -> Bool {
         guard let last else { return false }
@@ -114,6 +117,8 @@ struct ResampleTimeOfLandmarksStage: Stage {
     private var output = Landmarks.empty
 
     init(_ options: ResampleTime.Options) { grid = TimeGrid(options) }
+
+    var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
 
     /// - Throws: A frame error for numbers that are not finite.
     mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Landmarks>) throws {
@@ -171,6 +176,8 @@ struct ResampleTimeOfPointsStage: Stage {
     private var output = Points(phase: .move, samples: [])
 
     init(_ options: ResampleTime.Options) { grid = TimeGrid(options) }
+
+    var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
 
     /// - Throws: A frame error for samples that are not finite (`points.not_finite`).
     mutating func process(_ frame: Frame<Points>, into emitter: borrowing Emitter<Points>) throws {

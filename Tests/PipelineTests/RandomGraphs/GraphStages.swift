@@ -10,6 +10,7 @@ struct WorkStage: Stage {
     init(_ work: Work) { worker = NumberWorker(work) }
 
     var renamesStreams: Bool { if case .rename = worker.work { true } else { false } }
+    var stampsEarlierByUs: Int64 { if case .early(let time) = worker.work { time } else { 0 } }
 
     mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
         if case .rename(let name, let keeps) = worker.work {

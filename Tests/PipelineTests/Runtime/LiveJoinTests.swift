@@ -278,6 +278,46 @@ struct LiveJoinTests {
         #expect(times == times.sorted())
     }
 
+    @Test(
+        "two sources that bring one stream to an aligned input by clocks apart: nothing else stalls, and a warning names both",
+        arguments: [Alignment(.exact), Alignment(.approximate, toleranceMs: 20), Alignment(.latest)], [true, false])
+    func alignedClocksApart(alignment: Alignment, isFirstAhead: Bool) async throws {
+        let out = Collector<TestNumber>()
+        let drops = DropLog()
+        let lines = Lock<[String]>([])
+        let slots = LiveDefaults(options: LiveOptions()).policy(toSink: false, .standsAlone)
+        var plan = Plan.building(mode: .live)
+        plan.add("left", source: TimelineSource(camera(ahead: isFirstAhead ? 60_000 : 0, beside: "pen", offset: 0)))
+        plan.add("right", source: TimelineSource(camera(ahead: isFirstAhead ? 0 : 60_000, beside: "pen", offset: 1)))
+        plan.add("near", stage: Pass(), from: ["left"], policy: slots)
+        plan.add("far", stage: Pass(), from: ["right"], policy: slots)
+        plan.add("sets", stage: Either(alignment: alignment), from: ["near", "far"])
+        plan.add("out", sink: out.sink())
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.onDrop = { drops.add($0) }
+        options.log = Log { level, line in if level >= .warning { lines.withLock { $0.append(line) } } }
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess, "\(report.failures) \(report.violations)")
+        #expect(report.duration < 10_000_000_000)
+        func values(of stream: StreamID) -> [Int] { out.frames.filter { $0.stream == stream }.map(\.payload.value) }
+        // Of a stream whose clocks agree no set is missing: `exact` makes one of every frame, as no two have one time.
+        let sets = alignment.rule == .exact ? (0..<600).flatMap { [$0, $0] } : Array(0..<600)
+        #expect(values(of: "pen") == sets)
+        #expect(!drops.records.contains { $0.stream == "pen" && $0.reason == .late })
+        let cameras = values(of: "camera")
+        let isLate = alignment.rule == .exact || isFirstAhead
+        #expect(cameras.count >= 600)
+        #expect(drops.records.filter { $0.reason == .edgeFull }.isEmpty)
+        let lost = drops.records.filter { $0.stream == "camera" && $0.place == "sets" }
+        #expect(lost.contains { $0.reason == (isLate ? .late : .unmatched) })
+        let line = try #require(lines.withLock { $0 }.first)
+        #expect(lines.withLock { $0.count } == 1)
+        for word in ["\"camera\"", "left", "right", "map_stream", isLate ? "late" : "unmatched"] {
+            #expect(line.contains(word), "\(line)")
+        }
+    }
+
     @Test("two sources that bring one stream by clocks that agree lose nothing", arguments: Meeting.allCases)
     func clocksAgree(meeting: Meeting) async {
         let outcome = await apart(0, meeting, renames: false)

@@ -64,6 +64,15 @@ private struct Either: AlignedStage {
     }
 }
 
+/// Makes so many frames of each.
+private struct Copies: Stage {
+    let count: Int
+
+    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+        for _ in 0..<count { emitter.emit(frame.payload) }
+    }
+}
+
 private struct Outcome {
     let report: RunReport
     let frames: [Frame<TestNumber>]
@@ -143,6 +152,42 @@ struct MergeRunTests {
             results.append(outcome.lines)
         }
         #expect(results.allSatisfy { $0 == results[0] })
+    }
+
+    @Test(
+        "an edge around a first merge may bring any number of frames before the second, which loses none",
+        arguments: [true, false])
+    func mergedTwice(isAligned: Bool) async {
+        let outcome = await run { plan in
+            plan.add("a", source: FramesSource(frames(300, [("p", 0)])))
+            plan.add("b", source: FramesSource(frames(300, [("q", 0)])))
+            if isAligned {
+                plan.add("first", stage: Either(), from: ["a", "b"])
+            } else {
+                plan.add("first", stage: Pass(), from: ["a", "b"])
+            }
+            // Four frames for each that waits at the first merge until 64 do.
+            plan.add("four", stage: Copies(count: 4), from: ["a"])
+            plan.add("second", stage: Pass(), from: ["first", "four"], policy: EdgePolicy(capacity: 500))
+        }
+        expectComplete(outcome, ["p": 1500, "q": 300])
+    }
+
+    @Test("the order of streams behind a merge does not depend on capacities and batches")
+    func capacities() async {
+        // p comes only when more frames of the other source's wait for it than there is room for.
+        let second = frames(500, [("r", 50), ("p", 400_000)]).filter { $0.stream == "r" || $0.payload.value >= 200 }
+        var results: [[String]] = []
+        for (capacity, size) in [(nil, 64), (64, 1), (65, 7), (200, 64), (1000, 1000)] as [(Int?, Int)] {
+            let policy = capacity.map { EdgePolicy(capacity: $0) }
+            let outcome = await run { plan in
+                plan.add("a", source: FramesSource(frames(500, [("p", 0), ("q", 9_000_000)]), batchSize: size))
+                plan.add("b", source: FramesSource(second, batchSize: size))
+                plan.add("all", stage: Pass(), from: ["a", "b"], policy: policy)
+            }
+            results.append(outcome.lines)
+        }
+        for lines in results.dropFirst() { #expect(lines == results[0]) }
     }
 
     @Test("two recordings of one clock come out in the order of their time, streams and sources apart")
