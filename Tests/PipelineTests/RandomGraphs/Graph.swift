@@ -18,7 +18,7 @@ struct Graph: Sendable {
         /// An asynchronous stage with so many calls under way for each stream.
         case asyncStage(Work, inFlight: Int)
         /// Puts frames of several edges together, one number for each set.
-        case join(Alignment.Rule, tolerance: Int64)
+        case join(Alignment.Rule, tolerance: Int64, pair: Alignment.Pairing)
         /// A sink, on a thread of its own or called by what stands before it.
         case sink(mayBlock: Bool)
         /// A sink of what a stage could not process.
@@ -32,6 +32,8 @@ struct Graph: Sendable {
         case lost(Int, String)
         /// No stream brings anything at or before this time any more.
         case bound(Int64)
+        /// A stream has ended; what comes of that name is another.
+        case end(String)
     }
 
     /// A frame as a source brings it.
@@ -104,7 +106,8 @@ extension Graph.Kind {
         case .source(let events): "source of " + events.map(\.words).joined(separator: " ")
         case .stage(let work): "\(work)"
         case .asyncStage(let work, let inFlight): "asynchronous \(work), \(inFlight) at a time"
-        case .join(let rule, let tolerance): "join, \(rule)" + (tolerance > 0 ? " within \(tolerance) µs" : "")
+        case .join(let rule, let tolerance, let pair):
+            "join, \(rule), pair: \(pair)" + (tolerance > 0 ? " within \(tolerance) µs" : "")
         case .sink(let mayBlock): mayBlock ? "sink that may block" : "sink"
         case .errorSink: "sink of errors"
         }
@@ -117,6 +120,7 @@ extension Graph.Event {
         case .frame(let item): "\(item.stream)\(item.sequence)@\(item.time)=\(item.value)"
         case .lost(let count, let stream): "(\(count) of \(stream) lost)"
         case .bound(let time): "(all to \(time))"
+        case .end(let stream): "(\(stream) ends)"
         }
     }
 }

@@ -48,7 +48,7 @@ struct GraphCheck {
         guard graph.nodes.contains(where: { $0.from.count > 1 }) else { return 1 }
         return graph.nodes.contains { node in
             switch node.kind {
-            case .join(.approximate, _): true
+            case .join(.approximate, _, _): true
             case .stage(let work), .asyncStage(let work, _): work.multiplies
             default: node.from.count > 1
             }

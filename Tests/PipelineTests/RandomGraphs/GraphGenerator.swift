@@ -23,6 +23,10 @@ struct GraphGenerator {
         var isRenamed = false
         /// Whether a frame comes for every frame of the source, so that no time passes unseen.
         var isWhole = true
+        /// Whether streams end and begin anew.
+        var hasEpochs = false
+        /// Whether no frame is earlier than one before it, whatever their streams.
+        var isInTimeOrder = false
         /// Whether it is plain how far the time of a stream has come at its end, which is the time of what stages give then.
         var hasPlainEnd = true
     }
@@ -92,9 +96,12 @@ struct GraphGenerator {
         let isSorted = chance(0.3)
         var items: [Graph.Item] = []
         for name in names { items += stream(name, clock: isSorted ? 0 : pick([0, 0, 5_000_000, 7_200_000_000])) }
+        // Which stream of a name from two sources is over would depend on the other.
+        let ends = !isSorted && !sharesNames && chance(0.4) ? beginAnew(&items) : [:]
         items.sort { ($0.arrival, $0.stream) < ($1.arrival, $1.stream) }
         var events: [Graph.Event] = []
         for (place, item) in items.enumerated() {
+            if ends[item.stream] == item.sequence { events.append(.end(item.stream)) }
             if chance(0.03) { events.append(.lost(.random(in: 1...3, using: &random), item.stream)) }
             events.append(.frame(item))
             if isSorted, chance(0.5), items[(place + 1)...].allSatisfy({ $0.time > item.time }) {
@@ -102,7 +109,29 @@ struct GraphGenerator {
             }
         }
         let announces = events.contains { if case .bound = $0 { true } else { false } }
-        add(letter, .source(events), from: [], Traits(streams: Set(names), sources: [letter], isWhole: !announces))
+        let times = items.map(\.time)
+        add(
+            letter, .source(events), from: [],
+            Traits(
+                streams: Set(names), sources: [letter], isWhole: !announces, hasEpochs: !ends.isEmpty,
+                isInTimeOrder: ends.isEmpty && times == times.sorted()))
+    }
+
+    /// Lets some streams end and begin anew, by the same clock or by an earlier time. Returns the numbers of their first frames.
+    private mutating func beginAnew(_ items: inout [Graph.Item]) -> [String: Int64] {
+        var ends: [String: Int64] = [:]
+        for name in Set(items.map(\.stream)).sorted() where chance(0.6) {
+            let places = items.indices.filter { items[$0].stream == name }
+            guard places.count > 1, let first = places.first,
+                let place = places.dropFirst().randomElement(using: &random)
+            else { continue }
+            ends[name] = items[place].sequence
+            let back = pick([0, 100, items[place].time - items[first].time])
+            for index in places where items[index].sequence >= items[place].sequence {
+                items[index].time = max(0, items[index].time - back)
+            }
+        }
+        return ends
     }
 
     private mutating func stream(_ name: String, clock: Int64) -> [Graph.Item] {
@@ -127,7 +156,7 @@ struct GraphGenerator {
             if chance(0.4), let rule = joinRule(from) {
                 var trait = merged(from, .none)
                 // Sets may be known only later: those of second frames of a time when it is known that there are no more.
-                if case .join(.exact, _) = rule {
+                if case .join(.exact, _, .stream) = rule {
                     if from.contains(where: { traits[$0].ties != .none }) { trait.ties = .end }
                 } else {
                     (trait.ties, trait.hasPlainEnd) = (.end, false)
@@ -138,7 +167,9 @@ struct GraphGenerator {
             return addWork(name, from: from, merged(from, ties))
         }
         let from = oneNode()
-        if chance(0.1), traits[from].isInSourceOrder, !traits[from].isRenamed { return addRename(name, from: from) }
+        if chance(0.1), traits[from].isInSourceOrder, !traits[from].isRenamed, !traits[from].hasEpochs {
+            return addRename(name, from: from)
+        }
         addWork(name, from: [from], traits[from])
     }
 
@@ -179,14 +210,32 @@ struct GraphGenerator {
             isMixed: isMixed || nodes.contains { traits[$0].isMixed },
             // What two sources bring at one time in one stream need not come at once.
             ties: isMixed && overlap(nodes) ? .end : ties, isInSourceOrder: false, isWhole: false,
+            hasEpochs: nodes.contains { traits[$0].hasEpochs },
             hasPlainEnd: nodes.allSatisfy { traits[$0].isWhole && traits[$0].hasPlainEnd })
     }
 
     private mutating func joinRule(_ from: [Int]) -> Graph.Kind? {
         let ties = from.map { traits[$0].ties }.max() ?? .none
         guard ties <= .siblings else { return nil }
-        guard ties == .none, chance(0.5) else { return .join(.exact, tolerance: 0) }
-        return chance(0.5) ? .join(.latest, tolerance: 0) : .join(.approximate, tolerance: pick([0, 400, 3000]))
+        let inOrder = from.allSatisfy { traits[$0].isInTimeOrder && traits[$0].isInSourceOrder }
+        // Which of several streams comes first at one time would depend on what is known of the others.
+        let pair: Alignment.Pairing = inOrder && !hasEqualTimes(from) && chance(0.4) ? .time : .stream
+        guard ties == .none, chance(0.5) else {
+            return .join(.exact, tolerance: 0, pair: pair)
+        }
+        return chance(0.5)
+            ? .join(.latest, tolerance: 0, pair: pair)
+            : .join(.approximate, tolerance: pick([0, 400, 3000]), pair: pair)
+    }
+
+    /// Whether frames of several streams may have one time.
+    private func hasEqualTimes(_ nodes: [Int]) -> Bool {
+        let names = nodes.reduce(into: Set<String>()) { $0.formUnion(traits[$1].sources) }
+        return graph.nodes.filter { names.contains($0.name) }.contains { node in
+            guard case .source(let events) = node.kind else { return false }
+            let times = events.compactMap { if case .frame(let item) = $0 { item.time } else { nil } }
+            return Set(times).count < times.count
+        }
     }
 
     private mutating func addRename(_ name: String, from: Int) {
@@ -204,8 +253,6 @@ struct GraphGenerator {
 
     private mutating func addWork(_ name: String, from: [Int], _ trait: Traits) {
         var work = work()
-        // A stage cannot give a frame the time of one that was let go before it.
-        if case .early = work, !trait.isWhole { work = .hold }
         if work.keepsNumbers, !trait.hasPlainEnd || trait.isRenamed && !trait.isWhole { work = .pass }
         var trait = trait
         switch work {
@@ -218,6 +265,7 @@ struct GraphGenerator {
             if works.contains(where: \.keepsNumbers) { (trait.ties, trait.isInSourceOrder) = (.end, false) }
         }
         if !work.isWhole { trait.isWhole = false }
+        if case .early = work { trait.isInTimeOrder = false }
         let isAsync = chance(0.2) && work.canWait
         // Live, no stream waits for another.
         if isAsync, graph.isLive { trait.isInSourceOrder = false }

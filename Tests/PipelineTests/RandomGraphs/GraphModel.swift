@@ -8,6 +8,7 @@ import Pipeline
 struct GraphModel {
     /// A frame.
     struct Item: Hashable, Sendable {
+        /// Its name, with a number where a stream of that name has ended before: `a#1`.
         var stream: String
         var time: Int64
         var sequence: Int64
@@ -62,8 +63,8 @@ struct GraphModel {
                 results.append(Self.stage(work, Self.merged(inputs), node.from.map { results[$0] }, node.name))
             case .asyncStage(let work, _):
                 results.append(Self.stage(work, Self.merged(inputs), node.from.map { results[$0] }, node.name))
-            case .join(let rule, let tolerance):
-                var join = JoinModel(rule, tolerance: tolerance, inputs, place: node.name)
+            case .join(let rule, let tolerance, let pair):
+                var join = JoinModel(rule, tolerance: tolerance, pair: pair, inputs, place: node.name)
                 let sets = join.sets()
                 var result = Self.stage(.pass, sets, node.from.map { results[$0] }, node.name)
                 result.drops += join.drops
@@ -76,13 +77,25 @@ struct GraphModel {
 
     /// The frames of each stream, in order, as a sink sees them.
     static func byStream(_ frames: [Item], sorted isSorted: Bool) -> [String: [Item]] {
-        let seen = frames.map { frame in
+        // What came before a stream ended comes first.
+        let inOrder = frames.enumerated().sorted {
+            (epoch($0.element.stream), $0.offset) < (epoch($1.element.stream), $1.offset)
+        }
+        let seen = inOrder.map { _, frame in
             var frame = frame
             frame.isBehind = false
+            frame.stream = name(frame.stream)
             return frame
         }
         let streams = Dictionary(grouping: seen) { $0.stream }
         return isSorted ? streams.mapValues { $0.sorted { $0.order < $1.order } } : streams
+    }
+
+    /// The name of a stream, whichever of that name.
+    static func name(_ stream: String) -> String { String(stream.prefix { $0 != "#" }) }
+
+    private static func epoch(_ stream: String) -> Int {
+        stream.split(separator: "#").dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
     // MARK: Nodes
@@ -92,13 +105,18 @@ struct GraphModel {
         var result = Result()
         var last: [String: Int64] = [:]
         var missing: [String: Int] = [:]
+        var epochs: [String: Int] = [:]
+        func key(_ stream: String) -> String { epochs[stream].map { "\(stream)#\($0)" } ?? stream }
         for event in events {
             switch event {
+            case .end(let stream):
+                missing[stream] = nil
+                epochs[stream, default: 0] += 1
             case .lost(let count, let stream): missing[stream, default: 0] += count
             case .bound(let time): result.timeOfAll = time
             case .frame(let item):
                 result.counts.received += 1
-                if let time = last[item.stream], item.time <= time {
+                if let time = last[key(item.stream)], item.time <= time {
                     missing[item.stream, default: 0] += 1
                     result.counts.dropped += 1
                     result.drops.append(
@@ -107,11 +125,11 @@ struct GraphModel {
                             reason: "disorder"))
                     continue
                 }
-                last[item.stream] = item.time
+                last[key(item.stream)] = item.time
                 result.counts.passed += 1
                 result.frames.append(
                     Item(
-                        stream: item.stream, time: item.time, sequence: item.sequence,
+                        stream: key(item.stream), time: item.time, sequence: item.sequence,
                         gap: missing.removeValue(forKey: item.stream) ?? 0, value: item.value))
             }
         }
@@ -236,7 +254,9 @@ extension GraphModel.Result {
 
 extension GraphModel.Drop {
     init(_ frame: GraphModel.Item, at place: String, _ reason: String) {
-        self.init(place: place, stream: frame.stream, time: frame.time, sequence: frame.sequence, reason: reason)
+        self.init(
+            place: place, stream: GraphModel.name(frame.stream), time: frame.time, sequence: frame.sequence,
+            reason: reason)
     }
 }
 

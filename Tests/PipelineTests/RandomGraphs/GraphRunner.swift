@@ -45,8 +45,8 @@ struct GraphRunner {
             case .asyncStage(let work, let inFlight):
                 let service = WorkService(work, inFlight: inFlight)
                 plan.add(node.name, asyncStage: service, from: from, policy: policy, onError: onError)
-            case .join(let rule, let tolerance):
-                let alignment = Alignment(rule, toleranceMs: Double(tolerance) / 1000)
+            case .join(let rule, let tolerance, let pair):
+                let alignment = Alignment(rule, toleranceMs: Double(tolerance) / 1000, pair: pair)
                 plan.add(node.name, stage: JoinStage(alignment: alignment), from: from, policy: policy)
             case .sink(let mayBlock):
                 let collector = Collector<TestNumber>()
@@ -104,6 +104,7 @@ struct GraphRunner {
                         sequence: frame.sequence))
             case .lost(let count, let stream): item = .lost(Int64(count), StreamID(stream))
             case .bound(let time): item = .bound(.microseconds(time))
+            case .end(let stream): item = .end(StreamID(stream))
             }
             timeline.append(Timeline.Event(at: moment, item: item))
         }

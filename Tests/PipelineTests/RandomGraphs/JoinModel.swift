@@ -6,22 +6,29 @@ struct JoinModel {
 
     private let rule: Alignment.Rule
     private let tolerance: Int64
+    private let pair: Alignment.Pairing
     private let inputs: [[GraphModel.Item]]
     private let place: String
     private(set) var drops: [GraphModel.Drop] = []
 
-    init(_ rule: Alignment.Rule, tolerance: Int64, _ inputs: [[GraphModel.Item]], place: String) {
-        (self.rule, self.tolerance, self.inputs, self.place) = (rule, tolerance, inputs, place)
+    init(
+        _ rule: Alignment.Rule, tolerance: Int64, pair: Alignment.Pairing, _ inputs: [[GraphModel.Item]], place: String
+    ) {
+        (self.rule, self.tolerance, self.pair, self.inputs, self.place) = (rule, tolerance, pair, inputs, place)
     }
 
     /// One frame for each set, with the number that the stage makes of it.
     mutating func sets() -> [GraphModel.Item] {
+        if pair == .time { return sets(inputs) }
         var streams: [String] = []
         for frame in inputs.flatMap({ $0 }) where !streams.contains(frame.stream) { streams.append(frame.stream) }
         return streams.flatMap { stream in
-            let lanes = inputs.map { $0.filter { $0.stream == stream } }
-            return rule == .exact ? exactSets(lanes) : setsByFirst(lanes)
+            sets(inputs.map { $0.filter { $0.stream == stream } })
         }
+    }
+
+    private mutating func sets(_ lanes: [[Item]]) -> [Item] {
+        rule == .exact ? exactSets(lanes) : setsByFirst(lanes)
     }
 
     /// The first frames of a time from all lanes, then the second ones, and so on.
