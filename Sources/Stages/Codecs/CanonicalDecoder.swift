@@ -49,12 +49,10 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         let stream = stream ?? named()
         let given = message.value(.seq, message.sequence)
         let endsStream = message.value(.end, message.isEnd) ?? false
-        if endsStream, message.present.intersection(payloadKeys).isEmpty {
-            counters.forget(stream)
-            return DecodedMessage(stream: stream, sequence: given, endsStream: true)
-        }
-        if message.value(.quiet, message.isQuiet) ?? false, message.present.intersection(payloadKeys).isEmpty {
-            return DecodedMessage(stream: stream, sequence: given, isQuiet: true)
+        let isQuiet = message.value(.quiet, message.isQuiet) ?? false
+        if endsStream || isQuiet, message.present.intersection(payloadKeys).isEmpty {
+            if endsStream { counters.forget(stream) }
+            return DecodedMessage(stream: stream, sequence: given, endsStream: endsStream, isQuiet: isQuiet)
         }
 
         var payload = try P(&message)

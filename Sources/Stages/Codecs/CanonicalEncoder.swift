@@ -62,11 +62,13 @@ package struct CanonicalEncoder: Sendable {
         }
     }
 
-    /// Writes the message that ends a stream and carries nothing.
+    /// Writes the message that ends a stream and carries nothing; `isRepeated` says that it was said before.
     package func encodeEnd(
-        of stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, into json: inout TextBuffer
+        of stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, isRepeated: Bool = false,
+        into json: inout TextBuffer
     ) {
         envelope(kind, stream, sequence, time, into: &json)
+        if isRepeated { json.literal(",\"quiet\":true") }
         json.literal(",\"end\":true}")
     }
 

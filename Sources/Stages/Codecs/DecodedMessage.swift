@@ -14,7 +14,8 @@ package struct DecodedMessage<P: Payload>: Sendable {
     /// Whether this is the last message of its stream.
     package var endsStream = false
 
-    /// Whether it only says which number its stream has reached, because the stream has been quiet for a while.
+    /// Whether it only says which number its stream has reached, because the stream has been quiet for a while; or, where it
+    /// ends the stream, that it has said so before.
     package var isQuiet = false
 
     /// When a message was sent that says that there is nothing: no hand, nobody in the picture.

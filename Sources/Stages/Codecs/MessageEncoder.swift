@@ -28,10 +28,13 @@ package struct MessageEncoder: Sendable {
         try encoder.encode(frame, sequence: sequence, into: &json)
     }
 
-    /// Writes the message that ends a stream and carries nothing.
-    package mutating func encodeEnd(of stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp) {
+    /// Writes the message that ends a stream and carries nothing; `isRepeated` says that the stream has been quiet since it was
+    /// said.
+    package mutating func encodeEnd(
+        of stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, isRepeated: Bool = false
+    ) {
         json.clear()
-        encoder.encodeEnd(of: stream, kind: kind, sequence: sequence, at: time, into: &json)
+        encoder.encodeEnd(of: stream, kind: kind, sequence: sequence, at: time, isRepeated: isRepeated, into: &json)
     }
 
     /// Writes the message that says which number a quiet stream has reached, and carries nothing.

@@ -37,6 +37,9 @@ struct WireNumbers: Sendable {
     /// How many streams have been seen and have not ended.
     var open: Int { streams.count }
 
+    /// Whether a stream has been seen and has not ended.
+    mutating func isOpen(_ stream: StreamID) -> Bool { streams[stream] != nil }
+
     /// Takes the streams that more than one sender has been found to number since this was last asked.
     mutating func takeMixed() -> [StreamID] {
         guard !mixed.isEmpty else { return [] }

@@ -115,7 +115,11 @@ struct ZMQReceiver<P: WirePayload>: Source {
             if numbers.restarts != restarts { report?.count("restarts") }
             for stream in numbers.takeMixed() { tellMixed(stream) }
         }
-        if message.isQuiet { return numbers.takeQuiet(message.stream, numbered: message.sequence, into: &batch) }
+        if message.isQuiet, !message.endsStream {
+            return numbers.takeQuiet(message.stream, numbered: message.sequence, into: &batch)
+        }
+        // Said again to those who have not heard it.
+        if message.isQuiet, !numbers.isOpen(message.stream) { return }
         // Taken out, not copied.
         if let frame = message.frame.take() {
             try numbers.checkClock(of: frame)

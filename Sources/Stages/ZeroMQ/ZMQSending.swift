@@ -6,12 +6,18 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         var next: Int64 = 0
         var time = Timestamp.zero
         var quiet = QuietStream()
+        /// How often its end has been said again.
+        var repeats = 0
     }
 
     /// How often it looks after its connections while nothing is sent, in nanoseconds.
     static var upkeepInterval: Int64 { 50_000_000 }
     /// Of how many quiet streams it then says the number at most.
     private static var mostRepeated: Int { 64 }
+    /// How often the end of a stream is said again.
+    private static var mostEnds: Int { 5 }
+    /// How long it says ends again when it closes and `linger_ms` names no time, in milliseconds.
+    private static var longestFarewell: Int { 1000 }
 
     private let options: ZMQSink.Options
     private let socket: ZMQSocket
@@ -19,6 +25,10 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     private let context: SinkContext
     private var subscribers: Subscribers
     private var streams: RecentStreams<Stream>
+    /// Streams that have ended, as long as that is said again.
+    private var ended: RecentStreams<Stream>
+    /// Whether a subscriber had no room for a message, so that it was lost for him.
+    private var wasBehind = false
     /// How many peers have gone so far.
     private var gone = 0
     private var encoder: MessageEncoder
@@ -31,6 +41,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         self.context = context
         encoder = MessageEncoder(options.encode)
         streams = RecentStreams(capacity: context.maxStreams)
+        ended = RecentStreams(capacity: context.maxStreams)
         subscribers = Subscribers(wanted: options.waitForSubscribers)
         patience = try Patience(context, lingerMs: options.socketOptions.lingerMs)
         socket = try ZMQSocket(options.socket.pattern, options.socketOptions, SocketReport(context))
@@ -38,7 +49,10 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             // Nothing comes to a push, and subscriptions to a pub.
             try socket.limit(
                 sent: options.sendHWM, messageBytes: options.socket == .pair ? nil : Self.largestSubscription)
-            if options.socket == .pub { try socket.tellsSubscriptions() }
+            if options.socket == .pub {
+                try socket.tellsSubscriptions()
+                try socket.tellsWhenSomebodyIsBehind()
+            }
             if options.socket != .pub, options.immediate { try socket.waitsForPeers() }
             for endpoint in try socket.attach(options.socketOptions) {
                 context.log(.info, "\(context.id): bound to \(endpoint)")
@@ -56,7 +70,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     mutating func write(_ frame: Frame<P>) throws {
         if let problem { throw problem }
         if mayHaveSeveral { try checkPeers() }
-        var stream = streams[frame.stream] ?? Stream()
+        var stream = streams[frame.stream] ?? begin(frame.stream)
         try encoder.encode(frame, sequence: stream.next)
         guard try deliver(frame.stream) else { throw Refusal("no_peer") }
         stream.next += 1
@@ -65,6 +79,11 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
         // Subscriptions come as messages, which would pile up.
         if stream.next & 255 == 0 { try look() }
+    }
+
+    private mutating func begin(_ stream: StreamID) -> Stream {
+        ended.remove(stream)
+        return Stream()
     }
 
     mutating func flush() throws {
@@ -103,7 +122,44 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         for (stream, state) in due {
             encoder.encodeQuiet(stream, kind: P.kind, sequence: state.next - 1, at: state.time)
             // For whom there is no room: it will be said again.
-            _ = try encoder.withMessage { [socket] in try socket.send(stream.name, $0) }
+            _ = try send(stream)
+        }
+        due = []
+        ended.changeAll { stream, state in
+            if state.quiet.isDue(at: now, firstMs: first) {
+                state.repeats += 1
+                due.append((stream, state))
+            }
+            return due.count < Self.mostRepeated
+        }
+        for (stream, state) in due {
+            try repeatEnd(of: stream, state)
+            if state.repeats == Self.mostEnds { ended.remove(stream) }
+        }
+    }
+
+    /// Says again that a stream has ended: who has not heard it would wait for ever.
+    private mutating func repeatEnd(of stream: StreamID, _ state: Stream) throws {
+        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time, isRepeated: true)
+        _ = try send(stream)
+    }
+
+    /// Says the ends again to subscribers that were behind, until they have gone or `linger_ms` is over.
+    private mutating func sayFarewell() throws {
+        guard wasBehind else { return }
+        let lingerMs = options.socketOptions.lingerMs
+        let end = context.clock.now + Int64(lingerMs < 0 ? Self.longestFarewell : lingerMs) * 1_000_000
+        var pause = Self.upkeepInterval
+        while ended.count > 0, context.clock.now < end, !patience.isOver, try socket.peers().there > 0 {
+            try socket.waitToReceive(patience.wake, until: (min(context.clock.now + pause, end)) / 1_000_000)
+            try look()
+            var all: [(stream: StreamID, state: Stream)] = []
+            ended.changeAll { stream, state in
+                all.append((stream, state))
+                return true
+            }
+            for (stream, state) in all { try repeatEnd(of: stream, state) }
+            pause *= 2
         }
     }
 
@@ -169,24 +225,35 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         try socket.noteConnections()
         _ = try countPeers()
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
+        try sayFarewell()
     }
 
     private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time)
         // Whoever shares the frames has to know.
         for _ in 0..<(options.split ? max(1, options.socketOptions.connect.count) : 1) { _ = try deliver(stream) }
+        guard options.socket == .pub, options.repeatMs > 0 else { return }
+        ended.update(stream, Stream(next: state.next, time: state.time))
     }
 
     /// Sends what was encoded last; false when nobody took it in time.
     private mutating func deliver(_ stream: StreamID) throws -> Bool {
         guard !subscribers.isMissing else { return false }
-        while !(try encoder.withMessage { [socket] in try socket.send(stream.name, $0) }) {
+        while try !send(stream) {
             if patience.isOver { return false }
             try socket.waitToSend(patience.wake)
             // Perhaps it has gone; whoever looks on wants to know why nothing moves.
             _ = try countPeers()
         }
         return true
+    }
+
+    /// Sends what was encoded last; false when there is no room. A publisher does not wait for those who are behind.
+    private mutating func send(_ stream: StreamID) throws -> Bool {
+        if try encoder.withMessage({ [socket] in try socket.send(stream.name, $0) }) { return true }
+        guard options.socket == .pub else { return false }
+        wasBehind = true
+        return try encoder.withMessage { [socket] in try socket.sendToThoseWithRoom(stream.name, $0) }
     }
 
     private mutating func waitForSubscribers() throws {

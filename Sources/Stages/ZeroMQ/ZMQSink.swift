@@ -103,7 +103,8 @@ public enum ZMQSink: SinkComponent {
             `pub` sends to whoever has subscribed: what a subscriber has no room for (`send_hwm`), or what is sent before it has come,
             it does not get. `wait_for_subscribers: N` waits for N of them before anything runs. While a stream is quiet its last number
             is sent again now and then (`repeat_last_ms`), in a message without a payload (`quiet: true`): so a subscriber that was behind
-            learns that the end of what was sent is missing. A subscriber with more than 10,000 subscriptions, or over `tcp` one that
+            learns that the end of what was sent is missing. The end of a stream is said again in the same way, and when the sink
+            closes, for at most `linger_ms`, if a subscriber had no room for something. A subscriber with more than 10,000 subscriptions, or over `tcp` one that
             sends more than 64 KiB a second for long, is disconnected (`subscribers_refused`; the rate on Linux only).
 
             `push` waits for a peer and for room. When the run is told to stop it waits `linger_ms` more, then what is left is dropped as

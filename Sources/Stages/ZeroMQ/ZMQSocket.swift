@@ -160,6 +160,18 @@ final class ZMQSocket: @unchecked Sendable {
     /// Makes every subscription and its end a message to be received, also one that somebody else has already.
     func tellsSubscriptions() throws { try set(ZMQ_XPUB_VERBOSER, 1) }
 
+    /// A publisher sends nothing while a subscriber has no room, in place of losing for him what he has no room for. Once he
+    /// has lost something he counts again when he has read half of what waits for him.
+    func tellsWhenSomebodyIsBehind() throws { try set(ZMQ_XPUB_NODROP, 1) }
+
+    /// Sends a publisher's message to those who have room for it.
+    func sendToThoseWithRoom(_ topic: String, _ payload: UnsafeRawBufferPointer) throws -> Bool {
+        try set(ZMQ_XPUB_NODROP, 0)
+        let isSent = try send(topic, payload)
+        try tellsWhenSomebodyIsBehind()
+        return isSent
+    }
+
     /// Binds all endpoints, then connects all.
     ///
     /// - Returns: What was bound, with the ports that the system has chosen.

@@ -132,6 +132,43 @@ struct ZMQPublisherTests {
     }
 
     @Test(
+        "a subscriber that was behind when a publisher ended hears of the end, and of what it has lost",
+        .timeLimit(.minutes(2)))
+    func lostEnd() async throws {
+        let count = 30_000
+        let log = LogLines()
+        let (publisher, frames) = try publishing(try ZMQEndpoint("tcp://127.0.0.1:*"), options: log.options) {
+            $0.waitForSubscribers = 1
+            $0.sendHWM = 10
+            // It ends as soon as the subscriber has gone.
+            $0.socketOptions.lingerMs = 100_000
+        }
+        publisher.start()
+        let endpoint = try ZMQEndpoint(await log.next("bound to "))
+        let source = try zmqSource {
+            $0.socket = .sub
+            $0.receiveHWM = 10
+            $0.socketOptions.connect = [endpoint]
+        }
+        let (subscriber, arriving, gate) = zmqStalled(source, options: Run.Options())
+        subscriber.start()
+        for frame in zmqStrokes(count, stream: "pen") { frames.yield(frame) }
+        frames.finish()
+        gate.signal()
+        var arrived: Int64 = 0
+        for await _ in arriving { arrived += 1 }
+        let report = await subscriber.finished()
+        #expect(report.isSuccess)
+        let node = report.ledger.nodes[0]
+        #expect(node.received == arrived)
+        #expect(node.received + node.lost == Int64(count))
+        #expect(node.lost > 0)
+        let published = await publisher.finished()
+        #expect(published.isSuccess)
+        #expect(published.ledger.nodes[1].passed == Int64(count))
+    }
+
+    @Test(
         "a subscriber that subscribes without end is disconnected, memory stays small, and one beside it gets every frame",
         .timeLimit(.minutes(3)))
     func flood() async throws {

@@ -90,7 +90,9 @@ struct SurveyedStreams {
     private mutating func note(_ read: SenderReading.Summary, at place: Int) -> Bool {
         all[place].text = read.text
         if read.isQuiet {
-            all[place].lost += read.sequence.map { numbers.reached($0, by: read.stream) } ?? 0
+            // An end that is said again has the number behind the last.
+            let last = read.sequence.map { read.endsStream ? $0 - 1 : $0 }
+            all[place].lost += last.map { numbers.reached($0, by: read.stream) } ?? 0
             return true
         }
         var fits = read.hasContent || read.endsStream
