@@ -255,6 +255,36 @@ struct GesturesTests {
         #expect(text.split(separator: "<polyline ").count == 3)
     }
 
+    @Test("A drawing into a named pipe is passed on, one through a link is written where that leads")
+    func passedOn() async throws {
+        let (folder, library) = try await imported()
+        let pipe = folder.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // Opened without waiting for somebody who writes to it.
+        let reader = FileHandle(fileDescriptor: open(pipe, O_RDONLY | O_NONBLOCK), closeOnDealloc: true)
+        #expect(await pipectl("gestures", "show", library, "line", "--svg", pipe).code == .done)
+        #expect(String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self).hasPrefix("<svg "))
+        #expect(try FileManager.default.attributesOfItem(atPath: pipe)[.type] as? FileAttributeType != .typeRegular)
+
+        _ = try folder.write("line.svg", "")
+        let link = folder.path + "/link.svg"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "line.svg")
+        #expect(await pipectl("gestures", "show", library, "line", "--svg", link).code == .done)
+        #expect(try folder.read("line.svg").hasPrefix("<svg "))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "line.svg")
+    }
+
+    @Test("A library behind a link that leads nowhere is not written, and the link stays")
+    func deadLink() async throws {
+        let (folder, _) = try await imported()
+        let link = folder.path + "/link.json"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "link.json")
+        let answer = await pipectl("gestures", "import", link, folder.path + "/strokes.jsonl")
+        #expect(answer.code == .environment)
+        #expect(answer.messages.contains("error[file.unwritable]: \(link) cannot be written"))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "link.json")
+    }
+
     @Test("A name that is not there gets the nearest; a library or data that are not there are the environment's fault")
     func refusals() async throws {
         let (folder, library) = try await imported()

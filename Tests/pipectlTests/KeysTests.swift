@@ -1,3 +1,4 @@
+import Foundation
 import Pipeline
 import PipelineTesting
 import Testing
@@ -27,4 +28,17 @@ struct KeysTests {
             #expect(try folder.read(name).contains("public-key"))
         }
     }
+
+    #if !PTHREAD_LOCKS
+        // Under the thread sanitizer every process writes a file of its own when it begins.
+        @Test("On a full disk nothing is left of a pair")
+        func fullDisk() async throws {
+            let folder = try TemporaryFolder()
+            let ending = try await Program.shell(
+                "trap '' XFSZ; ulimit -f 0; exec \"$0\" keys camera 2>&1 | cat", [try Program.path()],
+                folder: folder.path)
+            #expect(ending.results.contains("cannot write camera.key_secret: File too large"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    #endif
 }

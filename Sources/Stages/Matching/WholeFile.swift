@@ -7,7 +7,7 @@ import Pipeline
 #endif
 
 /// Files that are read and written as a whole.
-enum WholeFile {
+package enum WholeFile {
     /// Reads a file of at most `limit` bytes.
     ///
     /// - Throws: An environment error.
@@ -35,20 +35,23 @@ enum WholeFile {
         }
     }
 
-    /// Writes a file, all or nothing: to a temporary file beside it, which is synced and then renamed.
+    /// Writes a file, all or nothing: to a temporary file beside it, which is synced and then renamed. What is no file, a pipe or
+    /// a device, is written to.
     ///
     /// - Throws: An environment error; the file is then as it was.
-    static func write(_ bytes: [UInt8], to path: String) throws {
+    package static func write(_ bytes: [UInt8], to path: String) throws {
+        var info = stat()
+        let isThere = stat(path, &info) == 0
+        if isThere, info.st_mode & S_IFMT != S_IFREG { return try pass(bytes, to: path) }
         // A link stays a link: what it points to is replaced.
-        let target = resolved(path)
+        let target = try resolved(path)
         let temporary = "\(target).\(getpid()).tmp"
         let descriptor: Int32
         switch SystemCalls.openToWrite(temporary, O_WRONLY | O_CREAT | O_TRUNC) {
         case .success(let opened): descriptor = opened
         case .failure(let error): throw error.writing(path)
         }
-        var info = stat()
-        if stat(target, &info) == 0 { _ = fchmod(descriptor, info.st_mode & 0o7777) }
+        if isThere { _ = fchmod(descriptor, info.st_mode & 0o7777) }
         var failure: SystemError?
         if case .failure(let error) = bytes.withUnsafeBytes({ SystemCalls.write(descriptor, $0) }) { failure = error }
         if failure == nil, fsync(descriptor) != 0 { failure = SystemError(number: errno) }
@@ -61,8 +64,25 @@ enum WholeFile {
         syncFolder(of: target)
     }
 
-    private static func resolved(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
+    private static func pass(_ bytes: [UInt8], to path: String) throws {
+        do {
+            let descriptor = try SystemCalls.openToWrite(path, O_WRONLY).get()
+            defer { SystemCalls.close(descriptor) }
+            try bytes.withUnsafeBytes { SystemCalls.write(descriptor, $0) }.get()
+        } catch {
+            throw error.writing(path)
+        }
+    }
+
+    /// Where a path leads; itself when nothing is there.
+    private static func resolved(_ path: String) throws -> String {
+        guard let real = realpath(path, nil) else {
+            let error = SystemError(number: errno)
+            var info = stat()
+            // A link that leads nowhere.
+            if lstat(path, &info) == 0 { throw error.writing(path) }
+            return path
+        }
         defer { free(real) }
         return String(cString: real)
     }

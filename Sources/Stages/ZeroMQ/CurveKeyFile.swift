@@ -60,6 +60,20 @@ package enum CurveKeyFile {
         return "# ZeroMQ CURVE, \(kind)\n\nmetadata\ncurve\n    public-key = \"\(publicKey.text)\"\n" + secret
     }
 
+    /// Writes NAME.key, with the public key, and NAME.key_secret, with both: both files or none.
+    package static func writePair(named name: String, publicKey: CurveKey, secretKey: CurveKey) throws(PipelineError) {
+        let (secret, shared) = (name + ".key_secret", name + ".key")
+        // An orphan would stand beside a key that it is no pair with.
+        for path in [secret, shared] { try checkIsFree(path) }
+        try write(text(publicKey: publicKey, secretKey: secretKey), to: secret, isSecret: true)
+        do {
+            try write(text(publicKey: publicKey, secretKey: nil), to: shared, isSecret: false)
+        } catch {
+            unlink(secret)
+            throw error
+        }
+    }
+
     /// Writes a file that only its owner may read, or everybody; one that is there already stays as it is.
     package static func write(_ text: String, to path: String, isSecret: Bool) throws(PipelineError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isSecret ? 0o600 : 0o644)
@@ -74,12 +88,14 @@ package enum CurveKeyFile {
         }
         defer { SystemCalls.close(descriptor) }
         if case .failure(let error) = Array(text.utf8).withUnsafeBytes({ SystemCalls.write(descriptor, $0) }) {
+            // Half a key would stand in the way of the next.
+            unlink(path)
             throw .environment("zmq.key_file", "cannot write \(path): \(systemMessage(error.number))")
         }
     }
 
     /// Refuses a path at which something is.
-    package static func checkIsFree(_ path: String) throws(PipelineError) {
+    private static func checkIsFree(_ path: String) throws(PipelineError) {
         var info = stat()
         if lstat(path, &info) == 0 { throw isThere(path) }
     }

@@ -65,26 +65,6 @@ enum OutputFile {
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Writes a file whole: whoever reads it meanwhile sees the old one or the new one.
-    ///
-    /// - Throws: An environment error when it cannot be written.
-    static func replace(_ path: String, with bytes: [UInt8]) throws {
-        let temporary = "\(path).\(getpid()).tmp"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw failure(path, errno) }
-        var code = bytes.withUnsafeBufferPointer { write($0, to: descriptor) }
-        if close(descriptor) != 0, code == nil { code = errno }
-        if code == nil, rename(temporary, path) != 0 { code = errno }
-        if let code {
-            unlink(temporary)
-            throw failure(path, code)
-        }
-    }
-
-    private static func failure(_ path: String, _ code: Int32) -> PipelineError {
-        .environment("file.unwritable", "\(path) cannot be written: \(String(cString: strerror(code)))")
-    }
-
     private static func writeSome(_ file: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
         #if canImport(Glibc)
             Glibc.write(file, bytes, count)

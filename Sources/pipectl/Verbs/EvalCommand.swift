@@ -108,11 +108,11 @@ extension Command {
         let evaluation = try chosen.evaluation(invocation, options, ofHands: holdsHands, invocation[kind] == .motion)
         let report = try await evaluate(evaluation, items, given, console)
         if let file = invocation[svg] {
-            try OutputFile.replace(file, with: Array(report.svg.utf8))
+            try WholeFile.write(Array(report.svg.utf8), to: file)
             console.say("\(file) written")
         }
         if let file = invocation[png] {
-            try OutputFile.replace(file, with: try report.png())
+            try WholeFile.write(try report.png(), to: file)
             console.say("\(file) written")
         }
         try console.writeResult(invocation[Flags.format] == .json ? report.json : report.table)

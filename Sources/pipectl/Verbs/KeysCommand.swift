@@ -20,13 +20,8 @@ extension Command {
         guard !name.isEmpty, !name.hasSuffix("/") else {
             throw UsageError("\"\(name)\" is no name for files", help: "write a name, as in pipectl keys camera")
         }
-        // An orphan would stand beside a key that it is no pair with.
-        for ending in [".key_secret", ".key"] { try CurveKeyFile.checkIsFree(name + ending) }
         let (publicKey, secretKey) = try CurveKey.makePair()
-        try CurveKeyFile.write(
-            CurveKeyFile.text(publicKey: publicKey, secretKey: secretKey), to: name + ".key_secret", isSecret: true)
-        try CurveKeyFile.write(
-            CurveKeyFile.text(publicKey: publicKey, secretKey: nil), to: name + ".key", isSecret: false)
+        try CurveKeyFile.writePair(named: name, publicKey: publicKey, secretKey: secretKey)
         console.say("\(name).key is for others, \(name).key_secret for you alone; the public key is")
         try console.print(publicKey.text)
         return .done

@@ -43,7 +43,7 @@ extension Command {
                     "--svg draws one gesture", help: "name it: pipectl gestures show LIBRARY GESTURE --svg=FILE")
             }
             try OutputFile.refuse(file, of: svg.description, over: [invocation.words[0]])
-            try OutputFile.replace(file, with: Array(chosen.map { GestureDrawing.svg($0) }.joined().utf8))
+            try WholeFile.write(Array(chosen.map { GestureDrawing.svg($0) }.joined().utf8), to: file)
             console.say("\(file) written")
         } else {
             let drawings = LibraryListing.drawings(
