@@ -1,6 +1,8 @@
 /// What is known of each stream, for at most so many: when there are more, the least recently used is forgotten.
 ///
 /// A hash table over a list in order of use; every operation is O(1), and one on the stream used last costs no look-up.
+// For other modules its code is there only where it may be used from what is inlined.
+@usableFromInline
 package struct RecentStreams<Value: Sendable>: Sendable {
     @usableFromInline
     struct Node: Sendable {
@@ -59,7 +61,6 @@ package struct RecentStreams<Value: Sendable>: Sendable {
 
     /// Changes what is known of a stream where it stands; does nothing when nothing is. The stream counts as used.
     @inlinable
-    @inline(__always)
     package mutating func change<Result>(_ stream: StreamID, _ body: (inout Value) throws -> Result) rethrows -> Result?
     {
         guard let place = find(stream) else { return nil }
@@ -79,9 +80,7 @@ package struct RecentStreams<Value: Sendable>: Sendable {
     }
 
     /// Taken out and put back, so that what it holds has one owner while it changes.
-    // Inlined, or the types of what changes are looked up for every message.
     @inlinable
-    @inline(__always)
     mutating func change<Result>(_ place: Int, _ body: (inout Value) throws -> Result) rethrows -> Result? {
         guard var value = nodes[place].value.take() else { return nil }
         defer { nodes[place].value = value }

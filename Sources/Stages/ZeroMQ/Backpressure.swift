@@ -13,13 +13,17 @@ import Synchronization
 /// A thread of libzmq is stopped by a message whose memory it has to give back: the function that does so returns when the
 /// reader is no longer behind. It is the message of a socket that goes nowhere and is closed at once.
 ///
-/// The reader is behind when it has not found the queue empty for a whole interval. What waits is then taken over by a queue of
+/// The reader is behind when it has not found the queue empty for a whole interval, or in many readings in a row. What waits is then taken over by a queue of
 /// ours, which is counted, and when that is full the threads stop. So what waits beside is what libzmq takes in within two intervals.
 // The reader and the watch use what is here, and the socket, under the lock.
 final class Backpressure: @unchecked Sendable {
     /// How often to look after the reader, in milliseconds, and after how many looks at one that waits to stop that.
     private static let intervalMs = 10
     private static let longestWait = 50
+
+    /// After how many readings in a row that leave something the reader is behind, however short they were: what waits should not
+    /// outgrow the caches.
+    private static let mostReadings = 32
 
     private let context: ZMQContext
     private let ioThreads: Int
@@ -43,6 +47,8 @@ final class Backpressure: @unchecked Sendable {
     private var emptied = 0
     private var seen = 0
     private var waits = 0
+    /// How often the reader has read since it found nothing, or was found to be behind.
+    private var readings = 0
 
     /// Looks after the reader of a socket from now on.
     ///
@@ -78,6 +84,8 @@ final class Backpressure: @unchecked Sendable {
         try lock.withLock { _ throws(E) in
             if isWaiting { endWaiting() }
             if isDue.exchange(false, ordering: .relaxed) { look() }
+            readings += 1
+            if readings == Self.mostReadings { stop() }
             return try body()
         }
     }
@@ -85,6 +93,7 @@ final class Backpressure: @unchecked Sendable {
     /// Notes, while reading, that nothing is left.
     func foundNothing() {
         emptied &+= 1
+        readings = 0
         release()
     }
 
@@ -135,6 +144,11 @@ final class Backpressure: @unchecked Sendable {
     private func look() {
         guard !isWaiting else { return waits += 1 }
         guard emptied == seen else { return seen = emptied }
+        stop()
+    }
+
+    private func stop() {
+        readings = 0
         if !isHeld, !takeOver() { hold() }
     }
 
