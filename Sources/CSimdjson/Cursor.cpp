@@ -6,7 +6,7 @@
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #endif
 #include "CSimdjson.h"
-#include "PlainNumbers.h"
+#include "PlainCursor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +68,11 @@ struct csj_parser {
     Level levels[CSJ_MAX_DEPTH];
     /// What was read last of numbers in a list.
     NumberBuffer numbers;
+    /// What reads the document as long as it is plain, and whether it does.
+    PlainCursor plain;
+    bool is_plain = false;
+    /// How many documents are read without trying whether they are plain, since one was not.
+    int unusual = 0;
 
     size_t offset() {
         const char *place = nullptr;
@@ -119,19 +124,6 @@ struct csj_parser {
     static bool is_value_start(char c) {
         // N and I begin NaN and Infinity, which other programs write where a number should be.
         return c == '"' || c == '{' || c == '[' || c == 't' || c == 'f' || c == 'n' || c == 'N' || c == 'I';
-    }
-
-    /// What a value is that begins so; 0 when none does.
-    static int type_beginning(char c) {
-        switch (c) {
-        case '{': return CSJ_OBJECT;
-        case '[': return CSJ_ARRAY;
-        case '"': return CSJ_STRING;
-        case 't':
-        case 'f': return CSJ_BOOLEAN;
-        case 'n': return CSJ_NULL;
-        default: return c == '-' || (c >= '0' && c <= '9') ? CSJ_NUMBER : 0;
-        }
     }
 
     bool is_well_formed_number(size_t at) const {
@@ -190,7 +182,22 @@ csj_parser *csj_parser_new(void) { return new (std::nothrow) csj_parser(); }
 
 void csj_parser_free(csj_parser *parser) { delete parser; }
 
+int csj_begin_plain(csj_parser *p, const char *text, size_t length) {
+    if (p->unusual > 0) {
+        p->unusual--;
+        return csj_begin(p, text, length);
+    }
+    p->is_plain = true;
+    p->plain.begin(text, length);
+    return CSJ_OK;
+}
+
+bool csj_is_plain(csj_parser *p) { return p->is_plain; }
+
 int csj_begin(csj_parser *p, const char *text, size_t length) {
+    // Messages of one sender are mostly alike.
+    if (p->is_plain) p->unusual = 31;
+    p->is_plain = false;
     p->text = text;
     p->length = length;
     p->depth = 0;
@@ -206,6 +213,7 @@ int csj_begin(csj_parser *p, const char *text, size_t length) {
 }
 
 int csj_type(csj_parser *p) {
+    if (p->is_plain) return p->plain.type();
     if (p->has_failed) return CSJ_SYNTAX;
     ondemand::json_type type;
     auto error = p->depth == 0 ? p->document.type().get(type) : p->current.type().get(type);
@@ -222,6 +230,7 @@ int csj_type(csj_parser *p) {
 }
 
 int csj_enter_object(csj_parser *p) {
+    if (p->is_plain) return p->plain.enter(false);
     if (p->has_failed) return CSJ_SYNTAX;
     if (p->depth >= CSJ_MAX_DEPTH) return p->fail(CSJ_DEPTH);
     Level &level = p->levels[p->depth];
@@ -237,6 +246,7 @@ int csj_enter_object(csj_parser *p) {
 }
 
 int csj_next_field(csj_parser *p, csj_field *found) {
+    if (p->is_plain) return p->plain.next_field(found);
     if (p->has_failed || p->depth == 0 || p->levels[p->depth - 1].is_array) return p->fail(CSJ_SYNTAX);
     Level &level = p->levels[p->depth - 1];
     if (level.is_started) {
@@ -260,11 +270,12 @@ int csj_next_field(csj_parser *p, csj_field *found) {
     p->current = field.value();
     const char *value = p->current.raw_json_token().data();
     found->offset = std::min(size_t(value - p->text), p->length);
-    found->type = found->offset < p->length ? csj_parser::type_beginning(*value) : 0;
+    found->type = found->offset < p->length ? PlainCursor::type_beginning(*value) : 0;
     return 1;
 }
 
 int csj_enter_array(csj_parser *p) {
+    if (p->is_plain) return p->plain.enter(true);
     if (p->has_failed) return CSJ_SYNTAX;
     if (p->depth >= CSJ_MAX_DEPTH) return p->fail(CSJ_DEPTH);
     Level &level = p->levels[p->depth];
@@ -280,11 +291,18 @@ int csj_enter_array(csj_parser *p) {
 }
 
 int csj_next_element(csj_parser *p) {
+    if (p->is_plain) return p->plain.next_element();
     if (p->has_failed || p->depth == 0 || !p->levels[p->depth - 1].is_array) return p->fail(CSJ_SYNTAX);
     return p->next_element();
 }
 
 ptrdiff_t csj_read_doubles(csj_parser *p, const double **numbers) {
+    if (p->is_plain) {
+        p->numbers.clear();
+        int code = p->plain.read_doubles(p->numbers);
+        *numbers = p->numbers.data();
+        return code == CSJ_OK ? ptrdiff_t(p->numbers.count()) : code;
+    }
     if (p->has_failed || p->depth == 0 || !p->levels[p->depth - 1].is_array) return p->fail(CSJ_SYNTAX);
     p->numbers.clear();
     *numbers = nullptr;
@@ -318,13 +336,31 @@ ptrdiff_t csj_read_doubles(csj_parser *p, const double **numbers) {
     return ptrdiff_t(p->numbers.count());
 }
 
+ptrdiff_t csj_read_rows(csj_parser *p, const double **numbers, size_t *width) {
+    p->numbers.clear();
+    if (p->is_plain) {
+        *width = p->plain.read_rows(p->numbers);
+    } else {
+        // Passed over when the parser goes on in what the list stands in.
+        if (p->has_failed || p->depth < 2 || !p->levels[p->depth - 1].is_array) return 0;
+        const char *at = p->text + p->offset();
+        *width = PlainNumbers::read_rows(at, p->text + p->length, p->numbers);
+        if (*width != 0) p->depth--;
+    }
+    if (*width == 0) return 0;
+    *numbers = p->numbers.data();
+    return ptrdiff_t(p->numbers.count());
+}
+
 int csj_double(csj_parser *p, double *number) {
+    if (p->is_plain) return p->plain.read_double(number);
     if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
     auto error = read_double(p->current, *number);
     return error == SUCCESS ? CSJ_OK : p->fail_number(error);
 }
 
 int csj_int64(csj_parser *p, int64_t *number) {
+    if (p->is_plain) return p->plain.read_int64(number);
     if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
     if (p->current.get_int64().get(*number) == SUCCESS) return CSJ_OK;
     size_t place = p->offset();
@@ -341,6 +377,7 @@ int csj_int64(csj_parser *p, int64_t *number) {
 }
 
 int csj_any_number(csj_parser *p, csj_number *number) {
+    if (p->is_plain) return CSJ_UNUSUAL;
     if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
     if (p->current.get_int64().get(number->int64) == SUCCESS) {
         number->kind = csj_number::CSJ_IS_INT64;
@@ -356,12 +393,14 @@ int csj_any_number(csj_parser *p, csj_number *number) {
 }
 
 int csj_bool(csj_parser *p, bool *value) {
+    if (p->is_plain) return p->plain.read_bool(value);
     if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
     auto error = p->current.get_bool().get(*value);
     return error == SUCCESS ? CSJ_OK : p->fail(error);
 }
 
 int csj_string(csj_parser *p, const char **text, size_t *length) {
+    if (p->is_plain) return p->plain.read_string(text, length);
     if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
     error_code error;
     auto token = p->current.raw_json_token();
@@ -377,6 +416,7 @@ int csj_string(csj_parser *p, const char **text, size_t *length) {
 }
 
 int csj_raw(csj_parser *p, const char **text, size_t *length) {
+    if (p->is_plain) return CSJ_UNUSUAL;
     if (p->has_failed || p->depth == 0) return p->fail(CSJ_TYPE);
     int type = csj_type(p);
     if (type < 0) return type;
@@ -402,11 +442,15 @@ int csj_raw(csj_parser *p, const char **text, size_t *length) {
 }
 
 int csj_end(csj_parser *p) {
+    if (p->is_plain) return p->plain.finish();
     if (p->has_failed) return CSJ_SYNTAX;
     if (p->depth != 0) return p->fail(CSJ_SYNTAX);
     return p->document.current_location().error() == OUT_OF_BOUNDS ? CSJ_OK : p->fail(CSJ_TRAILING);
 }
 
-size_t csj_offset(csj_parser *p) { return p->has_failed ? p->error_offset : p->offset(); }
+size_t csj_offset(csj_parser *p) {
+    if (p->is_plain) return p->plain.offset();
+    return p->has_failed ? p->error_offset : p->offset();
+}
 
 } // extern "C"

@@ -74,8 +74,42 @@ class PlainNumbers {
 public:
     /// Reads a list of which the bracket has been passed, up to the one that closes it. False when not all of it are plain
     /// numbers, or it is no list: who reads all kinds finds out. `CSJ_PADDING` bytes behind `end` must be readable.
-    static bool read(const char *at, const char *end, NumberBuffer &numbers) {
+    static bool read(const char *at, const char *end, NumberBuffer &numbers) { return read_to_end(at, end, numbers); }
+
+    /// The same; `at` is the closing bracket then.
+    static bool read_to_end(const char *&at, const char *end, NumberBuffer &numbers) {
         Usual usual;
+        return read_list(at, end, numbers, usual);
+    }
+
+    /// Reads a number and moves behind it; false when it is not plain. What stands there may go on with it.
+    static bool read_one(const char *&at, double &number) {
+        Usual usual;
+        return read(at, number, usual);
+    }
+
+    /// Reads lists of equally many plain numbers, from the bracket of the first up to the one that closes the list they stand in,
+    /// which `at` is then; how many numbers each has. 0 when they are anything else.
+    static size_t read_rows(const char *&at, const char *end, NumberBuffer &numbers) {
+        Usual usual;
+        size_t width = 0;
+        while (true) {
+            size_t before = numbers.count();
+            if (*at != '[' || !read_list(++at, end, numbers, usual)) return 0;
+            size_t count = numbers.count() - before;
+            if (before != 0 && count != width) return 0;
+            width = count;
+            at = skip_space(at + 1, end);
+            if (at >= end) return 0;
+            if (*at != ',') return *at == ']' ? width : 0;
+            at = skip_space(at + 1, end);
+        }
+    }
+
+private:
+    /// Reads a list; `at` is its closing bracket then.
+    __attribute__((always_inline)) static bool read_list(
+        const char *&at, const char *end, NumberBuffer &numbers, Usual &usual) {
         double *next = numbers.next(), *room = numbers.end_of_room();
         while (true) {
             at = skip_space(at, end);
@@ -97,7 +131,6 @@ public:
         return *at == ']';
     }
 
-private:
     __attribute__((always_inline)) static const char *skip_space(const char *at, const char *end) {
         // Mostly there is none.
         if (__builtin_expect(uint8_t(*at) > ' ', 1)) return at;

@@ -51,6 +51,8 @@ enum csj_error {
     CSJ_TRAILING = -8,
     /// Out of memory, or a document larger than the parser can hold.
     CSJ_CAPACITY = -9,
+    /// Not plain, or wrong: `csj_begin` begins again, and tells. Only where `csj_is_plain` says so.
+    CSJ_UNUSUAL = -10,
 };
 
 /// Makes a parser; NULL when there is no memory. It keeps what it allocates for the next document.
@@ -61,6 +63,13 @@ void csj_parser_free(csj_parser *parser);
 
 /// Starts on a document. `CSJ_PADDING` bytes behind it must be readable. It must stay in place while it is read.
 int csj_begin(csj_parser *parser, const char *text, size_t length);
+
+/// The same, for a document that is mostly plain: ASCII without escapes, and numbers of few digits. That is read quicker, in one
+/// pass. What turns out to be anything else is `CSJ_UNUSUAL`; after some of these, documents are begun as by `csj_begin`.
+int csj_begin_plain(csj_parser *parser, const char *text, size_t length);
+
+/// Whether the document is read as a plain one, so that an error says only that it is none.
+bool csj_is_plain(csj_parser *parser);
 
 /// The type of the current value (at first the document itself), or an error.
 int csj_type(csj_parser *parser);
@@ -92,6 +101,11 @@ int csj_next_element(csj_parser *parser);
 /// Reads what is left of the array entered last, numbers, and leaves it: how many, or an error. They stand at `numbers` until
 /// the next call.
 ptrdiff_t csj_read_doubles(csj_parser *parser, const double **numbers);
+
+/// Reads the array entered last, from its current element on, and leaves it, if it holds lists of equally many plain numbers: how
+/// many numbers in all, with `width` of them in each list. They stand at `numbers` until the next call. 0 when it holds anything
+/// else, and nothing has been read then.
+ptrdiff_t csj_read_rows(csj_parser *parser, const double **numbers, size_t *width);
 
 /// Reads the current value as a finite number.
 int csj_double(csj_parser *parser, double *number);

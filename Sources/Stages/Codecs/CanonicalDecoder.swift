@@ -7,7 +7,8 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     private let payloadKeys = P.wireKeys
     private let keys = P.wireKeys.union(.envelope)
     private var message: WireMessage
-    private var counters = StreamCounters()
+    /// What numbers frames whose messages have no number; without it they get ``StreamCounters/none``.
+    private var counters: StreamCounters?
     private var lastStream: StreamID
 
     /// Makes a decoder.
@@ -16,10 +17,13 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     ///   - syntax: How messages are written.
     ///   - defaultStream: The stream of messages that name none.
     ///   - landmarks: What is known of landmarks beside what messages say.
+    ///   - numbering: What numbers frames whose messages have no number.
     package init(
-        _ syntax: DocumentSyntax = .json, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits()
+        _ syntax: DocumentSyntax = .json, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits(),
+        numbering: StreamCounters? = StreamCounters()
     ) throws {
         reader = try SyntaxReader(syntax)
+        counters = numbering
         message = WireMessage(traits: landmarks)
         self.defaultStream = defaultStream
         lastStream = defaultStream
@@ -41,8 +45,14 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     ) throws(PipelineError) -> DecodedMessage<P> {
         message.forget()
         switch reader {
-        case .json(let reader): try read(bytes, by: reader)
-        case .messagePack(let reader): try read(bytes, by: reader)
+        case .json(let reader):
+            try reader.read(bytes, orForget: { message.forget() }) { reader throws(PipelineError) in
+                try message.read(reader, keys: keys)
+            }
+        case .messagePack(let reader):
+            try reader.read(bytes, orForget: { message.forget() }) { reader throws(PipelineError) in
+                try message.read(reader, keys: keys)
+            }
         }
         try checkEnvelope()
 
@@ -51,7 +61,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         let endsStream = message.value(.end, message.isEnd) ?? false
         let isQuiet = message.value(.quiet, message.isQuiet) ?? false
         if endsStream || isQuiet, message.present.intersection(payloadKeys).isEmpty {
-            if endsStream { counters.forget(stream) }
+            if endsStream { counters?.forget(stream) }
             return DecodedMessage(stream: stream, sequence: given, endsStream: endsStream, isQuiet: isQuiet)
         }
 
@@ -75,9 +85,9 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         guard time.isValid else { throw message.wrong(.tUs, "decode.range", "a time lies between 0 and 2^53 − 1 µs") }
 
         let frame = Frame(
-            payload, at: time, stream: stream, sequence: given ?? counters.next(of: stream),
+            payload, at: time, stream: stream, sequence: given ?? counters?.next(of: stream) ?? StreamCounters.none,
             origin: origin(stamp: isStamped ? time : nil))
-        if endsStream { counters.forget(stream) }
+        if endsStream { counters?.forget(stream) }
         return DecodedMessage(frame: frame, stream: stream, sequence: given, endsStream: endsStream)
     }
 
@@ -92,15 +102,6 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
 
     // What is exact in a JSON number.
     private static var numbers: ClosedRange<Int64> { 0...Timestamp.max.rawValue }
-
-    @inline(__always)
-    private mutating func read<Reader: DocumentReader>(
-        _ bytes: UnsafeRawBufferPointer, by reader: Reader
-    ) throws(PipelineError) {
-        try reader.begin(bytes)
-        try message.read(reader, keys: keys)
-        try reader.end()
-    }
 
     private func checkEnvelope() throws(PipelineError) {
         if message.present.contains(.seq), !Self.numbers.contains(message.sequence) {

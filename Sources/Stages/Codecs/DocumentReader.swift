@@ -10,6 +10,12 @@ package protocol DocumentReader: AnyObject {
     /// - Parameter document: Its bytes. Behind those of JSON ``JSONReader/padding`` readable bytes must stand.
     func begin(_ document: UnsafeRawBufferPointer) throws(PipelineError)
 
+    /// Starts on a document that is read quicker where it is written as most are; see ``read(_:_:)``.
+    func beginPlain(_ document: UnsafeRawBufferPointer) throws(PipelineError)
+
+    /// Whether an error says only that the document must be begun anew, to be read as any other.
+    var isPlain: Bool { get }
+
     /// Checks that the document has been read to its end and nothing stands behind it.
     func end() throws(PipelineError)
 
@@ -35,6 +41,10 @@ package protocol DocumentReader: AnyObject {
     /// Reads what is left of the array entered last, numbers, behind what `numbers` holds, and leaves it. O(numbers).
     func appendNumbers(to numbers: inout [Double]) throws(PipelineError)
 
+    /// Reads the array entered last, from its current element on, and leaves it, if it holds lists of equally many numbers in the
+    /// form that points mostly have; `nil` when it holds anything else or the reader cannot tell, and nothing has been read then.
+    func plainRows() -> PlainRows?
+
     /// Reads the current value, a finite number.
     func number() throws(PipelineError) -> Double
 
@@ -52,7 +62,46 @@ package protocol DocumentReader: AnyObject {
     func rawValue() throws(PipelineError) -> String
 }
 
+/// Lists of equally many numbers, one behind the other: valid until the next call to their reader.
+package struct PlainRows {
+    let numbers: UnsafeBufferPointer<Double>
+
+    /// How many numbers each has.
+    let width: Int
+}
+
 extension DocumentReader {
+    /// Starts on it as on any other.
+    package func beginPlain(_ document: UnsafeRawBufferPointer) throws(PipelineError) { try begin(document) }
+
+    /// There is one way only.
+    package var isPlain: Bool { false }
+
+    /// Reads a document from its beginning to its end.
+    ///
+    /// - Parameters:
+    ///   - forget: Forgets what was read, when the document turns out to be written as few are and is read again.
+    ///   - body: Reads its value.
+    @inline(__always)
+    func read(
+        _ document: UnsafeRawBufferPointer, orForget forget: () -> Void, _ body: (Self) throws(PipelineError) -> Void
+    ) throws(PipelineError) {
+        try beginPlain(document)
+        do {
+            try body(self)
+            return try end()
+        } catch {
+            guard isPlain else { throw error }
+        }
+        forget()
+        try begin(document)
+        try body(self)
+        try end()
+    }
+
+    /// Reads nothing.
+    package func plainRows() -> PlainRows? { nil }
+
     /// Reads the current value, a string.
     package func string() throws(PipelineError) -> String { String(decoding: try stringBytes(), as: UTF8.self) }
 

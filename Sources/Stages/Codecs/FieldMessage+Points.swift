@@ -40,18 +40,25 @@ extension FieldMessage {
             let isPoint = scratch.count <= (layout?.slots.count ?? 4)
             let set = try set(isPoint ? outer : key, field)
             sets[set].isThere = true
-            try takeNumbers(into: set, place: "byte \(place)")
+            try takeNumbers(into: set, place: place)
             return
         }
         let set = try set(key, field)
         sets[set].isThere = true
+        if first == .array {
+            let place = document.offset
+            if let rows = document.plainRows() {
+                return sets[set].append(rows.numbers, try fields(of: rows.width, place: place))
+            }
+        }
         repeat {
             switch try document.type() {
             case .object: try takeObject(set, document)
             case .array:
                 let place = document.offset
                 try document.numbers(into: &scratch)
-                sets[set].append(scratch[...], try fields(of: scratch.count, place: "byte \(place)"))
+                let fields = try fields(of: scratch.count, place: place)
+                scratch.withUnsafeBufferPointer { sets[set].append($0, fields) }
             case let other:
                 throw .frame(
                     "decode.type", "expected a point, found \(other.described)", location: "byte \(document.offset)")
@@ -60,7 +67,9 @@ extension FieldMessage {
     }
 
     /// Takes the numbers of `scratch` as points in a row.
-    mutating func takeNumbers(into set: Int, place: String?) throws(PipelineError) {
+    ///
+    /// - Parameter place: Where they stand, in bytes.
+    mutating func takeNumbers(into set: Int, place: Int?) throws(PipelineError) {
         let count = scratch.count
         let fields: PointFields
         if let layout {
@@ -79,33 +88,33 @@ extension FieldMessage {
                 traits.topology.map {
                     "\(count) numbers are no whole number for each point of \($0.topology.identifier)"
                 }
-                    ?? "nothing says what the \(count) numbers are", location: place,
+                    ?? "nothing says what the \(count) numbers are", location: place.map { "byte \($0)" },
                 help: isOfSamples ? "say fields: xyt, or what they are" : "say topology:, and fields: if it is needed")
         }
         let width = fields.slots.count
         guard count % width == 0 else {
             throw .frame(
-                "decode.count", "\(count) numbers are no whole number of points of \(width) fields", location: place,
+                "decode.count", "\(count) numbers are no whole number of points of \(width) fields",
+                location: place.map { "byte \($0)" },
                 help: "fields says what the numbers of a point are: xyc, xyz, …")
         }
-        for start in stride(from: 0, to: count, by: width) {
-            sets[set].append(scratch[start..<(start + width)], fields)
-        }
+        scratch.withUnsafeBufferPointer { sets[set].append($0, fields) }
     }
 
-    /// What the numbers of a point of so many are.
-    private func fields(of count: Int, place: String?) throws(PipelineError) -> PointFields {
+    /// What the numbers of a point of so many, which stands at a place, are.
+    private func fields(of count: Int, place: Int?) throws(PipelineError) -> PointFields {
         if let layout {
             guard layout.slots.count == count else {
                 throw .frame(
                     "decode.count", "a point has \(count) numbers, and fields names \(layout.slots.count)",
-                    location: place, help: "fields says what the numbers of a point are: xyc, xyz, …")
+                    location: place.map { "byte \($0)" },
+                    help: "fields says what the numbers of a point are: xyc, xyz, …")
             }
             return layout
         }
         if let usual = PointFields.usual(count, isSample: isOfSamples) { return usual }
         throw .frame(
-            "decode.count", "a point of \(count) numbers can be many things", location: place,
+            "decode.count", "a point of \(count) numbers can be many things", location: place.map { "byte \($0)" },
             help: "say fields: xyt, xyp, xyz, …")
     }
 

@@ -263,11 +263,11 @@ package struct FieldMessage: Sendable {
         } else {
             value = try document.number()
         }
-        return try Self.time(value * (timeUnit ?? .s).microseconds, place: "byte \(place)")
+        return try Self.time(value * (timeUnit ?? .s).microseconds, place: place)
     }
 
-    /// A time out of microseconds.
-    static func time(_ microseconds: Double, place: String?) throws(PipelineError) -> Int64 {
+    /// A time out of microseconds, which stand at a place, in bytes.
+    static func time(_ microseconds: Double, place: Int?) throws(PipelineError) -> Int64 {
         let rounded = microseconds.rounded()
         guard rounded >= 0, rounded <= longestTime else { throw timeOutOfRange(place: place) }
         return Int64(rounded)
@@ -276,9 +276,9 @@ package struct FieldMessage: Sendable {
     /// The last microsecond that a timestamp can tell.
     static var longestTime: Double { 9_007_199_254_740_991 }
 
-    static func timeOutOfRange(place: String?) -> PipelineError {
+    static func timeOutOfRange(place: Int?) -> PipelineError {
         .frame(
-            "decode.range", "a time lies between 0 and 2^53 − 1 µs", location: place,
+            "decode.range", "a time lies between 0 and 2^53 − 1 µs", location: place.map { "byte \($0)" },
             help: "t_unit says what unit times are in")
     }
 }

@@ -33,6 +33,13 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         try check(csj_begin(parser, base.assumingMemoryBound(to: CChar.self), document.count), "a value")
     }
 
+    package func beginPlain(_ document: UnsafeRawBufferPointer) throws(PipelineError) {
+        guard let base = document.baseAddress, !document.isEmpty else { throw failure(CSJ_EMPTY.rawValue, "a value") }
+        try check(csj_begin_plain(parser, base.assumingMemoryBound(to: CChar.self), document.count), "a value")
+    }
+
+    package var isPlain: Bool { csj_is_plain(parser) }
+
     /// Checks that the document has been read to its end and nothing stands behind it.
     package func end() throws(PipelineError) { try check(csj_end(parser), "the end") }
 
@@ -78,6 +85,13 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         let count = csj_read_doubles(parser, &read)
         guard count >= 0 else { throw failure(Int32(truncatingIfNeeded: count), "a number") }
         numbers.append(contentsOf: UnsafeBufferPointer(start: read, count: count))
+    }
+
+    package func plainRows() -> PlainRows? {
+        var read: UnsafePointer<Double>?
+        var width = 0
+        let count = csj_read_rows(parser, &read, &width)
+        return count > 0 ? PlainRows(numbers: UnsafeBufferPointer(start: read, count: count), width: width) : nil
     }
 
     /// Reads the current value, a finite number.

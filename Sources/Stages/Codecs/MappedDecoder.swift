@@ -8,7 +8,8 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
     private var rows: TextMessages?
     private let defaultStream: StreamID
     private var message: FieldMessage
-    private var counters = StreamCounters()
+    /// What numbers frames whose messages have no number; without it they get ``StreamCounters/none``.
+    private var counters: StreamCounters?
     private var lastStream: StreamID
 
     /// Makes a decoder.
@@ -17,7 +18,11 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
     ///   - options: Where things stand, with what a preset says filled in.
     ///   - defaultStream: The stream of messages that name none.
     ///   - landmarks: What is known of landmarks beside what messages say.
-    package init(_ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits) throws {
+    ///   - numbering: What numbers frames whose messages have no number.
+    package init(
+        _ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits, numbering: StreamCounters?
+    ) throws {
+        counters = numbering
         switch options.format ?? .json {
         case .json: documents = try SyntaxReader(.json)
         case .msgpack: documents = try SyntaxReader(.messagePack)
@@ -34,22 +39,28 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
     ) throws(PipelineError) -> DecodedMessage<P> {
         message.begin()
         switch documents {
-        case .json(let reader): try read(bytes, by: reader)
-        case .messagePack(let reader): try read(bytes, by: reader)
+        case .json(let reader):
+            try reader.read(bytes, orForget: { message.begin() }) { reader throws(PipelineError) in
+                try message.read(reader)
+            }
+        case .messagePack(let reader):
+            try reader.read(bytes, orForget: { message.begin() }) { reader throws(PipelineError) in
+                try message.read(reader)
+            }
         case nil: try rows?.read(bytes, into: &message)
         }
         let stream = stream ?? named()
         let sequence = message.sequence
         if message.isEnd, !message.hasContent {
-            counters.forget(stream)
+            counters?.forget(stream)
             return DecodedMessage(stream: stream, sequence: sequence, endsStream: true)
         }
         try message.requireContent()
         let receivedAt = message.time == nil ? receivedAt() : nil
         let isStamped = !message.tellsSampleTimes && receivedAt != nil
         if isStamped { message.time = receivedAt }
-        defer { if message.isEnd { counters.forget(stream) } }
         guard let payload = try P(message) else {
+            if message.isEnd { counters?.forget(stream) }
             let time = Timestamp(rawValue: message.time ?? receivedAt ?? 0)
             return DecodedMessage(stream: stream, sequence: sequence, endsStream: message.isEnd, emptyAt: time)
         }
@@ -61,23 +72,15 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
             )
         }
         let frame = Frame(
-            payload, at: time, stream: stream, sequence: sequence ?? counters.next(of: stream),
+            payload, at: time, stream: stream, sequence: sequence ?? counters?.next(of: stream) ?? StreamCounters.none,
             origin: origin(receivedAt: receivedAt, isStamped: isStamped))
+        if message.isEnd { counters?.forget(stream) }
         return DecodedMessage(frame: frame, stream: stream, sequence: sequence, endsStream: message.isEnd)
     }
 
     /// What a message that could not be read has said of itself before it went wrong.
     package mutating func unread() -> UnreadMessage {
         UnreadMessage(stream: message.stream == nil ? nil : named(), sequence: message.sequence)
-    }
-
-    @inline(__always)
-    private mutating func read<Reader: DocumentReader>(
-        _ bytes: UnsafeRawBufferPointer, by reader: Reader
-    ) throws(PipelineError) {
-        try reader.begin(bytes)
-        try message.read(reader)
-        try reader.end()
     }
 
     private mutating func named() -> StreamID {

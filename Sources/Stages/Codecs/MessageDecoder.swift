@@ -21,17 +21,21 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
     ///   - options: How messages are read.
     ///   - defaultStream: The stream of messages that name none.
     ///   - landmarks: What is known of landmarks beside what messages and a preset say.
+    ///   - numbering: What numbers frames whose messages have no number; without it they get ``StreamCounters/none``.
     package init(
-        _ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits()
+        _ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits(),
+        numbering: StreamCounters? = StreamCounters()
     ) throws {
         let kind = PayloadKind(rawValue: P.kind.rawValue) ?? .stroke
         let filled = options.filled(for: kind)
         let landmarks = options.landmarks(landmarks, for: kind)
         if options.isMapped {
-            mapped = try MappedDecoder(filled, defaultStream: defaultStream, landmarks: landmarks)
+            mapped = try MappedDecoder(
+                filled, defaultStream: defaultStream, landmarks: landmarks, numbering: numbering)
         } else {
             canonical = try CanonicalDecoder(
-                filled.format == .msgpack ? .messagePack : .json, defaultStream: defaultStream, landmarks: landmarks)
+                filled.format == .msgpack ? .messagePack : .json, defaultStream: defaultStream, landmarks: landmarks,
+                numbering: numbering)
         }
         format = filled.format ?? .json
         topicDelimiter = Array((filled.topicDelimiter ?? "").utf8)

@@ -88,8 +88,12 @@ struct FieldTree: Sendable {
 
     /// The node below one that a key leads to. O(keys).
     func child(of place: Int, key: UnsafeRawBufferPointer) -> Int? {
-        for (name, node) in nodes[place].keys where name.count == key.count && key.elementsEqual(name) { return node }
-        return nil
+        nodes[place].keys.withUnsafeBufferPointer { keys in
+            for index in keys.indices where keys[index].name.count == key.count {
+                if keys[index].name.withUnsafeBytes({ $0.isSame(as: key) }) { return keys[index].node }
+            }
+            return nil
+        }
     }
 
     /// The node below one that an element leads to. O(elements).

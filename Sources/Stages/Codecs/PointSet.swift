@@ -22,6 +22,25 @@ struct PointKnowledge: OptionSet, Sendable {
     static let c = PointKnowledge(rawValue: 8)
 }
 
+/// Where the numbers of a point stand among its numbers in a row; −1 for those that are not there.
+private struct PointPlaces {
+    var (x, y, z, t, p, c) = (-1, -1, -1, -1, -1, -1)
+    var known: PointKnowledge = []
+
+    init(_ fields: PointFields) {
+        for (place, slot) in fields.slots.enumerated() {
+            switch slot {
+            case .x: x = place
+            case .y: y = place
+            case .z: (z, known) = (place, known.union(.z))
+            case .t: (t, known) = (place, known.union(.t))
+            case .p: (p, known) = (place, known.union(.p))
+            case .c: (c, known) = (place, known.union(.c))
+            }
+        }
+    }
+}
+
 /// A set of points of a message: a hand, a body, a stroke. Kept from one message to the next.
 struct PointSet: Sendable {
     /// Which `[*]` it stands below: what belongs to one set has the same.
@@ -69,20 +88,18 @@ struct PointSet: Sendable {
         worldConfidences.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a point of numbers in a row.
-    mutating func append(_ numbers: ArraySlice<Double>, _ fields: PointFields) {
-        var point = MessagePoint()
-        for (slot, number) in zip(fields.slots, numbers) {
-            switch slot {
-            case .x: point.x = number
-            case .y: point.y = number
-            case .z: (point.z, known) = (number, known.union(.z))
-            case .t: (point.t, known) = (number, known.union(.t))
-            case .p: (point.p, known) = (number, known.union(.p))
-            case .c: (point.c, known) = (number, known.union(.c))
-            }
+    /// Adds points, each of as many numbers in a row as `fields` names.
+    mutating func append(_ numbers: UnsafeBufferPointer<Double>, _ fields: PointFields) {
+        let (width, places) = (fields.slots.count, PointPlaces(fields))
+        known.formUnion(places.known)
+        points.reserveCapacity(points.count + numbers.count / width)
+        for start in stride(from: 0, to: numbers.count, by: width) {
+            func number(_ place: Int) -> Double { place < 0 ? 0 : numbers[start + place] }
+            points.append(
+                MessagePoint(
+                    x: number(places.x), y: number(places.y), z: number(places.z), t: number(places.t),
+                    p: number(places.p), c: number(places.c)))
         }
-        points.append(point)
     }
 
     /// Whether nobody has seen any of its points: what OpenPose writes where there is no hand.

@@ -5,6 +5,9 @@ import Pipeline
 package struct StreamCounters: Sendable {
     private var counts = RecentStreams<Int64>()
 
+    /// The number of a frame that has yet to be given one.
+    package static let none: Int64 = -1
+
     /// Starts all streams at 0.
     package init() {}
 

@@ -8,15 +8,19 @@ extension String {
     /// Whether it is these bytes. Quicker than to make a text of them, which is what most messages that repeat one need not do.
     @inline(__always)
     mutating func isSame(as bytes: UnsafeRawBufferPointer) -> Bool {
-        withUTF8 { text in
-            guard text.count == bytes.count else { return false }
-            guard let text = text.baseAddress, let other = bytes.baseAddress else { return true }
-            return memcmp(text, other, bytes.count) == 0
-        }
+        withUTF8 { UnsafeRawBufferPointer($0).isSame(as: bytes) }
     }
 }
 
 extension UnsafeRawBufferPointer {
+    /// Whether both hold the same bytes.
+    @inline(__always)
+    func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        guard let own = baseAddress, let base = other.baseAddress else { return true }
+        return memcmp(own, base, count) == 0
+    }
+
     /// Whether no byte is above 0x7F, eight at a time. O(bytes).
     @inline(__always)
     var isASCII: Bool {

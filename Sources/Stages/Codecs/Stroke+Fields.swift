@@ -5,25 +5,19 @@ extension FieldMessage {
     fileprivate func samples() throws(PipelineError) -> (
         samples: [Sample], counts: [Int], fields: SampleFields, start: Int64?
     ) {
-        var samples: [Sample] = []
         var counts: [Int] = []
         var known: PointKnowledge = [.t, .p]
         var first: Double?
         for set in sets[0..<setCount] where set.isThere && !set.points.isEmpty {
             known.formIntersection(set.known)
             counts.append(set.points.count)
-            for point in set.points {
-                let begin = first ?? point.t
-                first = begin
-                samples.append(Sample(x: point.x, y: point.y, t: point.t - begin, p: point.p))
-            }
+            first = first ?? set.points[0].t
         }
+        guard let first else { return ([], [], [], nil) }
         var fields: SampleFields = []
         if known.contains(.p) { fields.insert(.pressure) }
-        guard known.contains(.t), let first else {
-            for index in samples.indices { samples[index].t = 0 }
-            return (samples, counts, fields, nil)
-        }
+        if known.contains(.t) { fields.insert(.time) }
+        guard known.contains(.t) else { return (samples(from: 0, scale: 0, counts), counts, fields, nil) }
         guard let timeUnit else {
             throw .frame(
                 "decode.time_unit", "points have times, and nothing says in what unit",
@@ -31,12 +25,28 @@ extension FieldMessage {
         }
         let scale = timeUnit.microseconds
         let start = try FieldMessage.time(first * scale, place: nil)
-        for index in samples.indices {
-            samples[index].t *= scale
-            guard abs(samples[index].t) <= Self.longestTime else { throw Self.timeOutOfRange(place: nil) }
-        }
-        fields.insert(.time)
+        let samples = samples(from: first, scale: scale, counts)
+        guard samples.allSatisfy({ abs($0.t) <= Self.longestTime }) else { throw Self.timeOutOfRange(place: nil) }
         return (samples, counts, fields, start)
+    }
+
+    /// The points of all sets as samples.
+    ///
+    /// - Parameters:
+    ///   - begin: The time that theirs count from.
+    ///   - scale: How many microseconds the unit of times is; 0 when points have none.
+    private func samples(from begin: Double, scale: Double, _ counts: [Int]) -> [Sample] {
+        [Sample](unsafeUninitializedCapacity: counts.reduce(0, +)) { samples, count in
+            for set in sets[0..<setCount] where set.isThere {
+                set.points.withUnsafeBufferPointer { points in
+                    for point in points {
+                        let t = scale == 0 ? 0 : (point.t - begin) * scale
+                        samples.initializeElement(at: count, to: Sample(x: point.x, y: point.y, t: t, p: point.p))
+                        count += 1
+                    }
+                }
+            }
+        }
     }
 
     /// When samples began: as long before the message's time as they took; without that, at their own times.

@@ -71,7 +71,7 @@ struct TextMessages: Sendable {
                 message.sets[set].known.insert(.t)
                 if x == nil {
                     message.time = try FieldMessage.time(
-                        point.t * timeUnit, place: "byte \(cells.place(column))")
+                        point.t * timeUnit, place: cells.place(column))
                 }
             case p:
                 point.p = try value(column)

@@ -1,0 +1,226 @@
+// A cursor over JSON as programs mostly write it: text in ASCII without escapes, plain numbers. It reads in one pass and needs no
+// index of the document; what it meets that is anything else, or wrong, it leaves to the parser, which begins again.
+#pragma once
+#include "PlainNumbers.h"
+
+/// Walks one document. Every function says `CSJ_UNUSUAL` for what is not plain; the walk is over then.
+class PlainCursor {
+public:
+    /// What a value is that begins so; 0 when none does.
+    static int type_beginning(char c) {
+        switch (c) {
+        case '{': return CSJ_OBJECT;
+        case '[': return CSJ_ARRAY;
+        case '"': return CSJ_STRING;
+        case 't':
+        case 'f': return CSJ_BOOLEAN;
+        case 'n': return CSJ_NULL;
+        default: return c == '-' || (c >= '0' && c <= '9') ? CSJ_NUMBER : 0;
+        }
+    }
+
+    void begin(const char *document, size_t length) {
+        text = at = document;
+        end = document + length;
+        depth = 0;
+        skip_space();
+        is_unread = true;
+    }
+
+    size_t offset() const { return size_t(at - text); }
+
+    int type() const {
+        int found = is_unread && at < end ? type_beginning(*at) : 0;
+        return found ? found : CSJ_UNUSUAL;
+    }
+
+    int enter(bool array) {
+        if (depth >= CSJ_MAX_DEPTH || !is_unread || at >= end || *at != (array ? '[' : '{')) return CSJ_UNUSUAL;
+        at++;
+        skip_space();
+        is_unread = false;
+        levels[depth++] = {array, false};
+        return CSJ_OK;
+    }
+
+    int next_field(csj_field *field) {
+        int found = next(false);
+        if (found != 1) return found;
+        if (!take_string(&field->key, &field->key_length)) return CSJ_UNUSUAL;
+        skip_space();
+        if (at >= end || *at != ':') return CSJ_UNUSUAL;
+        at++;
+        skip_space();
+        if (at >= end) return CSJ_UNUSUAL;
+        field->type = type_beginning(*at);
+        if (field->type == 0) return CSJ_UNUSUAL;
+        field->offset = offset();
+        is_unread = true;
+        return 1;
+    }
+
+    int next_element() {
+        int found = next(true);
+        is_unread = found == 1;
+        return found;
+    }
+
+    /// Reads what is left of the list entered last, and leaves it.
+    int read_doubles(NumberBuffer &numbers) {
+        int found = next(true);
+        if (found != 1) return found == 0 ? CSJ_OK : found;
+        return read_to_end(numbers) ? CSJ_OK : CSJ_UNUSUAL;
+    }
+
+    /// Reads the lists that the one entered last holds, from the current one on, and leaves it; 0 for what are none.
+    size_t read_rows(NumberBuffer &numbers) {
+        if (!is_unread || depth == 0 || !levels[depth - 1].is_array) return 0;
+        const char *behind = at;
+        size_t width = PlainNumbers::read_rows(behind, end, numbers);
+        if (width != 0) leave(behind);
+        return width;
+    }
+
+    int read_double(double *number) {
+        if (!is_unread || at >= end || !PlainNumbers::read_one(at, *number)) return CSJ_UNUSUAL;
+        return end_scalar();
+    }
+
+    int read_int64(int64_t *number) {
+        if (!is_unread || at >= end) return CSJ_UNUSUAL;
+        bool is_negative = *at == '-';
+        at += is_negative;
+        const char *first = at;
+        int64_t value = 0;
+        while (at < end && at - first < 16 && *at >= '0' && *at <= '9') value = value * 10 + (*at++ - '0');
+        if (at == first || at - first > 15 || (*first == '0' && at - first > 1)) return CSJ_UNUSUAL;
+        *number = is_negative ? -value : value;
+        return end_scalar();
+    }
+
+    int read_bool(bool *value) {
+        if (!is_unread) return CSJ_UNUSUAL;
+        if (take_word("true", 4)) *value = true;
+        else if (take_word("false", 5)) *value = false;
+        else return CSJ_UNUSUAL;
+        return end_scalar();
+    }
+
+    int read_string(const char **string, size_t *length) {
+        if (!is_unread || !take_string(string, length)) return CSJ_UNUSUAL;
+        return end_scalar();
+    }
+
+    int finish() {
+        if (depth != 0 || is_unread) return CSJ_UNUSUAL;
+        skip_space();
+        return at == end ? CSJ_OK : CSJ_UNUSUAL;
+    }
+
+private:
+    struct Level {
+        bool is_array, is_started;
+    };
+
+    const char *text = nullptr, *at = nullptr, *end = nullptr;
+    /// Whether a value begins at `at` that is current and has not been read.
+    bool is_unread = false;
+    int depth = 0;
+    Level levels[CSJ_MAX_DEPTH];
+
+    /// Whether a character is one of ASCII's that can be seen, or a blank.
+    static bool is_plain(char c) { return uint8_t(c) >= ' ' && uint8_t(c) < 0x80; }
+
+    static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+    void skip_space() {
+        while (at < end && is_space(*at)) at++;
+    }
+
+    /// Moves to the next field or element of what was entered last: 1, or 0 behind the last, when that is left.
+    int next(bool array) {
+        if (depth == 0 || levels[depth - 1].is_array != array) return CSJ_UNUSUAL;
+        if (is_unread && !skip_value()) return CSJ_UNUSUAL;
+        skip_space();
+        if (at >= end) return CSJ_UNUSUAL;
+        Level &level = levels[depth - 1];
+        if (*at == (array ? ']' : '}')) {
+            leave(at);
+            return 0;
+        }
+        if (level.is_started) {
+            if (*at != ',') return CSJ_UNUSUAL;
+            at++;
+            skip_space();
+            if (at >= end) return CSJ_UNUSUAL;
+        }
+        level.is_started = true;
+        return 1;
+    }
+
+    /// Leaves what was entered last, of which this is the closing bracket.
+    void leave(const char *bracket) {
+        at = bracket + 1;
+        depth--;
+        is_unread = false;
+    }
+
+    bool read_to_end(NumberBuffer &numbers) {
+        const char *behind = at;
+        if (!PlainNumbers::read_to_end(behind, end, numbers)) return false;
+        leave(behind);
+        return true;
+    }
+
+    /// A scalar has been read; what stands behind it must not go on with it.
+    int end_scalar() {
+        if (at > end || (at < end && *at != ',' && *at != ']' && *at != '}' && !is_space(*at))) return CSJ_UNUSUAL;
+        is_unread = false;
+        return CSJ_OK;
+    }
+
+    bool take_word(const char *word, ptrdiff_t length) {
+        if (end - at < length || std::memcmp(at, word, size_t(length)) != 0) return false;
+        at += length;
+        return true;
+    }
+
+    bool take_string(const char **string, size_t *length) {
+        if (at >= end || *at != '"') return false;
+        const char *begin = ++at;
+        while (at < end && is_plain(*at) && *at != '"' && *at != '\\') at++;
+        if (at >= end || *at != '"') return false;
+        *string = begin;
+        *length = size_t(at - begin);
+        at++;
+        return true;
+    }
+
+    /// Passes over the current value.
+    bool skip_value() {
+        int open = 0;
+        const char *string;
+        size_t length;
+        while (at < end) {
+            char c = *at;
+            if (c == '"') {
+                if (!take_string(&string, &length)) return false;
+            } else if (!is_plain(c) && !is_space(c)) {
+                return false;
+            } else if (c == '[' || c == '{') {
+                open++;
+                at++;
+            } else if (c == ']' || c == '}') {
+                if (open-- == 0) return false;
+                at++;
+            } else if (open > 0) {
+                at++;
+                continue;
+            } else {
+                while (at < end && *at != ' ' && is_plain(*at) && *at != ',' && *at != ']' && *at != '}') at++;
+            }
+            if (open == 0) return end_scalar() == CSJ_OK;
+        }
+        return false;
+    }
+};

@@ -1,0 +1,84 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+/// Documents that are written as most are take a quicker way than others. Whichever way one takes, the same comes of it: a
+/// decoder that has just met an unusual document takes the other way for a while, and is the yardstick here.
+@Suite("Documents in plain ASCII")
+struct PlainDocumentTests {
+    private static let pieces = Array("{}[]:,\"\\ \t01.9-eE+tfn".utf8) + [0, 1, 0x7F, 0x80, 0xC3, 0xA9, 0xFF]
+
+    /// What comes of a document, as text.
+    private func told<P: WirePayload>(_ bytes: [UInt8], _ decoder: inout MessageDecoder<P>) -> String {
+        withPadded(bytes) { bytes in
+            do {
+                return "\(try decoder.decode(bytes, receivedAt: 7)) \(decoder.unread())"
+            } catch {
+                return "\(error) \(decoder.unread())"
+            }
+        }
+    }
+
+    private func compare<P: WirePayload>(
+        _ payload: P.Type, _ documents: [String], _ options: DecodeOptions = DecodeOptions()
+    ) throws {
+        var random = PayloadGenerator(seed: 21).random
+        var failures = 0
+        for document in documents {
+            for round in 0..<400 {
+                var bytes = Array(document.utf8)
+                for _ in 0..<min(round, 1 + round % 3) {
+                    let place = Int.random(in: 0..<bytes.count, using: &random)
+                    let piece = Self.pieces[Int.random(in: 0..<Self.pieces.count, using: &random)]
+                    switch Int.random(in: 0..<3, using: &random) {
+                    case 0: bytes[place] = piece
+                    case 1: bytes.insert(piece, at: place)
+                    default: if bytes.count > 1 { bytes.remove(at: place) }
+                    }
+                }
+                var decoder = try MessageDecoder<P>(options, defaultStream: "pen")
+                var other = try MessageDecoder<P>(options, defaultStream: "pen")
+                _ = told(Array("{\"unusual\":\"\\u0041\"}".utf8), &other)
+                let expected = told(bytes, &other)
+                if expected.contains("decode.") { failures += 1 }
+                #expect(
+                    told(bytes, &decoder) == expected, "\(String(decoding: bytes, as: UTF8.self))")
+            }
+        }
+        #expect(failures > 100 * documents.count && failures < 400 * documents.count)
+    }
+
+    @Test("of ours are read as any other, whatever is wrong with them")
+    func canonical() throws {
+        try compare(
+            Stroke.self,
+            [
+                #"{"v":1,"kind":"stroke","stream":"pen/1","seq":3,"t_us":9,"start_us":4,"fields":"xyt","pts":[1.5,-2,0,3,4.25,8000],"label":"a","subject":"b"}"#,
+                #" { "t_us" : 9 , "fields" : "xy" , "pts" : [ 1 , 2 , 3 , 4 ] , "counts" : [ 1 , 1 ] , "end" : true } "#,
+                #"{"t_us":1,"fields":"xy","pts":[],"other":{"a":[1,{"b":null}],"c":"d"},"more":-1e5}"#,
+            ])
+        try compare(
+            Hands.self,
+            [
+                #"{"t_us":5,"hands":[{"topology":"hand21","fields":"xyz","pts":[0.5,0.25,0,1,2,3],"score":0.75,"track":1},{"fields":"xy","pts":[1,2],"handedness":"Left"}]}"#
+            ])
+    }
+
+    @Test("of others are read as any other, whatever is wrong with them")
+    func mapped() throws {
+        var options = DecodeOptions()
+        options.points = [try FieldPath("points")]
+        options.fields = try PointFields("xyt")
+        options.t = [try FieldPath("head.ts")]
+        options.tUnit = .us
+        options.label = [try FieldPath("id")]
+        try compare(
+            Stroke.self,
+            [
+                #"{"id":"a","head":{"ts":12,"x":[1,2]},"points":[[1,2,0],[3.5,-4,8000],[5,6,16000]]}"#,
+                #"{"id":7,"skip":{"a":[1,[2,"]"]],"b":"}"},"head":{"ts":1.5},"points":[ [ 1 , 2 , 0 ] , [3,4,1] ]}"#,
+                #"{"points":[{"x":1,"y":2,"t":0},{"x":3,"y":4,"t":5,"name":"z"}],"head":{"ts":3}}"#,
+            ], options)
+    }
+}
