@@ -8,6 +8,8 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
     @usableFromInline
     struct Content {
         @usableFromInline var base: UnsafeMutablePointer<F>
+        /// How many places at the front are empty, because their frames were taken.
+        @usableFromInline var taken = 0
         @usableFromInline var count: Int
         @usableFromInline var capacity: Int
 
@@ -38,14 +40,37 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
     }
 
     deinit {
-        content.pointee.base.deinitialize(count: content.pointee.count)
+        removeAll()
         content.pointee.base.deallocate()
         content.deallocate()
     }
 
-    /// How many frames there are.
+    /// How many frames there are, with those that were taken from the front.
     @inlinable
     package var count: Int { content.pointee.count }
+
+    /// How many frames were taken from the front.
+    package var taken: Int { content.pointee.taken }
+
+    /// Moves so many frames from the front behind those of another buffer.
+    package func move(_ count: Int, behind other: FrameBuffer<F>) {
+        while other.content.pointee.capacity - other.count < count { other.grow() }
+        (other.content.pointee.base + other.count).moveInitialize(
+            from: content.pointee.base + content.pointee.taken, count: count)
+        other.content.pointee.count += count
+        content.pointee.taken += count
+    }
+
+    /// Takes the frame at the front.
+    package func takeFirst() -> F {
+        defer { content.pointee.taken += 1 }
+        return (content.pointee.base + content.pointee.taken).move()
+    }
+
+    /// Changes the frames at some places.
+    package func change(_ range: Range<Int>, _ body: (inout F) -> Void) {
+        for index in range { body(&content.pointee.base[index]) }
+    }
 
     /// Adds a frame. Amortised O(1).
     @inlinable
@@ -67,12 +92,13 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
     func destroy(_ index: Int) { (content.pointee.base + index).deinitialize(count: 1) }
 
     package func removeAll() {
-        content.pointee.base.deinitialize(count: content.pointee.count)
-        content.pointee.count = 0
+        let taken = content.pointee.taken
+        (content.pointee.base + taken).deinitialize(count: content.pointee.count - taken)
+        forgetAll()
     }
 
     /// Forgets frames whose places are all empty.
-    func forgetAll() { content.pointee.count = 0 }
+    func forgetAll() { (content.pointee.count, content.pointee.taken) = (0, 0) }
 
     @usableFromInline
     func grow() {

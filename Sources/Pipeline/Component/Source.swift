@@ -78,11 +78,15 @@ public struct SourceContext: Sendable {
     /// Of how many streams to keep anything; of more, the least recently seen is forgotten first.
     public let maxStreams: Int
 
+    /// How many threads may read at the same time what can be read in pieces. What the source brings does not depend on it.
+    public let workers: Int
+
     /// Makes a context.
     public init(
         id: String, clock: any RunClock, stop: StopSignal, progress: Progress, log: Log, counts: Counts = Counts(),
-        maxStreams: Int = 10_000
+        maxStreams: Int = 10_000, workers: Int = 1
     ) {
+        self.workers = workers
         self.maxStreams = maxStreams
         self.counts = counts
         self.id = id

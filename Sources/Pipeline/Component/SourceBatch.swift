@@ -82,6 +82,26 @@ public struct SourceBatch<Output: Payload>: Sendable {
     /// Starts a stream's time anew: what was held is finished, and timestamps may go back.
     public mutating func newEpoch(_ stream: StreamID) { note(.epoch(stream)) }
 
+    /// How many items it has room for.
+    package var room: Int { max(0, limit - frames.count - events.count) }
+
+    /// Moves so many frames here from the front of those of another batch.
+    package mutating func append(_ count: Int, movingFrom other: FrameBuffer<Frame<Output>>) {
+        makeFramesOwn()
+        other.move(count, behind: frames)
+    }
+
+    /// Notes what another batch has noted.
+    package mutating func append(_ what: SourceEvent.What) { note(what) }
+
+    /// Changes the errors of all failures noted, in order.
+    package mutating func changeFailures(_ change: (PipelineError) -> PipelineError) {
+        for (index, event) in events.enumerated() {
+            guard case .failure(let error, let stream) = event.what else { continue }
+            events[index] = SourceEvent(place: event.place, what: .failure(change(error), stream))
+        }
+    }
+
     private mutating func note(_ what: SourceEvent.What) {
         events.append(SourceEvent(place: frames.count, what: what))
     }
@@ -154,4 +174,6 @@ package struct SourceEvent: Sendable {
     package let place: Int
 
     package let what: What
+
+    package init(place: Int, what: What) { (self.place, self.what) = (place, what) }
 }

@@ -17,6 +17,7 @@ final class Assembly {
     private var edgeReports: [() -> Ledger.Edge] = []
 
     private let limit: Int64?
+    private let workers: Int
     private let serviceTimes: [String: Int64]
     /// Whether frames imply nothing of the time of their stream: in a live run, wherever an edge has slots, and where each
     /// frame must have gone all the way before the next comes.
@@ -47,7 +48,8 @@ final class Assembly {
     }
 
     init(
-        _ plan: Plan, monitor: RunMonitor, limit: Int64?, taps: [Tap], serviceTimes: [String: Int64] = [:],
+        _ plan: Plan, monitor: RunMonitor, limit: Int64?, workers: Int, taps: [Tap],
+        serviceTimes: [String: Int64] = [:],
         bindsEveryFrame: Bool = false
     ) throws {
         self.serviceTimes = serviceTimes
@@ -61,6 +63,7 @@ final class Assembly {
         self.plan = plan
         self.monitor = monitor
         self.limit = limit
+        self.workers = workers
         metrics = plan.nodes.map { NodeMetrics(id: $0.id) }
         consumers = plan.nodes.map { _ in [] }
         errorConsumers = plan.nodes.map { _ in [] }
@@ -316,7 +319,7 @@ final class Assembly {
             source, inlet: inlet, outlets: outlets, signal: signal, errors: errors, rules: rules,
             context: SourceContext(
                 id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log,
-                counts: metrics[index].counts, maxStreams: plan.maxStreams),
+                counts: metrics[index].counts, maxStreams: plan.maxStreams, workers: workers),
             metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
             executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit,
             idleMs: plan.streamIdleMs,

@@ -29,6 +29,10 @@ public final class Run: Sendable {
         /// Stop every source after this many frames.
         public var limit: Int64?
 
+        /// On how many threads a source may read what can be read in pieces (a file of messages): as many as the machine has cores,
+        /// where nothing is said. Results do not depend on it.
+        public var workers = machineCores
+
         /// Stop all sources after this long, in milliseconds.
         public var durationMs: Int64?
 
@@ -109,7 +113,7 @@ public final class Run: Sendable {
             state.value.taps = []
             do {
                 let assembly = try Assembly(
-                    plan, monitor: monitor, limit: options.limit, taps: taps,
+                    plan, monitor: monitor, limit: options.limit, workers: max(1, options.workers), taps: taps,
                     serviceTimes: options.serviceTimes, bindsEveryFrame: options.bindsEveryFrame)
                 state.value.assembly = assembly
                 state.value.running = Set(assembly.tasks.indices)

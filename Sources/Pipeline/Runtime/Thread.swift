@@ -6,6 +6,9 @@
     import Darwin
 #endif
 
+/// How many cores the machine has.
+package let machineCores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
 /// Starts a detached thread that does `body` and ends.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
     #if canImport(Darwin)

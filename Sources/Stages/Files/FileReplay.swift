@@ -10,7 +10,8 @@ struct FileReplay<P: WirePayload>: Source {
     private var selection: StreamSelection
     private var context: SourceContext?
     private var waker: Waker?
-    private var files: [(file: FileListing.File, size: Int64)] = []
+    /// What is read, with the size of what is a file.
+    private var files: [(file: FileListing.File, size: Int64?)] = []
     private var nextFile = 0
     /// The file being read.
     private var reader: LineFrames<P>?
@@ -24,14 +25,17 @@ struct FileReplay<P: WirePayload>: Source {
     private var bytesOfFilesDone: Int64 = 0
     private var raisedFiles = 0
     private var isOver = false
+    /// Whether all that files hold goes on as it is.
+    private let takesAll: Bool
 
-    init(_ options: FileSource.Options, defaultStream: StreamID, blockSize: Int = 1 << 20) {
+    init(_ options: FileSource.Options, defaultStream: StreamID, blockSize: Int = 1 << 18) {
         self.options = options
         self.defaultStream = defaultStream
         self.blockSize = blockSize
         selection = StreamSelection(options.streams, renamed: options.renameStreams)
         window = ReplayWindow(startOffsetMs: options.startOffsetMs, durationMs: options.durationMs)
         pacer = ReplayPacer(options.rate, options.pace)
+        takesAll = selection.takesAll && window.takesAll && options.rate == .max && !options.loop
     }
 
     // Read at a pace, it is to whatever takes from it what a live source is.
@@ -52,7 +56,7 @@ struct FileReplay<P: WirePayload>: Source {
             do { status = try SystemCalls.status(file.path).get() } catch { throw error.reading(file.path) }
             // A pipe can be opened only once; a file is tried now, so that nothing runs when it may not be read.
             if status.isRegular { SystemCalls.close(try SystemCalls.openToRead(file.path)) }
-            files.append((file, status.isRegular ? status.size : 0))
+            files.append((file, status.isRegular ? status.size : nil))
         }
     }
 
@@ -61,6 +65,9 @@ struct FileReplay<P: WirePayload>: Source {
         defer { tellProgress() }
         while !batch.isFull, !isOver {
             if context.stop.isRequested { break }
+            if takesAll, case .blocks(let blocks) = reader {
+                if try blocks.read(into: &batch, of: files[nextFile - 1].file.path) { break }
+            }
             guard let item = try held.take().map(ReadItem.frame) ?? nextSelected() else {
                 guard options.loop, framesOfPass > 0 else {
                     isOver = true
@@ -116,8 +123,8 @@ struct FileReplay<P: WirePayload>: Source {
 
     private func tellProgress() {
         var done = bytesOfFilesDone
-        if let reader { done += reader.lines.bytesRead }
-        context?.progress.update(done: done, total: files.reduce(0) { $0 + $1.size })
+        if let reader { done += reader.bytesRead }
+        context?.progress.update(done: done, total: files.reduce(0) { $0 + ($1.size ?? 0) })
     }
 
     /// The next item that belongs to the streams and the time asked for.
@@ -148,9 +155,9 @@ struct FileReplay<P: WirePayload>: Source {
                 do { item = try current.next() } catch { throw error.reading(files[nextFile - 1].file.path) }
                 if let item { return item }
                 reader = nil
-                bytesOfFilesDone += current.lines.bytesRead
+                bytesOfFilesDone += current.bytesRead
                 if context?.stop.isRequested == true { return nil }
-                if current.lines.bytesRead == 0 { context?.log(.info, "\(files[nextFile - 1].file.path) is empty") }
+                if current.bytesRead == 0 { context?.log(.info, "\(files[nextFile - 1].file.path) is empty") }
             }
             if context?.stop.isRequested == true { return nil }
             guard nextFile < files.count else {
@@ -158,13 +165,13 @@ struct FileReplay<P: WirePayload>: Source {
                 return nil
             }
             nextFile += 1
-            if let item = try beginFile(files[nextFile - 1].file) { return item }
+            if let item = try beginFile(files[nextFile - 1]) { return item }
         }
     }
 
     /// Opens a file. One that holds a single frame is read at once and returned.
-    private mutating func beginFile(_ file: FileListing.File) throws -> ReadItem<P>? {
-        let path = file.path
+    private mutating func beginFile(_ entry: (file: FileListing.File, size: Int64?)) throws -> ReadItem<P>? {
+        let (file, path) = (entry.file, entry.file.path)
         let lines = LineReader(
             descriptor: try SystemCalls.openToReadAtOnce(path), maxLineBytes: options.maxLineBytes,
             blockSize: blockSize,
@@ -178,10 +185,32 @@ struct FileReplay<P: WirePayload>: Source {
         }
         var decode = options.decode
         if format == .msgpack { decode.format = .msgpack }
-        reader = try LineFrames(
-            lines, isTable: format == .csv, name: file.name, decode: decode, defaultStream: defaultStream,
-            landmarks: options.landmarks, clock: context?.clock, timeline: gestures)
+        if let size = entry.size, format != .csv, isBlockwise {
+            reader = .blocks(try blocks(of: lines, size, file.name, decode))
+        } else {
+            reader = try LineFrames(
+                lines, isTable: format == .csv, name: file.name, decode: decode, defaultStream: defaultStream,
+                landmarks: options.landmarks, clock: context?.clock, timeline: gestures)
+        }
         return nil
+    }
+
+    /// Whether messages are read in blocks: where none is stamped by when or in which place it is read, and none waits for its time.
+    private var isBlockwise: Bool {
+        options.rate == .max && options.decode.missingTime != .receipt && options.decode.hz == nil
+    }
+
+    private func blocks(
+        of lines: LineReader, _ size: Int64, _ name: String, _ decode: DecodeOptions
+    ) throws -> BlockReader<P> {
+        let blocks = Int(size / Int64(blockSize))
+        return try BlockReader(
+            lines, helpers: max(0, min(context?.workers ?? 1, blocks) - 1), blockSize: blockSize
+        ) { [options, defaultStream] in
+            try InputMessages(
+                LineReader(maxLineBytes: options.maxLineBytes), name: name, decode: decode,
+                defaultStream: defaultStream, landmarks: options.landmarks, numbering: nil)
+        }
     }
 
     private mutating func document(

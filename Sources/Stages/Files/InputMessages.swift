@@ -24,7 +24,8 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     /// How many messages without a timestamp there are a second, if that is told.
     private let hz: Double?
     private var count = 0
-    private let isBinary: Bool
+    /// Whether messages are MessagePack, and not lines.
+    let isBinary: Bool
     private var decoder: MessageDecoder<P>
     /// What the message that could not be read last says of itself.
     private(set) var unread = UnreadMessage()
@@ -39,15 +40,18 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     ///   - decode: How messages are read.
     ///   - landmarks: What is known of landmarks beside what messages say.
     ///   - clock: What stamps messages without a timestamp, where `decode` wants it so.
+    ///   - numbering: What numbers frames whose messages have no number.
     init(
         _ lines: LineReader, name: String, decode: DecodeOptions = DecodeOptions(), defaultStream: StreamID,
-        landmarks: LandmarkTraits = LandmarkTraits(), clock: (any RunClock)? = nil
+        landmarks: LandmarkTraits = LandmarkTraits(), clock: (any RunClock)? = nil,
+        numbering: StreamCounters? = StreamCounters()
     ) throws {
         self.lines = lines
         self.name = name
         self.clock = decode.missingTime == .receipt ? clock : nil
         hz = decode.hz
-        decoder = try MessageDecoder(decode, defaultStream: defaultStream, landmarks: landmarks)
+        decoder = try MessageDecoder(
+            decode, defaultStream: defaultStream, landmarks: landmarks, numbering: numbering)
         isBinary = decoder.format == .msgpack
     }
 
@@ -64,29 +68,74 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
             hasBegun = true
             if !isBinary, let error = binaryError(in: try lines.peek()) {
                 isOver = true
-                return .failure(error.located(in: name), "")
+                return .failure(located(error, nil), "")
             }
         }
-        while !isOver, let line = try nextMessage() {
-            guard case .bytes(let bytes) = line else {
-                unread = UnreadMessage()
-                return .failure(
-                    located(
-                        .frame(
-                            "decode.line_too_long", "longer than max_line_bytes",
-                            help: "raise max_line_bytes if such lines are meant")), "")
-            }
-            if !isBinary, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-            do {
-                let message = try read(bytes)
+        while let found = try nextMessage() {
+            switch found {
+            case .message(let message):
                 if message.isQuiet { continue }
                 if message.endsStream, message.frame != nil || message.emptyAt != nil { pendingEnd = message.stream }
                 if let frame = message.frame { return .frame(frame) }
                 if let time = message.emptyAt { return .empty(message.stream, time, message.sequence ?? 0) }
                 return .end(message.stream)
+            case .failure(let error): return .failure(located(error, lines.lineNumber), unread.stream ?? "")
+            }
+        }
+        return nil
+    }
+
+    /// Reads all messages of a block that another reader has cut.
+    ///
+    /// - Returns: Of each failure in the batch the number of its line or message in the block, and how many of these there are.
+    func read(_ block: InputBlock, into batch: inout SourceBatch<P>) -> (failed: [Int], count: Int) {
+        lines.begin(block)
+        isOver = false
+        var failed: [Int] = []
+        // A block is in memory: reading it ends at its end only.
+        while let found = try? nextMessage() {
+            switch found {
+            case .message(let message):
+                if let frame = message.frame {
+                    batch.append(frame)
+                } else if let time = message.emptyAt {
+                    batch.drop(stream: message.stream, at: time, sequence: message.sequence ?? 0, .empty)
+                }
+                if message.endsStream { batch.end(message.stream) }
+            case .failure(let error):
+                batch.fail(error, stream: unread.stream ?? "")
+                failed.append(lines.lineNumber)
+            }
+        }
+        return (failed, lines.lineNumber)
+    }
+
+    /// The same error, with the input and the number of the line or message, if it is of one, around its place.
+    func located(_ error: PipelineError, _ number: Int?) -> PipelineError {
+        error.located(in: number.map { "\(name), \(isBinary ? "message" : "line") \($0)" } ?? name)
+    }
+
+    private enum Found {
+        case message(DecodedMessage<P>)
+        case failure(PipelineError)
+    }
+
+    @inline(__always)
+    private func nextMessage() throws(SystemError) -> Found? {
+        while !isOver, let line = try nextBytes() {
+            guard case .bytes(let bytes) = line else {
+                unread = UnreadMessage()
+                return .failure(
+                    .frame(
+                        "decode.line_too_long", "longer than max_line_bytes",
+                        help: "raise max_line_bytes if such lines are meant"))
+            }
+            if !isBinary, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+            do {
+                return .message(try read(bytes))
             } catch {
                 unread = decoder.unread()
-                return .failure(located(error), unread.stream ?? "")
+                return .failure(error)
             }
         }
         return nil
@@ -103,16 +152,12 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         return message
     }
 
-    private func nextMessage() throws(SystemError) -> LineReader.Line? {
+    private func nextBytes() throws(SystemError) -> LineReader.Line? {
         guard isBinary else { return try lines.next() }
         let message = try lines.nextDocument()
         // Behind what is not MessagePack nobody can tell where the next message begins.
         if lines.isBroken { isOver = true }
         return message
-    }
-
-    private func located(_ error: PipelineError) -> PipelineError {
-        error.located(in: "\(name), \(isBinary ? "message" : "line") \(lines.lineNumber)")
     }
 }
 

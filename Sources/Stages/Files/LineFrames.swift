@@ -3,6 +3,7 @@ import Pipeline
 /// Frames out of a file or a pipe: messages or a table.
 enum LineFrames<P: WirePayload> {
     case messages(InputMessages<P>)
+    case blocks(BlockReader<P>)
     case table(TableFrames<P>)
 
     /// Reads lines.
@@ -36,11 +37,12 @@ enum LineFrames<P: WirePayload> {
         self = .table(TableFrames(lines, name: name, delimiter: decode.delimiterByte, parser: parser))
     }
 
-    /// The lines that are read.
-    var lines: LineReader {
+    /// How many bytes have been read.
+    var bytesRead: Int64 {
         switch self {
-        case .messages(let messages): messages.lines
-        case .table(let table): table.lines
+        case .messages(let messages): messages.lines.bytesRead
+        case .blocks(let blocks): blocks.bytesRead
+        case .table(let table): table.lines.bytesRead
         }
     }
 
@@ -48,6 +50,7 @@ enum LineFrames<P: WirePayload> {
     var hasItem: Bool {
         switch self {
         case .messages(let messages): messages.hasItem
+        case .blocks: true
         case .table(let table): table.hasItem
         }
     }
@@ -56,6 +59,7 @@ enum LineFrames<P: WirePayload> {
     func next() throws(SystemError) -> ReadItem<P>? {
         switch self {
         case .messages(let messages): try messages.next()
+        case .blocks(let blocks): try blocks.next()
         case .table(let table): try table.next()
         }
     }

@@ -6,7 +6,8 @@ import Pipeline
     import Darwin
 #endif
 
-/// Reads a descriptor in blocks and lends its lines where they lie, with ``JSONReader/padding`` readable bytes behind.
+/// Reads a descriptor and lends its lines where they lie, with ``JSONReader/padding`` readable bytes behind; or cuts it into
+/// blocks of whole lines, which other readers lend.
 ///
 /// Memory stays at one block, or what the longest line needs. A line feed ends a line, a carriage return before it
 /// belongs to neither, and what stands behind the last line feed is a line too. A UTF-8 byte order mark at the very
@@ -22,13 +23,14 @@ final class LineReader: @unchecked Sendable {
         case tooLong
     }
 
-    private let descriptor: Int32
+    /// What is read; `nil` where blocks are lent that another reader has cut.
+    private let descriptor: Int32?
     private let ownsDescriptor: Bool
     /// The longest line.
     let maxLineBytes: Int
     private let blockSize: Int
-    private var memory: UnsafeMutableRawPointer
-    private var capacity: Int
+    private var room: InputMemory
+    private var memory: UnsafeMutableRawPointer { room.base }
     /// What has been read and not lent: `memory[begin..<end]`; in `begin..<searched` there is no line feed.
     private var begin = 0
     private var searched = 0
@@ -38,6 +40,9 @@ final class LineReader: @unchecked Sendable {
     private var isSkipping = false
     /// Where the document ends that begins at `begin`, as far as that has been looked for.
     private(set) var extent = MessagePackExtent()
+    /// Where the documents of a block end, the last first: who cut it has found them.
+    private var knownEnds: [Int] = []
+    private var endsBroken = false
     private let waker: Waker?
 
     /// The number of the line lent last, from 1.
@@ -63,15 +68,22 @@ final class LineReader: @unchecked Sendable {
         self.maxLineBytes = maxLineBytes
         self.blockSize = max(16, blockSize)
         self.waker = waker
-        capacity = self.blockSize
-        memory = .allocate(byteCount: capacity + JSONReader.padding, alignment: 64)
-        // The padding is read by the parser, though never looked at.
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: capacity + JSONReader.padding)
+        room = InputMemory(self.blockSize)
+    }
+
+    /// Lends the lines of blocks that another reader has cut; see ``begin(_:)``.
+    init(maxLineBytes: Int) {
+        descriptor = nil
+        ownsDescriptor = false
+        self.maxLineBytes = maxLineBytes
+        blockSize = 0
+        waker = nil
+        room = InputMemory(0)
+        isAtEnd = true
     }
 
     deinit {
-        memory.deallocate()
-        if ownsDescriptor { close(descriptor) }
+        if let descriptor, ownsDescriptor { close(descriptor) }
     }
 
     /// Whether the next line can be lent without waiting for input.
@@ -143,6 +155,7 @@ final class LineReader: @unchecked Sendable {
     /// The next of MessagePack documents that stand one behind the other; `nil` at the end of the input, or when the waker ended a
     /// wait. What is cut off or broken is lent as it stands.
     func nextDocument() throws(SystemError) -> Line? {
+        if descriptor == nil { return nextKnownDocument() }
         isAtBeginning = false
         while true {
             var count = end - begin
@@ -161,17 +174,28 @@ final class LineReader: @unchecked Sendable {
                 continue
             }
             guard count > 0 || isSkipping else { return nil }
-            let document = UnsafeRawBufferPointer(rebasing: there[0..<count])
             extent.begin()
-            begin += count
-            searched = begin
-            lineNumber += 1
-            guard !isSkipping, count <= maxLineBytes else {
-                isSkipping = false
-                return .tooLong
-            }
-            return .bytes(document)
+            return lend(count)
         }
+    }
+
+    private func nextKnownDocument() -> Line? {
+        guard let end = knownEnds.popLast() else { return nil }
+        isBroken = endsBroken && knownEnds.isEmpty
+        return lend(end - begin)
+    }
+
+    /// Lends a document.
+    private func lend(_ count: Int) -> Line {
+        let document = UnsafeRawBufferPointer(rebasing: there[0..<count])
+        begin += count
+        searched = begin
+        lineNumber += 1
+        guard !isSkipping, count <= maxLineBytes else {
+            isSkipping = false
+            return .tooLong
+        }
+        return .bytes(document)
     }
 
     /// All that is left of the input at once; `nil` when it is longer than a line may be.
@@ -189,66 +213,112 @@ final class LineReader: @unchecked Sendable {
 
     /// Reads a block behind what is there; false when the waker ended the wait.
     private func fill() throws(SystemError) -> Bool {
+        guard let descriptor else { return false }
         if begin > 0 {
             memory.copyMemory(from: memory + begin, byteCount: end - begin)
             searched -= begin
             end -= begin
             begin = 0
         }
-        if end == capacity {
-            let larger = UnsafeMutableRawPointer.allocate(
-                byteCount: capacity * 2 + JSONReader.padding, alignment: 64)
-            larger.initializeMemory(as: UInt8.self, repeating: 0, count: capacity * 2 + JSONReader.padding)
-            larger.copyMemory(from: memory, byteCount: end)
-            memory.deallocate()
-            memory = larger
-            capacity *= 2
-        }
+        if end == room.capacity { move(to: InputMemory(room.capacity * 2)) }
         if let waker, !waker.waitForInput(on: descriptor) { return false }
-        let count = try SystemCalls.read(descriptor, into: memory + end, count: min(blockSize, capacity - end)).get()
+        let free = min(blockSize, room.capacity - end)
+        let count = try SystemCalls.read(descriptor, into: memory + end, count: free).get()
         if count == 0 { isAtEnd = true }
         end += count
         bytesRead += Int64(count)
         return true
     }
+
+    /// Goes on in other memory, with what has been read and not lent at its beginning.
+    private func move(to other: InputMemory) {
+        other.base.copyMemory(from: memory + begin, byteCount: end - begin)
+        room = other
+        (searched, end, begin) = (max(0, searched - begin), end - begin, 0)
+    }
 }
 
-/// Ends a wait for input from another thread: a pipe to oneself.
-final class Waker: Sendable {
-    private let readEnd: Int32
-    private let writeEnd: Int32
+// MARK: - Blocks
 
-    /// Makes a pipe.
-    init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
-            throw PipelineError.environment("system.pipe", "no pipe could be made: \(systemMessage(errno))")
-        }
-        (readEnd, writeEnd) = (ends[0], ends[1])
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    }
-
-    deinit {
-        close(readEnd)
-        close(writeEnd)
-    }
-
-    /// Ends the wait, and every later one.
-    func wake() {
-        var byte: UInt8 = 1
-        _ = write(writeEnd, &byte, 1)
-    }
-
-    /// Waits until there is something to read, or the end of the input; false when woken instead.
-    func waitForInput(on descriptor: Int32) -> Bool {
+extension LineReader {
+    /// Cuts off a block of whole lines: all that has been read, up to the last line feed; `nil` at the end of the input, or when
+    /// the waker ended a wait.
+    ///
+    /// - Parameter memory: Where to read on; the block has the memory that was read into until now.
+    func cutLines(readingOnIn memory: InputMemory) throws(SystemError) -> InputBlock? {
         while true {
-            var watched = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = poll(&watched, 2, -1)
-            if count < 0, errno == EINTR { continue }
-            return watched[1].revents == 0
+            if let feed = lastLineFeed { return cut(at: feed + 1, memory) }
+            if isAtEnd { return begin < end || isSkipping ? cut(at: end, memory) : nil }
+            searched = end
+            if end - begin > maxLineBytes {
+                // Let go what has come of a line that is too long, and all up to its end.
+                isSkipping = true
+                begin = end
+            }
+            if try !fill() { return nil }
         }
+    }
+
+    /// The same of MessagePack documents that stand one behind the other. What is cut off or broken is a block's last.
+    func cutDocuments(readingOnIn memory: InputMemory) throws(SystemError) -> InputBlock? {
+        isAtBeginning = false
+        var ends: [Int] = []
+        var from = begin
+        while true {
+            let rest = UnsafeRawBufferPointer(start: self.memory + from, count: end - from)
+            switch extent.end(in: rest) {
+            case .bytes(let length):
+                from += length
+                ends.append(from)
+                extent.begin()
+                if from < end { continue }
+            case .broken:
+                isBroken = true
+                ends.append(end)
+            case .unfinished where ends.isEmpty && !isAtEnd:
+                if rest.count > maxLineBytes {
+                    isSkipping = true
+                    begin += extent.pass(rest.count)
+                }
+                if try !fill() { return nil }
+                from = begin
+                continue
+            case .unfinished where isAtEnd && (from < end || isSkipping && ends.isEmpty): ends.append(end)
+            case .unfinished: break
+            }
+            guard let last = ends.last else { return nil }
+            return cut(at: last, memory, ends: ends)
+        }
+    }
+
+    private var lastLineFeed: Int? {
+        var place = end
+        while place > searched {
+            place -= 1
+            if memory.load(fromByteOffset: place, as: UInt8.self) == 0x0A { return place }
+        }
+        return nil
+    }
+
+    private func cut(at place: Int, _ other: InputMemory, ends: [Int] = []) -> InputBlock {
+        let block = InputBlock(
+            memory: room, range: begin..<place, place: bytesRead - Int64(end - place), ends: ends,
+            isFirst: isAtBeginning, isSkipping: isSkipping,
+            isBroken: isBroken)
+        (isAtBeginning, isSkipping) = (false, false)
+        (begin, searched) = (place, place)
+        // What is left of a line mostly fits.
+        move(to: other.capacity > end - begin ? other : InputMemory(2 * (end - begin)))
+        return block
+    }
+
+    /// Lends the lines of a block that another reader has cut.
+    func begin(_ block: InputBlock) {
+        room = block.memory
+        (begin, searched, end) = (block.range.lowerBound, block.range.lowerBound, block.range.upperBound)
+        knownEnds = block.ends.reversed()
+        (isAtBeginning, isSkipping, isBroken) = (block.isFirst, block.isSkipping, false)
+        endsBroken = block.isBroken
+        lineNumber = 0
     }
 }

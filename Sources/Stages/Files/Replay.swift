@@ -13,9 +13,12 @@ struct StreamSelection: Sendable {
         self.names = names.pairs.map { (Glob($0.pattern), StreamID($0.name)) }
     }
 
+    /// Whether every stream is replayed under its own name.
+    var takesAll: Bool { patterns.isEmpty && names.isEmpty }
+
     /// The name a stream is replayed under; `nil` when it is not.
     mutating func name(of stream: StreamID) -> StreamID? {
-        if patterns.isEmpty, names.isEmpty { return stream }
+        if takesAll { return stream }
         if let last, last.stream == stream { return last.name }
         let isWanted = patterns.isEmpty || patterns.contains { $0.matches(stream.name) }
         let name = isWanted ? names.first { $0.pattern.matches(stream.name) }?.name ?? stream : nil
@@ -35,9 +38,12 @@ struct ReplayWindow: Sendable {
         duration = durationMs.map { Int64(($0 * 1000).rounded()) }
     }
 
+    /// Whether all times do.
+    var takesAll: Bool { offset == 0 && duration == nil }
+
     /// Whether a frame's time lies in the part. The first time asked for is the beginning.
     mutating func contains(_ time: Timestamp) -> Bool {
-        if offset == 0, duration == nil { return true }
+        if takesAll { return true }
         let begin = first ?? time
         first = begin
         let elapsed = time.microseconds(since: begin)

@@ -4,6 +4,9 @@ import Stages
 extension Command {
     private static let limit = Flag.integer("limit", in: 1...(.max), "Stops every source after N frames")
     private static let duration = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
+    private static let workers = Flag.integer(
+        "workers", in: 1...256, defaultText: "the number of cores",
+        "Reads files on N threads; results do not depend on N")
     private static let failOnLoss = Flag.toggle(
         "fail-on-loss", "Ends with 1 when a frame was dropped late or by an edge, lost or failed, or may have been")
     private static let drops = Flag.text(
@@ -27,7 +30,8 @@ extension Command {
             """,
         arguments: [PipelineLoading.config],
         flags: [
-            PipelineLoading.set.description, limit.description, duration.description, failOnLoss.description,
+            PipelineLoading.set.description, limit.description, duration.description, workers.description,
+            failOnLoss.description,
             drops.description, simulate.description, SimulationFlags.service.description, Flags.format.description,
         ],
         examples: [
@@ -71,6 +75,7 @@ extension Command {
         }
         options.log = console.log
         options.limit = invocation[limit].map(Int64.init)
+        if let workers = invocation[workers] { options.workers = workers }
         options.durationMs = invocation[duration].map { Int64(min($0 * 1000, 1e15)) }
         if let dropFile { options.onDrop = { dropFile.write($0) } }
         let run = Run(plan, options: options)

@@ -22,6 +22,8 @@ struct Reading<P: Payload> {
     var failures: [PipelineError] = []
     var ends: [StreamID] = []
     var epochs: [StreamID] = []
+    /// All of it in one line each, in order.
+    var story: [String] = []
     /// The clock's time at which each frame was handed over, in nanoseconds.
     var times: [Int64] = []
     var log: [String] = []
@@ -33,20 +35,21 @@ private final class Lines: Sendable { let list = Lock<[String]>([]) }
 /// Runs a source to its end, or until it has given so many frames.
 func drain<S: Source>(
     _ source: S, limit: Int = 64, clock: any RunClock = SkippingClock(), atMost: Int = .max,
-    stop: StopSignal = StopSignal()
+    stop: StopSignal = StopSignal(), workers: Int = 1
 ) async throws -> Reading<S.Output> {
     var source = source
     var reading = Reading<S.Output>()
     let said = Lines()
     let context = SourceContext(
         id: "test", clock: clock, stop: stop, progress: reading.progress,
-        log: Log { _, line in said.list.withLock { $0.append(line) } })
+        log: Log { _, line in said.list.withLock { $0.append(line) } }, workers: workers)
     try await source.open(context)
     var isOpen = true
     while isOpen, reading.frames.count < atMost {
         var batch = SourceBatch<S.Output>(limit: limit)
         isOpen = try await source.read(into: &batch)
         for item in batch.items {
+            reading.story.append("\(item)")
             switch item {
             case .frame(let frame):
                 reading.frames.append(frame)
@@ -76,12 +79,12 @@ func fileSource(
 /// What a `file` source of strokes gives.
 func readStrokes(
     _ path: String, limit: Int = 64, blockSize: Int = 1 << 20, clock: any RunClock = SkippingClock(),
-    atMost: Int = .max, _ change: (inout FileSource.Options) -> Void = { _ in }
+    atMost: Int = .max, workers: Int = 1, _ change: (inout FileSource.Options) -> Void = { _ in }
 ) async throws -> Reading<Stroke> {
     var options = FileSource.Options()
     options.path = FilePath(path)
     change(&options)
     return try await drain(
         FileReplay<Stroke>(options, defaultStream: "file", blockSize: blockSize), limit: limit, clock: clock,
-        atMost: atMost)
+        atMost: atMost, workers: workers)
 }

@@ -1,0 +1,109 @@
+import Foundation
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+/// What a file source brings when it reads in blocks on several threads, against what standard input brings, which reads one
+/// message after another.
+@Suite("A file read in blocks")
+struct BlockReaderTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Messages with and without numbers of three streams, ends of streams, blank, broken and very long lines.
+    private static func lines(_ count: Int, seed: UInt64) throws -> [String] {
+        var generator = PayloadGenerator(seed: seed)
+        return try (0..<count).map { number in
+            var frame = generator.frame(generator.stroke())
+            frame.timestamp = .microseconds(Int64(number))
+            switch number % 23 {
+            case 3: return "{\"broken\""
+            case 5: return FileSourceTests.line(number, stream: "pen/\(number % 3)", extra: ",\"end\":true")
+            case 7: return "   "
+            case 9: return "{\"stream\":\"pen/1\",\"end\":true}"
+            case 11: return FileSourceTests.line(number, extra: ",\"x\":\"\(String(repeating: "x", count: 3000))\"")
+            case 13: return FileSourceTests.line(number) + "\r"
+            case 12...: return FileSourceTests.line(number, stream: "pen/\(number % 3)")
+            default: return try encode(frame)
+            }
+        }
+    }
+
+    private func fromStandardInput(_ path: String, _ format: DecodeOptions.Format) async throws -> [String] {
+        var options = StdinSource.Options()
+        options.decode.format = format
+        options.maxLineBytes = 2000
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        let source = LineSource<Stroke>(
+            options, descriptor: file.fileDescriptor, name: URL(fileURLWithPath: path).lastPathComponent,
+            defaultStream: "file")
+        return try await drain(source).story
+    }
+
+    @Test("brings the same on 1, 2 and 8 threads, in blocks of any size", arguments: [true, false])
+    func lines(endsWithFeed: Bool) async throws {
+        let text = try Self.lines(400, seed: 4).joined(separator: "\n") + (endsWithFeed ? "\n" : "")
+        let path = try folder.write("a.jsonl", "\u{FEFF}" + text)
+        let expected = try await fromStandardInput(path, .json)
+        #expect(expected.count > 350)
+        for (block, limit) in [(16, 64), (700, 1), (5000, 3), (40_000, 1000), (1 << 20, 64)] {
+            for workers in [1, 2, 8] {
+                let reading = try await readStrokes(path, limit: limit, blockSize: block, workers: workers) {
+                    $0.maxLineBytes = 2000
+                }
+                #expect(reading.story == expected)
+                #expect(reading.progress.done == reading.progress.total)
+            }
+        }
+    }
+
+    @Test(
+        "brings the same of MessagePack, up to what is none",
+        arguments: [[], [0xC1, 1, 2], [0x81, 0xA1]] as [[UInt8]])
+    func documents(end: [UInt8]) async throws {
+        let messages = try Self.lines(300, seed: 5).filter { $0.hasPrefix("{\"") && $0.hasSuffix("}") }.map { line in
+            try withPadded(line.utf8) { try MessagePackWriter().write($0) { Array($0) } }
+        }
+        let path = try folder.write("a.msgpack", bytes: messages.flatMap { $0 } + end)
+        let expected = try await fromStandardInput(path, .msgpack)
+        #expect(expected.count > 250)
+        for block in [16, 700, 5000, 1 << 20] {
+            for workers in [1, 2, 8] {
+                let reading = try await readStrokes(path, blockSize: block, workers: workers) { $0.maxLineBytes = 2000 }
+                #expect(reading.story == expected)
+            }
+        }
+    }
+
+    @Test("selects, renames and cuts out as a file read line by line does")
+    func selection() async throws {
+        let text = try Self.lines(300, seed: 6).joined(separator: "\n")
+        let path = try folder.write("a.jsonl", text)
+        var stories: [[String]] = []
+        for (block, workers) in [(1 << 20, 1), (500, 1), (500, 2), (3000, 8)] {
+            stories.append(
+                try await readStrokes(path, blockSize: block, workers: workers) {
+                    $0.streams = ["pen/*"]
+                    $0.renameStreams = StreamNames([("pen/2", "stylus")])
+                    $0.startOffsetMs = 0.05
+                    $0.durationMs = 0.1
+                    $0.maxLineBytes = 2000
+                }.story)
+        }
+        #expect(stories[0].contains { $0.contains("stylus") })
+        for story in stories { #expect(story == stories[0]) }
+    }
+
+    @Test("leaves nothing at work that nobody waits for", arguments: [1, 2, 8])
+    func leaving(workers: Int) async throws {
+        let path = try folder.write("a.jsonl", (0..<2000).map { FileSourceTests.line($0) }.joined(separator: "\n"))
+        for count in [1, 100, 1000] {
+            let reading = try await readStrokes(path, limit: 10, blockSize: 1000, atMost: count, workers: workers)
+            #expect(reading.frames.map(\.timestamp.rawValue) == (0..<Int64(reading.frames.count)).map { $0 })
+            #expect(reading.frames.count >= count)
+        }
+    }
+}
