@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import platform
+import resource
 import statistics
 import subprocess
 import sys
@@ -105,7 +106,22 @@ def generated(what, count):
     return path
 
 
-def configuration():
+def reshaped(strokes):
+    """The same strokes as messages of another shape: points as [[x, y, t], …], under other keys."""
+    path = strokes.with_name(f"reshaped-{strokes.name}")
+    if not path.exists():
+        with open(strokes) as file, open(path.with_suffix(".tmp"), "w") as out:
+            for line in file:
+                stroke = json.loads(line)
+                numbers, width = stroke["pts"], len(stroke["fields"])
+                points = [numbers[i : i + width] for i in range(0, len(numbers), width)]
+                message = {"id": stroke["label"], "ts": stroke["start_us"], "points": points}
+                out.write(json.dumps(message, separators=(",", ":")) + "\n")
+        path.with_suffix(".tmp").rename(path)
+    return path
+
+
+def configuration(decode=""):
     """The whole job as a configuration, with the library that the yardstick has as JSON Lines."""
     templates = generated("templates", 16)
     library = OUT / "library.json"
@@ -116,9 +132,9 @@ def configuration():
             sample = {key: stroke[key] for key in ("start_us", "fields", "pts")}
             gestures.append({"name": stroke["label"], "kind": "stroke", "samples": [sample]})
         library.write_text(json.dumps({"version": 1, "gestures": gestures}))
-    path = OUT / "recognize.yaml"
+    path = OUT / ("recognize-decode.yaml" if decode else "recognize.yaml")
     path.write_text(
-        "version: 1\nname: recognize\nsources:\n  - file: { path: \"${STROKES}\", kind: stroke }\nstages:\n"
+        f"version: 1\nname: recognize\nsources:\n  - file: {{ path: \"${{STROKES}}\", kind: stroke{decode} }}\nstages:\n"
         "  - resample: { points: 64 }\n  - normalize\n  - vectorize\n"
         f"  - match: {{ library: {library.name}, max_results: 1 }}\n"
         "sinks:\n  - stdout: { format: csv }\n"
@@ -126,15 +142,19 @@ def configuration():
     return path
 
 
-def timed(command, output, environment=None):
-    """Wall time of a process, in nanoseconds."""
+def timed(command, output, environment=None, processor_time=False):
+    """Wall time of a process, or its processor time, in nanoseconds."""
     with open(output, "wb") as file:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         began = time.perf_counter_ns()
         process = subprocess.Popen(
             [str(part) for part in command], stdout=file, stderr=subprocess.PIPE,
             env={**os.environ, **(environment or {})})
         _, errors = process.communicate()
         took = time.perf_counter_ns() - began
+        if processor_time:
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            took = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1e9
     if process.returncode != 0:
         raise Skip(errors.decode(errors="replace").strip().splitlines()[-1][:120] if errors.strip() else "failed")
     return took
@@ -148,39 +168,50 @@ def labels(path):
     return [line.split(",")[column] for line in lines[1:]]
 
 
-def run_pipectl(strokes, output, preload=None, launcher=()):
+def run_pipectl(strokes, output, preload=None, launcher=(), decode="", processor_time=False):
     environment = {"STROKES": str(strokes)}
     environment.update(preload or {})
-    return timed([*launcher, PIPECTL, "run", "-q", configuration()], output, environment)
+    return timed([*launcher, PIPECTL, "run", "-q", configuration(decode)], output, environment, processor_time)
 
 
-def whole_process(count):
+# Where things stand in what `reshaped` writes.
+RESHAPED = ", decode: { points: points, fields: xyt, t: ts, t_unit: us, label: id }"
+
+
+def whole_process(count, decode="", processor_time=False):
+    """The whole job, by the wall or by the processor's clock. The yardstick always reads messages of our shape."""
     strokes, templates = generated("strokes", count), generated("templates", 16)
     ours_out, their_out = OUT / "ours.csv", OUT / "theirs.txt"
+    read = reshaped(strokes) if decode else strokes
 
     def ours():
-        return run_pipectl(strokes, ours_out) / count
+        return run_pipectl(read, ours_out, decode=decode, processor_time=processor_time) / count
 
     def yardstick():
-        return timed([OUT / "recognize", templates, strokes], their_out) / count
-
-    def agree():
-        run_pipectl(strokes, ours_out)
-        timed([OUT / "recognize", templates, strokes], their_out)
-        found, expected = labels(ours_out), Path(their_out).read_text().splitlines()
-        if found != expected:
-            different = sum(a != b for a, b in zip(found, expected)) + abs(len(found) - len(expected))
-            raise SystemExit(f"whole-process: {different} of {len(expected)} labels differ")
+        return timed([OUT / "recognize", templates, strokes], their_out, processor_time=processor_time) / count
 
     checked = []
 
     def ours_checked():
         if not checked:
-            agree()
+            ours()
+            yardstick()
+            found, expected = labels(ours_out), Path(their_out).read_text().splitlines()
+            if found != expected:
+                different = sum(a != b for a, b in zip(found, expected)) + abs(len(found) - len(expected))
+                raise SystemExit(f"whole-process: {different} of {len(expected)} labels differ")
             checked.append(True)
         return ours()
 
     return ours_checked, yardstick
+
+
+def start_up(rounds):
+    """From the start of the command to its end, with one stroke to recognize: the median."""
+    one = OUT / "one-stroke.jsonl"
+    with open(generated("strokes", 100)) as file:
+        one.write_text(file.readline())
+    return statistics.median(run_pipectl(one, OUT / "ours.csv") for _ in range(rounds)), None
 
 
 def memory(small, large):
@@ -359,7 +390,13 @@ def cases(quick):
     rounds = [100_000, 25 // scale]
 
     count = 100_000 // scale
-    yield Case("whole-process", "100,000 strokes, JSON Lines to labels", "ns/stroke", *whole_process(count), 1.5)
+    yield Case("whole-process", "100,000 strokes, JSON Lines to labels", "ns/stroke", *whole_process(count), 0.8)
+    yield Case(
+        "whole-process-cpu", "the same, in processor time", "ns/stroke", *whole_process(count, processor_time=True), 1.5)
+    yield Case(
+        "whole-process-decode", "the same from messages of another shape", "ns/stroke",
+        *whole_process(count, decode=RESHAPED), 1.2)
+    yield Count("start-up", "pipectl run on one stroke, start to exit", "ns", lambda: start_up(15), 15e6)
     yield Count(
         "memory", "peak memory at ten times the strokes", "bytes", lambda: memory(count, 10 * count), 1.1)
     yield Count("allocations", "allocations a stroke, whole chain", "", lambda: allocations(count // 10), 6)
