@@ -86,16 +86,20 @@ enum StrokeSource: SourceComponent {
 /// Emits every stroke.
 struct EmitStroke: Stage {
     @inline(__always)
-    mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Stroke>) {
-        emitter.emit(frame.payload)
+    mutating func process(
+        _ stroke: consuming Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
+    ) {
+        emitter.emit(stroke)
     }
 }
 
 /// Emits every payload, whatever its type.
 struct Emit<Value: Payload>: Stage {
     @inline(__always)
-    mutating func process(_ frame: Frame<Value>, into emitter: borrowing Emitter<Value>) {
-        emitter.emit(frame.payload)
+    mutating func process(
+        _ payload: consuming Value, _ header: borrowing Header, into emitter: borrowing Emitter<Value>
+    ) {
+        emitter.emit(payload)
     }
 }
 
@@ -103,8 +107,8 @@ struct Emit<Value: Payload>: Stage {
 struct Fill: Stage {
     private var memory = [Sample](repeating: Sample(x: 0, y: 0), count: 64)
 
-    mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Stroke>) {
-        let samples = frame.payload.samples
+    mutating func process(_ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>) {
+        let samples = stroke.samples
         guard samples.count == memory.count else { return }
         for index in memory.indices {
             memory[index].x = samples[index].x + 1

@@ -71,7 +71,9 @@ enum Matching {
     private struct Asking: Stage {
         let queries: [FeatureVector]
 
-        mutating func process(_ frame: Frame<FeatureVector>, into emitter: borrowing Emitter<FeatureVector>) {
+        mutating func process(
+            _ vector: FeatureVector, _ header: borrowing Header, into emitter: borrowing Emitter<FeatureVector>
+        ) {
             for query in queries { emitter.emit(query) }
         }
     }

@@ -63,9 +63,6 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
         UnsafeMutableRawPointer(content.pointee.base) + index * stride
     }
 
-    /// Destroys the frame at a place, which is empty then.
-    func destroy(_ index: Int) { (content.pointee.base + index).deinitialize(count: 1) }
-
     package func removeAll() {
         content.pointee.base.deinitialize(count: content.pointee.count)
         content.pointee.count = 0

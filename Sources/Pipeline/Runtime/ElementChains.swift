@@ -17,28 +17,16 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         public let output: Output?
     }
 
-    /// One identity's copy.
-    private final class Copy: ElementCopy {
-        let head: Inlet<Input>
-        let end: ChainEnd<Output>
-        let kept: ChainTap<Input>?
-        let trunk: ChainTap<Input>?
-
-        init(
-            key: Int, head: Inlet<Input>, nodes: [any ChainNode], end: ChainEnd<Output>, kept: ChainTap<Input>?,
-            trunk: ChainTap<Input>?
-        ) {
-            (self.head, self.end, self.kept, self.trunk) = (head, end, kept, trunk)
-            super.init(key: key, nodes: nodes)
-        }
-    }
-
     private let host: ChainHost
     private let stream: StreamID
     private let keptCount: Int
     private let trunkCount: Int
     private let limit: Int
-    // All of them are a `Copy`. Code that is not specialised would look the type of the list up at every use.
+    // One part at a time goes through, so that all copies share what looks at it.
+    private let end = ChainEnd<Output>()
+    private var kept: ChainTap<Input>?
+    private var trunk: ChainTap<Input>?
+    private var chain: Chain?
     private var copies: [ElementCopy] = []
     /// No copy was last used before this.
     private var oldestUse: Timestamp?
@@ -66,29 +54,27 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     /// - Parameters:
     ///   - payload: The part.
     ///   - key: Its identity.
-    ///   - frame: The frame it is a part of.
+    ///   - header: That of the frame it is a part of.
     /// - Throws: What the first stage threw that could not process it, unless that stage skips what it cannot process.
-    public func run<Whole: Payload>(_ payload: Input, of key: Int, in frame: Frame<Whole>) throws -> Outcome {
+    public func run(_ payload: consuming Input, of key: Int, in header: borrowing Header) throws -> Outcome {
         let copy = try copy(of: key)
-        if oldestUse == nil { oldestUse = frame.timestamp }
-        copy.lastUse = frame.timestamp
-        copy.kept?.isReached = false
-        copy.trunk?.isReached = false
+        if oldestUse == nil { oldestUse = header.timestamp }
+        copy.lastUse = header.timestamp
+        kept?.isReached = false
+        trunk?.isReached = false
         let context = host.context
         let hadWakes = context.wakesChanged
         context.wakesChanged = false
         host.account.given.add()
-        copy.head.receive(
-            Frame(
-                payload, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence, gap: frame.gap,
-                origin: frame.origin, arrival: frame.arrival))
+        copy.chain.head(of: copy.memory).carrying(Input.self).pass(payload, header.header)
         if context.wakesChanged { updateWakes(of: copy) }
         context.wakesChanged = hadWakes
-        let output = take(copy)
+        let output = takeOutput()
+        let keptPayload = kept?.take()
         try host.failures.check()
         let isThere =
-            trunkCount == 0 || (trunkCount == host.slots.count ? output != nil : copy.trunk?.isReached ?? false)
-        return Outcome(kept: copy.kept?.take(), isThere: isThere, output: output)
+            trunkCount == 0 || (trunkCount == host.slots.count ? output != nil : trunk?.isReached ?? false)
+        return Outcome(kept: keptPayload, isThere: isThere, output: output)
     }
 
     /// Wakes all stages that wanted to be woken at or before a time, the earliest first.
@@ -99,7 +85,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
             for copy in copies where copy.nextWake == due {
                 for node in copy.nodes where node.wakeTime == due { node.wake(at: due) }
                 updateWakes(of: copy)
-                if let output = take(copy) { body(copy.key, output) }
+                if let output = takeOutput() { body(copy.key, output) }
             }
             if nextWake == due { break }
         }
@@ -120,8 +106,8 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
                 kept.append(copy)
                 continue
             }
-            for node in copy.nodes { node.finish(at: copy.lastUse) }
-            if let output = take(copy) { body(copy.key, output) }
+            copy.chain.finish(copy.memory, at: copy.lastUse)
+            if let output = takeOutput() { body(copy.key, output) }
         }
         copies = kept
         oldestUse = copies.map(\.lastUse).min()
@@ -138,55 +124,52 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
 
     // MARK: - Copies
 
-    private func copy(of key: Int) throws -> Copy {
-        for known in copies where known.key == key { return typed(known) }
+    private func copy(of key: Int) throws -> ElementCopy {
+        for known in copies where known.key == key { return known }
         if copies.count >= limit, let oldest = copies.indices.min(by: { copies[$0].lastUse < copies[$1].lastUse }) {
             let copy = copies.remove(at: oldest)
-            for node in copy.nodes { node.finish(at: copy.lastUse) }
-            _ = take(copy)
+            copy.chain.finish(copy.memory, at: copy.lastUse)
+            _ = takeOutput()
             updateNextWake()
         }
-        let copy = try makeCopy(key)
+        let copy = ElementCopy(key: key, chain: try chain ?? makeChain(), stream: stream)
         copies.append(copy)
         return copy
     }
 
-    private func makeCopy(_ key: Int) throws -> Copy {
-        let end = ChainEnd<Output>()
-        var (nodes, kept, trunk): ([any ChainNode], ChainTap<Input>?, ChainTap<Input>?) = ([], nil, nil)
-        var next: AnyObject = end
-        for (index, slot) in host.slots.enumerated().reversed() {
-            if index + 1 == trunkCount, index + 1 < host.slots.count, let inlet = next as? Inlet<Input> {
-                let tap = ChainTap(next: inlet, keepsPayload: trunkCount == keptCount)
+    private func makeChain() throws -> Chain {
+        var slots: [StageSlot] = []
+        func addTap(keepsPayload: Bool) -> ChainTap<Input> {
+            let tap = ChainTap<Input>(keepsPayload: keepsPayload)
+            slots.append(
+                StageSlot(
+                    stage: ChainTapStage(tap: tap), metrics: NodeMetrics(id: ""), policy: .skip, isNested: true,
+                    context: host.context))
+            return tap
+        }
+        for (index, slot) in host.slots.enumerated() {
+            slots.append(slot)
+            if index + 1 == trunkCount, index + 1 < host.slots.count {
+                let tap = addTap(keepsPayload: trunkCount == keptCount)
                 trunk = tap
                 if trunkCount == keptCount { kept = tap }
-                next = tap
-            } else if index + 1 == keptCount, keptCount < trunkCount, let inlet = next as? Inlet<Input> {
-                let tap = ChainTap(next: inlet, keepsPayload: true)
-                kept = tap
-                next = tap
+            } else if index + 1 == keptCount, keptCount < trunkCount {
+                kept = addTap(keepsPayload: true)
             }
-            let node = try slot.makeNode(stream: stream, next: next, context: host.context)
-            nodes.append(node)
-            next = node
         }
-        guard let head = next as? Inlet<Input> else {
-            throw PipelineError.mistypedEdge(host.slots.first?.metrics.id ?? "")
-        }
-        return Copy(key: key, head: head, nodes: nodes.reversed(), end: end, kept: kept, trunk: trunk)
+        let made = try Chain(slots, taking: Input.self, end: end)
+        chain = made
+        return made
     }
 
-    // Only `makeCopy` fills the list.
-    private func typed(_ copy: ElementCopy) -> Copy { unsafeDowncast(copy, to: Copy.self) }
-
-    private func take(_ copy: ElementCopy) -> Output? {
-        let (count, output) = typed(copy).end.take()
+    private func takeOutput() -> Output? {
+        let (count, output) = end.take()
         if count > 0 { host.account.taken.add(count) }
         return output
     }
 
     private func updateWakes(of copy: ElementCopy) {
-        let next = copy.nodes.compactMap(\.wakeTime).min()
+        let next = copy.chain.nextWake(of: copy.memory)?.time
         guard next != copy.nextWake else { return }
         copy.nextWake = next
         updateNextWake()
@@ -195,15 +178,21 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     private func updateNextWake() { nextWake = copies.compactMap(\.nextWake).min() }
 }
 
-/// One identity's copy of a nested chain, as far as that has nothing to do with what goes through it.
-private class ElementCopy {
+/// One identity's copy of a nested chain.
+private final class ElementCopy {
     let key: Int
-    let nodes: [any ChainNode]
+    let chain: Chain
+    let memory: UnsafeMutableRawPointer
     var nextWake: Timestamp?
     var lastUse = Timestamp.beforeAll
 
-    init(key: Int, nodes: [any ChainNode]) {
+    init(key: Int, chain: Chain, stream: StreamID) {
         self.key = key
-        self.nodes = nodes
+        self.chain = chain
+        memory = chain.make(for: stream)
     }
+
+    deinit { chain.free(memory) }
+
+    var nodes: [StageNode] { chain.slots.indices.map { chain.node($0, of: memory) } }
 }

@@ -1,12 +1,12 @@
 /// A run of stages in one task: takes from its edges, passes frames through its chain by direct calls, and moves what
 /// comes out to its outlet.
 // Everything in it is touched by its own task only, once it runs.
-final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
+final class SegmentTask: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment
     let executor: ThreadExecutor? = nil
     private let input: MergedInput
-    private let copies: StreamCopies<Input>
+    private let copies: StreamCopies
     private let outlets: [any AnyOutlet]
     private let signal: OutletSignal
     /// Those that want to know the time of quiet streams.
@@ -26,7 +26,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     private var mustHandOn = false
 
     init(
-        name: String, input: MergedInput, copies: StreamCopies<Input>, outlets: [any AnyOutlet],
+        name: String, input: MergedInput, copies: StreamCopies, outlets: [any AnyOutlet],
         signal: OutletSignal, context: SegmentContext, waker: Waker, head: NodeMetrics,
         renamesStreams: Bool = false, serviceTime: Int64 = 0
     ) {
@@ -117,25 +117,21 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
             if !mayWork {
                 refuse(batch[place])
             } else {
-                do {
-                    try take(batch[place])
-                } catch {
-                    context.hasFailed = true
-                    context.monitor.fail(name, PipelineError(wrapping: error))
-                }
+                take(batch[place])
             }
             place += 1
             mustHandOn = pace.isOver(context.monitor.clock)
         } while place < batch.count && !signal.isRaised && !mustHandOn && serviceTime == 0
     }
 
-    private func take(_ item: EdgeItem<FrameCell>) throws {
+    private func take(_ item: EdgeItem<FrameCell>) {
         switch item {
         case .frame(let cell):
-            defer { input.recycle(cell) }
-            try receive(&cell.frame(of: Input.self).pointee)
-            guard !renamesStreams, !context.isExplicit else { return }
-            for outlet in boundOutlets { outlet.bound(cell.stream, cell.timestamp) }
+            let passed = renamesStreams || context.isExplicit ? nil : (cell.stream, cell.timestamp)
+            copies.receive(cell.memory)
+            input.giveBack(cell)
+            guard let (stream, time) = passed else { return }
+            for outlet in boundOutlets { outlet.bound(stream, time) }
         case .bound(let stream, let time):
             copies.bound(stream, time)
             pass(item)
@@ -165,10 +161,6 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         case .frame: break
         }
     }
-
-    // A frame in memory is passed on without a copy only by way of an exclusive reference to it.
-    @inline(__always)
-    private func receive(_ frame: inout Frame<Input>) throws { try copies.receive(frame) }
 
     /// Accounts for a frame that was taken but that nobody will process any more.
     private func refuse(_ item: EdgeItem<FrameCell>) {

@@ -2,13 +2,13 @@
 ///
 /// One look-up a frame, and none in a run of frames of the same stream. Copies are bounded: the least recently seen stream
 /// goes first, finished as at its end. All decisions depend on the order of the input only.
-final class StreamCopies<Input: Pipeline.Payload> {
+final class StreamCopies {
     /// One stream's copy.
     private final class Copy {
         let stream: StreamID
         let ordinal: Int
-        let head: Inlet<Input>
-        let nodes: [any ChainNode]
+        let chain: Chain
+        let memory: UnsafeMutableRawPointer
         /// The time of the last frame, or that which the stream has come to since.
         var last = Timestamp.beforeAll
         /// When it arrived, in a live run.
@@ -23,18 +23,20 @@ final class StreamCopies<Input: Pipeline.Payload> {
         unowned(unsafe) var newer: Copy?
 
         init(
-            stream: StreamID, ordinal: Int, head: Inlet<Input>, nodes: [any ChainNode], boundOfAll: Timestamp
+            stream: StreamID, ordinal: Int, chain: Chain, boundOfAll: Timestamp
         ) {
             self.boundOfAll = boundOfAll
             self.stream = stream
             self.ordinal = ordinal
-            self.head = head
-            self.nodes = nodes
+            self.chain = chain
+            memory = chain.make(for: stream)
         }
+
+        deinit { chain.free(memory) }
     }
 
-    private let slots: [StageSlot]
-    private let tail: AnyObject
+    private let chain: Chain
+    private let payload: any Payload.Type
     private let context: SegmentContext
     private let maxStreams: Int
 
@@ -53,34 +55,38 @@ final class StreamCopies<Input: Pipeline.Payload> {
     var onFinish: ((StreamID, Timestamp) -> Void)?
 
     /// - Parameters:
-    ///   - slots: The stages, first to last; at least one.
-    ///   - tail: What the last one's frames go to: an `Inlet` of its output.
-    init(
-        slots: [StageSlot], tail: AnyObject, context: SegmentContext, maxStreams: Int = 10_000
-    ) {
-        self.slots = slots
-        self.tail = tail
+    ///   - chain: The stages.
+    ///   - payload: What the first of them takes.
+    init(_ chain: Chain, taking payload: any Payload.Type, context: SegmentContext, maxStreams: Int = 10_000) {
+        self.chain = chain
+        self.payload = payload
         self.context = context
         self.maxStreams = max(1, maxStreams)
     }
 
-    /// Takes a frame to its stream's copy. Wake-ups due before it come first.
-    func receive(_ frame: Frame<Input>) throws {
-        if let current, current._withUnsafeGuaranteedRef({ $0.stream == frame.header.stream }) {
+    /// Takes a frame out of the place in memory where it stands to its stream's copy; the place is empty then. Wake-ups due
+    /// before it come first.
+    func receive(_ frame: UnsafeMutableRawPointer) {
+        let header = frame.assumingMemoryBound(to: FrameHeader.self)
+        if let current, current._withUnsafeGuaranteedRef({ $0.stream == header.pointee.stream }) {
             current._withUnsafeGuaranteedRef { receive(frame, $0) }
         } else {
-            receive(frame, try copy(for: frame.header.stream))
+            receive(frame, copy(for: header.pointee.stream))
         }
     }
 
     @inline(__always)
-    private func receive(_ frame: Frame<Input>, _ copy: Copy) {
-        let time = frame.header.timestamp
-        if time < copy.last || time <= copy.settled { return copy.head.refuse(frame, .late) }
+    private func receive(_ frame: UnsafeMutableRawPointer, _ copy: Copy) {
+        let header = frame.assumingMemoryBound(to: FrameHeader.self)
+        let time = header.pointee.timestamp
+        if time < copy.last || time <= copy.settled {
+            chain.first(of: copy.memory).refuse(header.pointee, .late)
+            return payload._empty(frame)
+        }
         copy.last = time
-        copy.arrival = frame.arrival
+        copy.arrival = header.pointee.arrival
         context.beginFrame()
-        copy.head.receive(frame)
+        payload._hand(frame, to: chain.head(of: copy.memory))
         if context.wakesChanged { updateWakes(of: copy) }
         // A stage that a frame reaches fires its own before that: what a stage before it makes may have an earlier time.
         if let wake = copy.nextWake, wake < time { fireWakes(of: copy, before: time) }
@@ -123,34 +129,21 @@ final class StreamCopies<Input: Pipeline.Payload> {
 
     // MARK: Copies
 
-    private func copy(for stream: StreamID) throws -> Copy {
+    private func copy(for stream: StreamID) -> Copy {
         let copy: Copy
         if let known = copies[stream] {
             copy = known
             unlink(copy)
         } else {
             while copies.count >= maxStreams, let oldest { evict(oldest) }
-            copy = try makeCopy(stream)
+            copy = Copy(stream: stream, ordinal: nextOrdinal, chain: chain, boundOfAll: boundOfAll)
+            nextOrdinal += 1
             copies[stream] = copy
             byOrdinal[copy.ordinal] = copy
         }
         link(copy)
         current = .passUnretained(copy)
         return copy
-    }
-
-    private func makeCopy(_ stream: StreamID) throws -> Copy {
-        var nodes: [any ChainNode] = []
-        var next = tail
-        for slot in slots.reversed() {
-            let node = try slot.makeNode(stream: stream, next: next, context: context)
-            nodes.append(node)
-            next = node
-        }
-        guard let head = next as? Inlet<Input> else { throw PipelineError.mistypedEdge(slots.first?.metrics.id ?? "") }
-        defer { nextOrdinal += 1 }
-        return Copy(
-            stream: stream, ordinal: nextOrdinal, head: head, nodes: nodes.reversed(), boundOfAll: boundOfAll)
     }
 
     private func evict(_ copy: Copy) {
@@ -168,7 +161,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
 
     private func finish(_ copy: Copy) {
         let last = copy.boundOfAll == boundOfAll ? copy.last : max(copy.last, boundOfAll)
-        for node in copy.nodes { node.finish(at: last) }
+        chain.finish(copy.memory, at: last)
     }
 
     private func link(_ copy: Copy) {
@@ -190,7 +183,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
     /// Fires a copy's wake-ups before `time`, earliest first; at equal times the earlier stage first.
     private func fireWakes(of copy: Copy, before time: Timestamp) {
         while let wake = copy.nextWake, wake < time {
-            guard let node = copy.nodes.first(where: { $0.wakeTime == wake }) else { break }
+            guard let (_, node) = chain.nextWake(of: copy.memory) else { break }
             copy.settled = max(copy.settled, wake)
             node.wake(at: wake)
             updateWakes(of: copy)
@@ -199,7 +192,7 @@ final class StreamCopies<Input: Pipeline.Payload> {
 
     private func updateWakes(of copy: Copy) {
         context.wakesChanged = false
-        let next = copy.nodes.compactMap(\.wakeTime).min()
+        let next = chain.nextWake(of: copy.memory)?.time
         guard next != copy.nextWake else { return }
         copy.nextWake = next
         if let next { wakes.insert(next, copy.ordinal) }

@@ -27,16 +27,20 @@ public struct ThroughSequence<Base: AsyncSequence, S: Stage>: AsyncSequence wher
     public struct Iterator: AsyncIteratorProtocol {
         private var base: Base.AsyncIterator
         private let outlet = QueueInlet<S.Output>()
-        private let copies: StreamCopies<S.Input>
+        private let copies: StreamCopies?
         private let monitor: RunMonitor
         private var hasEnded = false
 
         init(base: Base.AsyncIterator, stage: S) {
             self.base = base
             monitor = RunMonitor(clock: SystemClock(), log: .silent, onDrop: nil)
+            let context = SegmentContext(monitor: monitor)
             let slot = StageSlot(
-                stage: stage, metrics: NodeMetrics(id: String(describing: S.self)), policy: .fail, errors: nil)
-            copies = StreamCopies(slots: [slot], tail: outlet, context: SegmentContext(monitor: monitor))
+                stage: stage, metrics: NodeMetrics(id: String(describing: S.self)), policy: .fail, context: context)
+            // The types fit, as the compiler has seen.
+            copies = (try? Chain([slot], taking: S.Input.self, end: outlet)).map {
+                StreamCopies($0, taking: S.Input.self, context: context)
+            }
         }
 
         /// The next frame, or `nil` at the end.
@@ -51,10 +55,14 @@ public struct ThroughSequence<Base: AsyncSequence, S: Stage>: AsyncSequence wher
                 }
                 if hasEnded { return nil }
                 if let frame = try await base.next() {
-                    try copies.receive(frame)
+                    withUnsafeTemporaryAllocation(of: Frame<S.Input>.self, capacity: 1) { place in
+                        guard let place = place.baseAddress else { return }
+                        place.initialize(to: frame)
+                        copies?.receive(place)
+                    }
                 } else {
                     hasEnded = true
-                    copies.endAll()
+                    copies?.endAll()
                 }
             }
         }
@@ -62,13 +70,15 @@ public struct ThroughSequence<Base: AsyncSequence, S: Stage>: AsyncSequence wher
 }
 
 /// Keeps what it is given until it is asked for.
-final class QueueInlet<Payload: Pipeline.Payload>: Inlet<Payload> {
+final class QueueInlet<Payload: Pipeline.Payload>: ReceivingObject {
+    typealias Received = Payload
+
     private var frames: [Frame<Payload>] = []
     private var head = 0
 
-    override init() { super.init() }
-
-    override func receive(_ frame: Frame<Payload>) { frames.append(frame) }
+    func receive(_ payload: __owned Payload, _ header: UnsafePointer<FrameHeader>) {
+        frames.append(Frame(payload, header.pointee))
+    }
 
     /// The frame that has waited longest.
     func next() -> Frame<Payload>? {
