@@ -20,7 +20,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
     public func emit(_ payload: __owned Output) {
         let state = state
         guard let header = state.pointee.header, state.pointee.gap == header.pointee.gap else {
-            return emit(payload, at: state.pointee.time)
+            return emitAnew(payload, at: state.pointee.time)
         }
         state.pointee.gap = 0
         state.pointee.note(state.pointee.time)
@@ -30,7 +30,14 @@ public struct Emitter<Output: Payload>: ~Copyable {
     /// Emits a payload stamped `timestamp`, which must lie after the previous bound of the stream and not after the
     /// time being processed. A stamp outside that range fails the frame that is being processed.
     @inlinable
-    public func emit(_ payload: __owned Output, at timestamp: Timestamp) {
+    @inline(__always)
+    public func emit(_ payload: __owned Output, at timestamp: Timestamp) { emitAnew(payload, at: timestamp) }
+
+    /// Emits a payload with a header of its own.
+    // Apart, so that the common path is short.
+    @inlinable
+    @inline(never)
+    func emitAnew(_ payload: __owned Output, at timestamp: Timestamp) {
         guard state.pointee.admits(timestamp) else { return }
         var header = state.pointee.makeHeader(timestamp)
         node.pointee.next.pass(payload, &header)

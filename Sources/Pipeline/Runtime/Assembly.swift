@@ -385,7 +385,7 @@ final class Assembly {
             if !reports[last].edges.isEmpty, taps[last] == nil { outlets.append(ReportOutlet(reports[last])) }
         }
         guard let end else { throw PipelineError.mistypedEdge(plan.nodes[last].id) }
-        let copies = StreamCopies(
+        let streams = StreamChains(
             try Chain(slots, taking: S.Input.self, end: end.link, held: end.node), taking: S.Input.self,
             context: context,
             maxStreams: plan.maxStreams)
@@ -393,7 +393,7 @@ final class Assembly {
             SegmentTask(
                 name: plan.nodes[index].id,
                 input: try input(of: first, index, waker, own: context.wakeRequests?.own),
-                copies: copies,
+                chains: streams,
                 outlets: outlets, signal: signal, context: context, waker: waker, head: metrics[index],
                 renamesStreams: renamesStreams, serviceTime: serviceTime))
     }

@@ -14,6 +14,7 @@ final class Chain {
     private struct Place {
         let head: Int
         let stage: Int
+        let receiver: any Receiver.Type
     }
 
     /// - Parameters:
@@ -35,14 +36,14 @@ final class Chain {
             }
             carried = layout.output
             let stage = (offset + MemoryLayout<NodeHead<FailedFrame>>.size).roundedUp(to: layout.alignment)
-            places.append(Place(head: offset, stage: stage))
+            places.append(Place(head: offset, stage: stage, receiver: slot.receiver))
             offset = (stage + layout.size).roundedUp(to: 16)
             alignment = max(alignment, layout.alignment)
         }
         guard let first = slots.first, tail.carries(carried) else {
             throw PipelineError.mistypedEdge(slots.last?.metrics.id ?? "")
         }
-        receiver = type(of: first.stage)
+        receiver = first.receiver
         (self.places, size, self.alignment) = (places, offset, alignment)
     }
 
@@ -58,7 +59,7 @@ final class Chain {
         for (slot, place) in zip(slots, places).reversed() {
             let state = NodeState(slot, stage: memory + place.stage, stream: stream)
             slot.stage.initialize(state, at: memory + place.head, next: next)
-            next = AnyLink(type(of: slot.stage), memory + place.head)
+            next = AnyLink(place.receiver, memory + place.head)
         }
         return memory
     }
@@ -77,6 +78,9 @@ final class Chain {
 
     /// A node of a copy.
     func node(_ index: Int, of memory: UnsafeMutableRawPointer) -> StageNode { StageNode(memory + places[index].head) }
+
+    /// All nodes of a copy, first to last.
+    func nodes(of memory: UnsafeMutableRawPointer) -> [StageNode] { places.indices.map { node($0, of: memory) } }
 
     /// The first node of a copy.
     func first(of memory: UnsafeMutableRawPointer) -> StageNode { node(0, of: memory) }

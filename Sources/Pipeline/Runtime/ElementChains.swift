@@ -26,13 +26,10 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     private let end = ChainEnd<Output>()
     private var kept: ChainTap<Input>?
     private var trunk: ChainTap<Input>?
-    private var chain: Chain?
-    private var copies: [ElementCopy] = []
-    /// No copy was last used before this.
-    private var oldestUse: Timestamp?
+    private var pool: ChainPool<Int>?
 
     /// The earliest time at which a stage of some copy wants to be woken.
-    public private(set) var nextWake: Timestamp?
+    public var nextWake: Timestamp? { pool?.nextWake?.time }
 
     /// Makes no copies yet.
     ///
@@ -49,7 +46,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         trunkCount = chain.countKeeping(attributes: false)
     }
 
-    /// Runs a part of a frame through the copy of its identity. O(copies), beside what the stages take.
+    /// Runs a part of a frame through the instance of its identity.
     ///
     /// - Parameters:
     ///   - payload: The part.
@@ -57,17 +54,20 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     ///   - header: That of the frame it is a part of.
     /// - Throws: What the first stage threw that could not process it, unless that stage skips what it cannot process.
     public func run(_ payload: consuming Input, of key: Int, in header: borrowing Header) throws -> Outcome {
-        let copy = try copy(of: key)
-        if oldestUse == nil { oldestUse = header.timestamp }
-        copy.lastUse = header.timestamp
+        let pool = try pool ?? makePool()
+        let instance = pool.use(key, for: stream) { evicted in
+            pool.finish(evicted, at: evicted.last)
+            _ = takeOutput()
+        }
+        instance.last = header.timestamp
         kept?.isReached = false
         trunk?.isReached = false
         let context = host.context
         let hadWakes = context.wakesChanged
         context.wakesChanged = false
         host.account.given.add()
-        copy.chain.head(of: copy.memory).carrying(Input.self).pass(payload, header.header)
-        if context.wakesChanged { updateWakes(of: copy) }
+        pool.chain.head(of: instance.memory).carrying(Input.self).pass(payload, header.header)
+        if context.wakesChanged { pool.updateWake(of: instance) }
         context.wakesChanged = hadWakes
         let output = takeOutput()
         let keptPayload = kept?.take()
@@ -81,13 +81,11 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     ///
     /// - Parameter body: Receives what came out of each copy, with its identity.
     public func wake(at time: Timestamp, _ body: (_ key: Int, Output) -> Void) throws {
-        while let due = nextWake, due <= time {
-            for copy in copies where copy.nextWake == due {
-                for node in copy.nodes where node.wakeTime == due { node.wake(at: due) }
-                updateWakes(of: copy)
-                if let output = takeOutput() { body(copy.key, output) }
-            }
-            if nextWake == due { break }
+        while let pool, let (due, instance) = pool.nextWake, due <= time {
+            for node in pool.chain.nodes(of: instance.memory) where node.wakeTime == due { node.wake(at: due) }
+            pool.updateWake(of: instance)
+            if let output = takeOutput() { body(instance.key, output) }
+            if instance.nextWake == due { break }
         }
         try host.failures.check()
     }
@@ -98,46 +96,18 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     ///   - time: Those not used since go; `nil` for all.
     ///   - body: Receives what came out of each copy at its end, with its identity.
     public func end(unusedSince time: Timestamp?, _ body: (_ key: Int, Output) -> Void) throws {
-        // What is asked at every frame must cost nothing as long as the answer is no.
-        if let time, oldestUse.map({ $0 >= time }) ?? true { return }
-        var kept: [ElementCopy] = []
-        for copy in copies {
-            if let time, copy.lastUse >= time {
-                kept.append(copy)
-                continue
-            }
-            copy.chain.finish(copy.memory, at: copy.lastUse)
-            if let output = takeOutput() { body(copy.key, output) }
+        guard let pool else { return }
+        for instance in pool.removeAll(lastUsedBefore: time) {
+            pool.finish(instance, at: instance.last)
+            if let output = takeOutput() { body(instance.key, output) }
         }
-        copies = kept
-        oldestUse = copies.map(\.lastUse).min()
-        updateNextWake()
         try host.failures.check()
     }
 
-    /// Lets all copies go as they are, to begin anew.
-    public func reset() {
-        copies.removeAll()
-        oldestUse = nil
-        nextWake = nil
-    }
+    /// Drops all instances as they are, to begin anew.
+    public func reset() { _ = pool?.removeAll() }
 
-    // MARK: - Copies
-
-    private func copy(of key: Int) throws -> ElementCopy {
-        for known in copies where known.key == key { return known }
-        if copies.count >= limit, let oldest = copies.indices.min(by: { copies[$0].lastUse < copies[$1].lastUse }) {
-            let copy = copies.remove(at: oldest)
-            copy.chain.finish(copy.memory, at: copy.lastUse)
-            _ = takeOutput()
-            updateNextWake()
-        }
-        let copy = ElementCopy(key: key, chain: try chain ?? makeChain(), stream: stream)
-        copies.append(copy)
-        return copy
-    }
-
-    private func makeChain() throws -> Chain {
+    private func makePool() throws -> ChainPool<Int> {
         var slots: [StageSlot] = []
         func addTap(keepsPayload: Bool) -> ChainTap<Input> {
             let tap = ChainTap<Input>(keepsPayload: keepsPayload)
@@ -157,8 +127,8 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
                 kept = addTap(keepsPayload: true)
             }
         }
-        let made = try Chain(slots, taking: Input.self, end: end)
-        chain = made
+        let made = ChainPool<Int>(try Chain(slots, taking: Input.self, end: end), capacity: limit)
+        pool = made
         return made
     }
 
@@ -167,32 +137,4 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         if count > 0 { host.account.taken.add(count) }
         return output
     }
-
-    private func updateWakes(of copy: ElementCopy) {
-        let next = copy.chain.nextWake(of: copy.memory)?.time
-        guard next != copy.nextWake else { return }
-        copy.nextWake = next
-        updateNextWake()
-    }
-
-    private func updateNextWake() { nextWake = copies.compactMap(\.nextWake).min() }
-}
-
-/// One identity's copy of a nested chain.
-private final class ElementCopy {
-    let key: Int
-    let chain: Chain
-    let memory: UnsafeMutableRawPointer
-    var nextWake: Timestamp?
-    var lastUse = Timestamp.beforeAll
-
-    init(key: Int, chain: Chain, stream: StreamID) {
-        self.key = key
-        self.chain = chain
-        memory = chain.make(for: stream)
-    }
-
-    deinit { chain.free(memory) }
-
-    var nodes: [StageNode] { chain.slots.indices.map { chain.node($0, of: memory) } }
 }

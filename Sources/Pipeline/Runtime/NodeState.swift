@@ -24,8 +24,6 @@ package struct NodeState {
     @usableFromInline var gap: Int32 = 0
     /// What the stage did in this call: looked at once, for most do one thing.
     @usableFromInline var marks: EmitterMarks = []
-    /// Whether the payload is kept while it is processed: it goes on with the error.
-    @usableFromInline let keepsInput: Bool
     var hasFinished = false
     /// What the stage emitted in this call.
     @usableFromInline var emitted: Int64 = 0
@@ -36,7 +34,6 @@ package struct NodeState {
         self.stream = stream
         metrics = .passUnretained(slot.metrics)
         flags = slot.context.flags
-        keepsInput = slot.policy == .route && slot.errors != nil && !slot.isNested
     }
 
     /// Begins a call of the stage for a frame.

@@ -6,7 +6,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     let kind = RunTaskKind.segment
     let executor: ThreadExecutor? = nil
     private let input: MergedInput
-    private let copies: StreamCopies
+    private let chains: StreamChains
     private let outlets: [any AnyOutlet]
     private let signal: OutletSignal
     /// Those that want to know the time of quiet streams.
@@ -26,14 +26,14 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private var mustHandOn = false
 
     init(
-        name: String, input: MergedInput, copies: StreamCopies, outlets: [any AnyOutlet],
+        name: String, input: MergedInput, chains: StreamChains, outlets: [any AnyOutlet],
         signal: OutletSignal, context: SegmentContext, waker: Waker, head: NodeMetrics,
         renamesStreams: Bool = false, serviceTime: Int64 = 0
     ) {
         self.serviceTime = serviceTime
         self.name = name
         self.input = input
-        self.copies = copies
+        self.chains = chains
         self.outlets = outlets
         self.signal = signal
         boundOutlets = outlets.filter(\.wantsBounds)
@@ -43,7 +43,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         self.head = head
         self.renamesStreams = renamesStreams
         guard context.isExplicit else { return }
-        copies.onFinish = { stream, time in
+        chains.onFinish = { stream, time in
             for outlet in outlets {
                 if renamesStreams { outlet.receipt(stream, time) } else { outlet.bound(stream, time) }
             }
@@ -93,7 +93,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         if context.hasFailed || monitor.isCancelled {
             input.abandon(refuse)
         } else if !isUnwanted {
-            copies.endAll()
+            chains.endAll()
         }
         await outlets.flush(waker, monitor, at: name)
         for outlet in outlets { outlet.finish() }
@@ -128,16 +128,16 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         switch item {
         case .frame(let cell):
             let passed = renamesStreams || context.isExplicit ? nil : (cell.stream, cell.timestamp)
-            copies.receive(cell.memory)
+            chains.receive(cell.memory)
             input.giveBack(cell)
             guard let (stream, time) = passed else { return }
             for outlet in boundOutlets { outlet.bound(stream, time) }
         case .bound(let stream, let time):
-            copies.bound(stream, time)
+            chains.bound(stream, time)
             pass(item)
         case .receipt, .progress: pass(item)
         case .end(let stream):
-            copies.end(stream)
+            chains.end(stream)
             pass(item)
         }
     }

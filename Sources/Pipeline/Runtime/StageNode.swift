@@ -12,8 +12,8 @@ extension Stage {
         if state.pointee.wakeTime < header.pointee.timestamp {
             StageNode(node).fireWakes(before: header.pointee.timestamp)
         }
-        let isWatched = state.pointee.flags.pointee.isTiming || state.pointee.keepsInput
-        if isWatched { StageNode(node).watch(payload) }
+        let isTimed = state.pointee.flags.pointee.isTiming
+        if isTimed { StageNode(node).beginTiming() }
         state.pointee.begin(header)
         do {
             try state.pointee.stage.assumingMemoryBound(to: Self.self).pointee.process(
@@ -21,7 +21,7 @@ extension Stage {
         } catch {
             return StageNode(node).fail(error)
         }
-        guard state.pointee.marks == .emits, !isWatched else { return StageNode(node).settle() }
+        guard state.pointee.marks == .emits, !isTimed else { return StageNode(node).settle() }
         // Nothing but emitted: what most frames of a chain do.
         state.pointee.marks = []
         state.pointee.metrics._withUnsafeGuaranteedRef {
@@ -44,6 +44,20 @@ extension Stage {
     }
 }
 
+/// Stands before a stage whose refused frames go on with the error: keeps the payload while the stage works on it.
+enum KeepingInput<S: Stage>: Receiver {
+    typealias Received = S.Input
+
+    static func _receive(
+        _ payload: consuming S.Input, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
+    ) {
+        let slot = node.assumingMemoryBound(to: NodeState.self).pointee.slot
+        slot.input = copy payload
+        S._receive(payload, header, at: node)
+        slot.input = nil
+    }
+}
+
 /// One stage, for one stream, in its place in a chain: all of it that depends on no type.
 @usableFromInline
 struct StageNode {
@@ -59,18 +73,15 @@ struct StageNode {
 
     // MARK: Frames
 
-    /// Begins to time a call, and keeps its payload where that goes on with an error.
+    /// Begins to time a call.
     @usableFromInline
     @inline(never)
-    func watch<P: Payload>(_ payload: P) {
-        if state.pointee.keepsInput { slot.input = payload }
-        guard context.flags.pointee.isTiming else { return }
+    func beginTiming() {
         slot.timing = (context.monitor.clock.now, context.timeBelow)
         context.timeBelow = 0
     }
 
-    private func endWatching() {
-        slot.input = nil
+    private func endTiming() {
         guard let (began, timeAbove) = slot.timing else { return }
         slot.timing = nil
         let took = context.monitor.clock.now - began
@@ -95,7 +106,7 @@ struct StageNode {
             metrics.absorbed.add()
         }
         slot.dropReason = nil
-        endWatching()
+        endTiming()
     }
 
     /// Counts a frame as failed.
@@ -108,7 +119,7 @@ struct StageNode {
         state.pointee.gap &+= 1
         report(error, frame: state.pointee.header)
         clearMarks()
-        endWatching()
+        endTiming()
     }
 
     /// Counts a frame that comes too late to be processed.

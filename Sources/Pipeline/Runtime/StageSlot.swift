@@ -30,6 +30,13 @@ final class StageSlot {
         self.isNested = isNested
         self.context = context
     }
+
+    /// What takes the frames of its nodes.
+    var receiver: any Receiver.Type { Self.receiver(of: stage, keepsInput: policy == .route && !isNested) }
+
+    private static func receiver<S: Stage>(of stage: S, keepsInput: Bool) -> any Receiver.Type {
+        keepsInput ? KeepingInput<S>.self : S.self
+    }
 }
 
 /// Where a node's frames go that could not be processed.

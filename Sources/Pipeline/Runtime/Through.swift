@@ -27,7 +27,7 @@ public struct ThroughSequence<Base: AsyncSequence, S: Stage>: AsyncSequence wher
     public struct Iterator: AsyncIteratorProtocol {
         private var base: Base.AsyncIterator
         private let outlet = QueueInlet<S.Output>()
-        private let copies: StreamCopies?
+        private let chains: StreamChains?
         private let monitor: RunMonitor
         private var hasEnded = false
 
@@ -38,8 +38,8 @@ public struct ThroughSequence<Base: AsyncSequence, S: Stage>: AsyncSequence wher
             let slot = StageSlot(
                 stage: stage, metrics: NodeMetrics(id: String(describing: S.self)), policy: .fail, context: context)
             // The types fit, as the compiler has seen.
-            copies = (try? Chain([slot], taking: S.Input.self, end: outlet)).map {
-                StreamCopies($0, taking: S.Input.self, context: context)
+            chains = (try? Chain([slot], taking: S.Input.self, end: outlet)).map {
+                StreamChains($0, taking: S.Input.self, context: context)
             }
         }
 
@@ -58,11 +58,11 @@ public struct ThroughSequence<Base: AsyncSequence, S: Stage>: AsyncSequence wher
                     withUnsafeTemporaryAllocation(of: Frame<S.Input>.self, capacity: 1) { place in
                         guard let place = place.baseAddress else { return }
                         place.initialize(to: frame)
-                        copies?.receive(place)
+                        chains?.receive(place)
                     }
                 } else {
                     hasEnded = true
-                    copies?.endAll()
+                    chains?.endAll()
                 }
             }
         }
