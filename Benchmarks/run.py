@@ -400,10 +400,16 @@ def cases(quick):
     yield Count(
         "memory", "peak memory at ten times the strokes", "bytes", lambda: memory(count, 10 * count), 1.1)
     yield Count("allocations", "allocations a stroke, whole chain", "", lambda: allocations(count // 10), 6)
-    yield Case(
-        "chain", "ten no-op stages from YAML, 64 points", "ns/frame",
-        lambda: measured([BENCH, "chain", *rounds], "chain", on_one_core=True),
-        lambda: measured([OUT / "chain", *rounds], "chain", on_one_core=True), 2)
+    for name, what, ours, theirs, limit in (
+        ("chain", "ten emitting stages from YAML, 64 points", ("concrete",), ("emit",), 2),
+        ("chain-generic", "the same, made for any payload", ("generic",), ("emit",), 3),
+        ("chain-fill", "ten stages that fill reused memory", ("fill",), ("fill",), 2),
+        ("chain-streams", "ten emitting stages, 1,000 streams in turn", ("concrete", 1000), ("emit", 1000), 4),
+    ):
+        yield Case(
+            name, what, "ns/frame",
+            lambda ours=ours, name=name: measured([BENCH, "chain", *rounds, *ours], name, on_one_core=True),
+            lambda theirs=theirs, name=name: measured([OUT / "chain", *rounds, *theirs], name, on_one_core=True), limit)
     yield Case(
         "hop-single", "hop over an edge, one by one, against AsyncStream", "ns/frame", bench("hop", frames, 1),
         bench("stream", frames), 0.25)

@@ -1,14 +1,20 @@
-// Ten stages that do nothing, each behind a virtual call, moving the same vector of 64 points from one to the next.
+// Ten stages, each behind a virtual call, that emit what they make: a vector of 64 points, moved from one to the next.
 // Which stages stand in the chain is decided when the program runs, as in a pipeline read from a file.
 //
-// usage: chain FRAMES ROUNDS
+// usage: chain FRAMES ROUNDS [emit|fill] [STREAMS]
 //
+//   emit  each stage emits the payload that it takes, in a frame of its own
+//   fill  each stage fills memory of its own with 64 points, which it uses again, and emits that
+//
+// With STREAMS, frames of so many streams come in turn, and every stream has a chain of its own.
 // Reports what ten stages take: the quickest round of a chain of eleven less the quickest of a chain of one, run in turn,
 // in processor time.
 #include "yardstick.h"
 
+#include <cstring>
 #include <limits>
 #include <memory>
+#include <unordered_map>
 
 #include <time.h>
 
@@ -23,19 +29,25 @@ struct Stage {
     virtual void receive(Frame frame) = 0;
 };
 
-struct NoOp final : Stage {
+struct Emit final : Stage {
     Stage *next;
-    explicit NoOp(Stage *next) : next(next) {}
-    void receive(Frame frame) override { next->receive(std::move(frame)); }
+    explicit Emit(Stage *next) : next(next) {}
+    void receive(Frame frame) override {
+        next->receive(Frame{frame.timestamp, frame.sequence, std::move(frame.samples)});
+    }
 };
 
-/// Another one, so that no compiler can know which is called.
-struct Shift final : Stage {
+struct Fill final : Stage {
     Stage *next;
-    explicit Shift(Stage *next) : next(next) {}
+    std::vector<Sample> memory;
+    explicit Fill(Stage *next) : next(next), memory(64) {}
     void receive(Frame frame) override {
-        frame.timestamp++;
-        next->receive(std::move(frame));
+        for (size_t i = 0; i < memory.size(); i++) {
+            memory[i].x = frame.samples[i].x + 1;
+            memory[i].y = frame.samples[i].y;
+        }
+        std::swap(memory, frame.samples);
+        next->receive(Frame{frame.timestamp, frame.sequence, std::move(frame.samples)});
     }
 };
 
@@ -56,23 +68,48 @@ struct Chain {
     std::vector<std::unique_ptr<Stage>> stages;
     Stage *head = &last;
 
-    Chain(int count, bool shifts) {
+    Chain(int count, bool fills) {
         last.home = &home;
         for (int i = 0; i < count; i++) {
-            if (shifts)
-                stages.push_back(std::make_unique<Shift>(head));
+            if (fills)
+                stages.push_back(std::make_unique<Fill>(head));
             else
-                stages.push_back(std::make_unique<NoOp>(head));
+                stages.push_back(std::make_unique<Emit>(head));
             head = stages.back().get();
         }
+    }
+
+    void take() {
+        home.timestamp++;
+        head->receive(std::move(home));
+    }
+};
+
+/// A chain for every stream.
+struct Streams {
+    std::unordered_map<std::string, std::unique_ptr<Chain>> chains;
+    std::vector<std::string> names;
+
+    Streams(int count, int streams, bool fills) {
+        for (int i = 0; i < streams; i++) {
+            names.push_back("pen/" + std::to_string(i + 1));
+            chains[names.back()] = std::make_unique<Chain>(count, fills);
+        }
+    }
+
+    double count() const {
+        double sum = 0;
+        for (auto &chain : chains) sum += chain.second->last.count;
+        return sum;
     }
 
     /// Processor time of a round, in nanoseconds a frame.
     double round(int frames) {
         double began = processor_ns();
+        size_t stream = 0;
         for (int i = 0; i < frames; i++) {
-            home.timestamp++;
-            head->receive(std::move(home));
+            chains.find(names[stream])->second->take();
+            if (++stream == names.size()) stream = 0;
         }
         return (processor_ns() - began) / frames;
     }
@@ -87,8 +124,9 @@ struct Chain {
 int main(int argc, char **argv) {
     int frames = argc > 1 ? std::atoi(argv[1]) : 100000;
     int rounds = argc > 2 ? std::atoi(argv[2]) : 25;
-    bool shifts = argc > 3;
-    Chain one(1, shifts), eleven(11, shifts);
+    bool fills = argc > 3 && !std::strcmp(argv[3], "fill");
+    int streams = argc > 4 ? std::atoi(argv[4]) : 1;
+    Streams one(1, streams, fills), eleven(11, streams, fills);
     double least = std::numeric_limits<double>::infinity(), quickest_one = least, quickest_eleven = least;
     for (int i = 0; i < rounds; i++) {
         quickest_one = std::min(quickest_one, one.round(frames));
@@ -97,5 +135,5 @@ int main(int argc, char **argv) {
     double ten = quickest_eleven - quickest_one;
     if (ten <= 0) die("eleven stages took no more time than one: the machine is too busy to measure");
     double items = double(frames) * rounds;
-    report(ten * items, items, eleven.last.count / items);
+    report(ten * items, items, eleven.count() / items);
 }

@@ -24,7 +24,7 @@ enum BitmapMatching {
         let check = try await Matching.answers(asked, match)
         var without = Plan.building()
         without.add("source", source: Repeating(asked, count: queries))
-        without.add("pass", stage: Pass<Bitmap>())
+        without.add("pass", stage: Emit<Bitmap>())
         without.add("sink", sink: Counting<Bitmap>())
         var with = Plan.building()
         with.add("source", source: Repeating(asked, count: queries))

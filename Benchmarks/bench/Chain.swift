@@ -7,9 +7,9 @@ import Stages
     import Darwin
 #endif
 
-/// A chain of stages that do nothing, composed from YAML, with strokes of 64 points.
+/// A chain of stages that emit strokes of 64 points, composed from YAML.
 enum Chain {
-    /// Arguments: frames a round, rounds. Nanoseconds a frame of ten stages: what a chain of eleven takes more than one of
+    /// Arguments: frames a round, rounds, how a stage emits (see ``EmitStage``), streams. Nanoseconds a frame of ten stages: what a chain of eleven takes more than one of
     /// one, so that source, edge and sink fall out.
     ///
     /// Both run in turn in one process, and the quickest round of each counts. What is measured is processor time, so that
@@ -17,7 +17,10 @@ enum Chain {
     static func measure(_ arguments: [String]) async throws -> Measured {
         let frames = arguments.integer(0, 100_000)
         let rounds = arguments.integer(1, 25)
-        let (short, long) = (try plan(stages: 1, frames), try plan(stages: 11, frames))
+        let how = arguments.count > 2 ? arguments[2] : "concrete"
+        let streams = arguments.integer(3, 1)
+        func plan(_ stages: Int) throws -> Plan { try Self.plan(stages: stages, how, frames, streams: streams) }
+        let (short, long) = (try plan(1), try plan(11))
         var (quickestShort, quickestLong) = (Double.infinity, Double.infinity)
         for _ in 0..<rounds {
             quickestShort = min(quickestShort, try await processorTime(short, frames))
@@ -31,18 +34,18 @@ enum Chain {
         return Measured(nanoseconds: ten, items: frames * rounds, check: 64)
     }
 
-    private static func plan(stages: Int, _ frames: Int) throws -> Plan {
-        let list = (1...stages).map { "  - pass: { id: pass\($0) }" }.joined(separator: "\n")
+    private static func plan(stages: Int, _ how: String, _ frames: Int, streams: Int) throws -> Plan {
+        let list = (1...stages).map { "  - emit: { id: emit\($0), how: \(how) }" }.joined(separator: "\n")
         var registry = Registry()
         registry.add(StrokeSource.self)
-        registry.add(PassStage.self)
+        registry.add(EmitStage.self)
         registry.add(CountingSink.self)
         let loaded = PipelineLoader(registry: registry).load(
             text: """
                 version: 1
                 name: chain
                 sources:
-                  - strokes: { count: \(frames) }
+                  - strokes: { count: \(frames), streams: \(streams) }
                 stages:
                 \(list)
                 sinks:

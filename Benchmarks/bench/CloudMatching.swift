@@ -26,7 +26,7 @@ enum CloudMatching {
         }
         var without = Plan.building()
         without.add("source", source: Repeating(asked, count: queries))
-        without.add("pass", stage: Pass<Stroke>())
+        without.add("pass", stage: Emit<Stroke>())
         without.add("sink", sink: Counting<Stroke>())
         var with = Plan.building()
         with.add("source", source: Repeating(asked, count: queries))

@@ -39,20 +39,24 @@ struct RepeatingStroke: Source {
     let count: Int
     let size: Int
     private let stroke = StrokeSource.stroke
+    private let streams: [StreamID]
     private var made = 0
+    private var turn = 0
 
-    /// Brings `count` frames, `size` at a time.
-    init(count: Int, size: Int = 64) {
+    /// Brings `count` frames, `size` at a time, of so many streams in turn.
+    init(count: Int, size: Int = 64, streams: Int = 1) {
         self.count = count
         self.size = size
+        self.streams = (0..<max(1, streams)).map { StreamID("pen/\($0 + 1)") }
     }
 
     nonisolated(nonsending) mutating func read(into batch: inout SourceBatch<Stroke>) async throws -> Bool {
         let end = min(made + size, count)
         while made < end {
             batch.append(
-                Frame(stroke, at: .microseconds(Int64(made)), stream: "pen/1", sequence: Int64(made)))
+                Frame(stroke, at: .microseconds(Int64(made)), stream: streams[turn], sequence: Int64(made)))
             made += 1
+            turn = turn + 1 == streams.count ? 0 : turn + 1
         }
         return made < count
     }
@@ -62,8 +66,10 @@ struct RepeatingStroke: Source {
 enum StrokeSource: SourceComponent {
     struct Options: ComponentOptions {
         var count = 1
+        var streams = 1
         static var options: [Option<Options>] {
             Option("count", \.count, in: 0...1_000_000_000, "How many frames come.")
+            Option("streams", \.streams, in: 1...1_000_000, "Of how many streams, in turn.")
         }
     }
 
@@ -71,34 +77,77 @@ enum StrokeSource: SourceComponent {
         name: "strokes", summary: "The same stroke over and over", makes: "stroke", example: "")
 
     static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
-        RepeatingStroke(count: options.count)
+        RepeatingStroke(count: options.count, streams: options.streams)
     }
 
     static let stroke = Stroke(samples: (0..<64).map { Sample(x: Double($0), y: Double($0 * $0)) })
 }
 
-/// Passes every frame on.
-struct Pass<Payload: Pipeline.Payload>: Stage {
+/// Emits every stroke.
+struct EmitStroke: Stage {
     @inline(__always)
-    mutating func process(_ frame: Frame<Payload>, into emitter: borrowing Emitter<Payload>) {
-        emitter.forward()
+    mutating func process(
+        _ stroke: consuming Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
+    ) {
+        emitter.emit(stroke)
     }
 }
 
-/// Passes every stroke on, in a configuration.
-enum PassStage: StageComponent {
-    struct Options: ComponentOptions { static var options: [Option<Options>] { [] } }
+/// Emits every payload, whatever its type.
+struct Emit<Value: Payload>: Stage {
+    @inline(__always)
+    mutating func process(
+        _ payload: consuming Value, _ header: borrowing Header, into emitter: borrowing Emitter<Value>
+    ) {
+        emitter.emit(payload)
+    }
+}
+
+/// Fills memory of its own with the points of a stroke, moved, and emits that. It uses the memory again.
+struct Fill: Stage {
+    private var memory = [Sample](repeating: Sample(x: 0, y: 0), count: 64)
+
+    mutating func process(_ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>) {
+        let samples = stroke.samples
+        guard samples.count == memory.count else { return }
+        for index in memory.indices {
+            memory[index].x = samples[index].x + 1
+            memory[index].y = samples[index].y
+        }
+        emitter.emit(Stroke(samples: memory))
+    }
+}
+
+/// Emits strokes in one of several ways, in a configuration.
+enum EmitStage: StageComponent {
+    struct Options: ComponentOptions {
+        enum How: String, OptionChoice {
+            /// The stage is made for strokes.
+            case concrete
+            /// It is made for the payload that arrives.
+            case generic
+            /// It fills memory of its own.
+            case fill
+        }
+
+        var how = How.concrete
+        static var options: [Option<Options>] { Option("how", \.how, "How it emits.") }
+    }
 
     static let manifest = Manifest(
-        name: "pass", summary: "Passes every frame on", takes: "stroke", makes: "stroke", isPure: true, example: "")
+        name: "emit", summary: "Emits every stroke", takes: "stroke", makes: "stroke", isPure: true, example: "")
 
     static func accepts(_ options: Options) -> Acceptance { .any }
 
     static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        open(input.payload)
+        switch options.how {
+        case .concrete: return EmitStroke()
+        case .generic: return open(input.payload)
+        case .fill: return Fill()
+        }
     }
 
-    private static func open<P: Payload>(_ payload: P.Type) -> any Stage { Pass<P>() }
+    private static func open<P: Payload>(_ payload: P.Type) -> any Stage { Emit<P>() }
 }
 
 /// Counts points, in the task of the stage before it.

@@ -10,7 +10,7 @@ enum Hop {
         let frames = arguments.integer(0, 1_000_000)
         var plan = Plan.building()
         plan.add("source", source: RepeatingStroke(count: frames, size: arguments.integer(1, 1)))
-        plan.add("pass", stage: Pass<Stroke>())
+        plan.add("pass", stage: Emit<Stroke>())
         plan.add("sink", sink: Counting<Stroke>())
         let time = try await plan.nanosecondsPerFrame(frames)
         return Measured(nanoseconds: time, items: frames, check: Double(frames))

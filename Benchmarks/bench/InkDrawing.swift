@@ -18,7 +18,7 @@ enum InkDrawing {
         let rounds = arguments.integer(2, 5)
         var without = Plan.building()
         without.add("source", source: MovingPen(speed: speed, count: points))
-        without.add("pass", stage: Pass<Points>())
+        without.add("pass", stage: Emit<Points>())
         without.add("sink", sink: Counting<Points>())
         var with = Plan.building()
         with.add("source", source: MovingPen(speed: speed, count: points))

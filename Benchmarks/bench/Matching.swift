@@ -28,7 +28,7 @@ enum Matching {
             Double(found.best.index) + 1000 * found.best.score + 1000 * found.margin
         }
         let times = max(1, queries / asked.count)
-        let without = plan(asked, times: times, Pass<FeatureVector>(), Counting<FeatureVector>())
+        let without = plan(asked, times: times, Emit<FeatureVector>(), Counting<FeatureVector>())
         let with = plan(asked, times: times, match, Counting<Recognition>())
         var (base, time) = (Double.infinity, Double.infinity)
         for _ in 0..<rounds {
@@ -71,7 +71,9 @@ enum Matching {
     private struct Asking: Stage {
         let queries: [FeatureVector]
 
-        mutating func process(_ frame: Frame<FeatureVector>, into emitter: borrowing Emitter<FeatureVector>) {
+        mutating func process(
+            _ vector: FeatureVector, _ header: borrowing Header, into emitter: borrowing Emitter<FeatureVector>
+        ) {
             for query in queries { emitter.emit(query) }
         }
     }

@@ -1,63 +1,112 @@
+import Synchronization
+
 @testable import Pipeline
 
 /// Drives one stage on one stream, as a segment would: wake-ups due before a frame come first.
 final class StageBench<S: Stage> {
-    private final class Collector: Inlet<S.Output> {
+    private final class Collector: ReceivingObject {
+        typealias Received = S.Output
+
         var frames: [Frame<S.Output>] = []
 
-        override init() { super.init() }
-
-        override func receive(_ frame: Frame<S.Output>) { frames.append(frame) }
+        func receive(_ payload: __owned S.Output, _ header: UnsafePointer<FrameHeader>) {
+            frames.append(Frame(payload, header.pointee))
+        }
     }
 
-    private var stage: S
     private let collector = Collector()
-    private var state: EmitterState<S.Output>
-
-    /// Why frames were dropped, in order.
-    private(set) var drops: [String] = []
+    private let chain: BareChain<S.Input>
 
     init(_ stage: S, stream: StreamID = "", log: Log = .silent) {
-        self.stage = stage
-        state = EmitterState(next: collector, stream: stream, log: log)
+        chain = BareChain([stage], end: collector, stream: stream, log: log)
     }
 
     /// All that came out.
     var output: [Frame<S.Output>] { collector.frames }
 
+    /// Why frames were dropped, in order.
+    var drops: [String] { chain.drops }
+
     /// Lets the stream's time pass `time`.
-    func advance(to time: Timestamp) throws {
-        while let wake = state.wakeTime, wake < time {
-            state.wakeTime = nil
-            begin(wake)
-            try withUnsafeMutablePointer(to: &state) { try stage.wake(at: wake, into: Emitter($0)) }
-        }
-    }
+    func advance(to time: Timestamp) throws { try chain.advance(to: time) }
 
     func send(_ payload: S.Input, at time: Timestamp, gap: Int32 = 0, sequence: Int64 = 0) throws {
         try advance(to: time)
-        begin(time)
-        state.gap += gap
-        state.sequence = sequence
-        state.dropReason = nil
-        let before = state.emitted
-        let frame = Frame(payload, at: time, stream: state.stream, sequence: sequence, gap: gap)
-        try withUnsafeMutablePointer(to: &state) { try stage.process(frame, into: Emitter($0)) }
-        if state.marks.contains(.forwards), let same = frame as? Frame<S.Output> {
-            collector.receive(same)
-            state.emitted += 1
+        chain.receive(Frame(payload, at: time, stream: chain.stream, sequence: sequence, gap: gap))
+        try chain.check()
+    }
+
+    func finish() throws { try chain.finish() }
+}
+
+/// Stages one behind the other, for one stream, without a run around them.
+final class BareChain<Input: Payload> {
+    private final class Failures: ReceivingObject {
+        typealias Received = FailedFrame
+
+        var last: PipelineError?
+
+        func receive(_ payload: __owned FailedFrame, _ header: UnsafePointer<FrameHeader>) { last = payload.error }
+    }
+
+    let stream: StreamID
+    private let failures = Failures()
+    private let dropLog = DropReasons()
+    private let chain: Chain?
+    private let memory: UnsafeMutableRawPointer?
+
+    init(_ stages: [any Stage], end: some ReceivingObject, stream: StreamID = "", log: Log = .silent) {
+        self.stream = stream
+        let monitor = RunMonitor(clock: SystemClock(), log: log, onDrop: { [dropLog] in dropLog.add($0.reason) })
+        let context = SegmentContext(monitor: monitor)
+        let slots = stages.map { [failures] in
+            StageSlot(
+                stage: $0, metrics: NodeMetrics(id: "bench"), policy: .route, errors: ErrorEnd(failures),
+                isNested: true,
+                context: context)
         }
-        state.marks = []
-        if let reason = state.dropReason, state.emitted == before { drops.append(reason.rawValue) }
+        chain = try? Chain(slots, taking: Input.self, end: end)
+        memory = chain?.make(for: stream)
+    }
+
+    deinit { if let memory { chain?.free(memory) } }
+
+    /// Why frames were dropped, in order.
+    var drops: [String] { dropLog.reasons }
+
+    /// What a stage threw last.
+    var error: PipelineError? { failures.last }
+
+    func receive(_ frame: Frame<Input>) {
+        guard let chain, let memory else { return }
+        chain.head(of: memory).carrying(Input.self).pass(frame)
+    }
+
+    func advance(to time: Timestamp) throws {
+        guard let chain, let memory else { return }
+        while let (wake, node) = chain.nextWake(of: memory), wake < time { node.wake(at: wake) }
+        try check()
     }
 
     func finish() throws {
-        begin(state.time)
-        try withUnsafeMutablePointer(to: &state) { try stage.finish(into: Emitter($0)) }
+        guard let chain, let memory else { return }
+        chain.finish(memory, at: .beforeAll)
+        try check()
     }
 
-    private func begin(_ time: Timestamp) {
-        state.previousBound = state.time
-        state.time = max(time, state.time)
+    /// Throws what a stage has thrown, once.
+    func check() throws {
+        guard let error = failures.last else { return }
+        failures.last = nil
+        throw error
     }
+}
+
+/// Why frames were dropped.
+private final class DropReasons: Sendable {
+    private let list = Lock<[String]>([])
+
+    var reasons: [String] { list.withLock { $0 } }
+
+    func add(_ reason: DropReason) { list.withLock { $0.append(reason.rawValue) } }
 }

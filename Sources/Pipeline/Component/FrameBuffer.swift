@@ -88,9 +88,6 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
         UnsafeMutableRawPointer(content.pointee.base) + index * stride
     }
 
-    /// Destroys the frame at a place, which is empty then.
-    func destroy(_ index: Int) { (content.pointee.base + index).deinitialize(count: 1) }
-
     package func removeAll() {
         let taken = content.pointee.taken
         (content.pointee.base + taken).deinitialize(count: content.pointee.count - taken)

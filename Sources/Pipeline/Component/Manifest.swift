@@ -187,24 +187,3 @@ public struct PureRun: Sendable {
         return try firstOutput(of: stage, for: Frame(input, at: .zero))
     }
 }
-
-/// Runs a copy of a stage on one frame and returns its first output.
-package func firstOutput<S: Stage>(of stage: S, for frame: Frame<S.Input>) throws -> S.Output {
-    let outlet = FirstOutput<S.Output>()
-    var stage = stage
-    var state = EmitterState<S.Output>(next: outlet, stream: frame.stream)
-    state.time = frame.timestamp
-    try withUnsafeMutablePointer(to: &state) { try stage.process(frame, into: Emitter($0)) }
-    if let first = withExtendedLifetime(outlet, { outlet.first }) { return first }
-    if state.marks.contains(.forwards), let same = frame.payload as? S.Output { return same }
-    let reason = state.dropReason.map { " (\($0))" } ?? ""
-    throw PipelineError.frame("stage.no_output", "nothing came out\(reason)")
-}
-
-private final class FirstOutput<Payload: Pipeline.Payload>: Inlet<Payload> {
-    var first: Payload?
-
-    override init() { super.init() }
-
-    override func receive(_ frame: Frame<Payload>) { if first == nil { first = frame.payload } }
-}

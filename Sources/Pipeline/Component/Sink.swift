@@ -1,5 +1,5 @@
 /// Takes frames out of a pipeline.
-public protocol Sink<Input>: Sendable {
+public protocol Sink<Input>: Receiver, Sendable where Received == Input {
     /// What it takes.
     associatedtype Input: Payload
 

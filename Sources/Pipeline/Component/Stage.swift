@@ -5,14 +5,14 @@
 ///
 /// ```swift
 /// struct Double: Stage {
-///     mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
-///         emitter.emit(Number(frame.payload.value * 2))
+///     mutating func process(_ number: Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>) {
+///         emitter.emit(Number(number.value * 2))
 ///     }
 /// }
 /// ```
 ///
 /// A stage that throws leaves its state as if the frame had not come, or resets. It must never trap, block or wait.
-public protocol Stage<Input, Output>: Sendable {
+public protocol Stage<Input, Output>: Receiver, Sendable where Received == Input {
     /// What it takes.
     associatedtype Input: Payload
 
@@ -20,7 +20,13 @@ public protocol Stage<Input, Output>: Sendable {
     associatedtype Output: Payload
 
     /// Takes a frame; emits none, one or many.
-    mutating func process(_ frame: Frame<Input>, into emitter: borrowing Emitter<Output>) throws
+    ///
+    /// - Parameters:
+    ///   - payload: The value, which is the stage's own. A stage that changes it or passes it on says `consuming`; then it is moved,
+    ///     and memory that nobody else uses is changed in place.
+    ///   - header: The rest of the frame.
+    mutating func process(
+        _ payload: consuming Input, _ header: borrowing Header, into emitter: borrowing Emitter<Output>) throws
 
     /// Called when the stream's time passes a time asked for with ``Emitter/wake(at:)``.
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Output>) throws
@@ -39,6 +45,12 @@ public protocol Stage<Input, Output>: Sendable {
     /// By how many microseconds a frame that it emits may be stamped earlier than the frame it processes; 0 unless it says more.
     /// Whoever comes behind it waits that much longer for what it may still bring, so an edge then stands behind it.
     var stampsEarlierByUs: Int64 { get }
+
+    /// Wakes the stage of a node. The engine's: no stage declares it.
+    static func _wake(_ node: UnsafeMutableRawPointer, at time: Timestamp) throws
+
+    /// Finishes the stage of a node. The engine's: no stage declares it.
+    static func _finish(_ node: UnsafeMutableRawPointer) throws
 }
 
 extension Stage {

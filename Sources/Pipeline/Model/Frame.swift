@@ -17,6 +17,13 @@ public struct Frame<Payload: Pipeline.Payload>: Sendable {
             timestamp: timestamp, stream: stream, sequence: sequence, gap: gap, arrival: arrival, origin: origin)
         self.payload = payload
     }
+
+    @inlinable
+    @inline(__always)
+    package init(_ payload: consuming Payload, _ header: FrameHeader) {
+        self.header = header
+        self.payload = payload
+    }
 }
 
 extension Frame {
@@ -65,9 +72,8 @@ extension Frame {
     }
 }
 
-/// All of a frame but its payload.
-@usableFromInline
-package struct FrameHeader: Sendable {
+/// All of a frame but its payload, as the engine keeps it; stages see it as ``Header``.
+public struct FrameHeader: Sendable {
     @usableFromInline package var timestamp: Timestamp
     @usableFromInline package var stream: StreamID
     @usableFromInline package var sequence: Int64

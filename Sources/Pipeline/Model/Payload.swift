@@ -11,6 +11,53 @@ public protocol Payload: Sendable {
     /// Whether this frame needs none of those before it: always, where frames stand alone; where they continue one
     /// another, at the beginning of a stroke. When an edge has to drop what continues, it drops up to the next such frame.
     var beginsAnew: Bool { get }
+
+    /// Hands a frame over, out of the place in memory where it stands; the place is empty then. The engine's: no payload
+    /// declares it.
+    static func _hand(_ frame: UnsafeMutableRawPointer, to link: AnyLink)
+
+    /// Puts a frame into an empty cell of each edge behind an outlet. The engine's: no payload declares it.
+    static func _put(
+        _ payload: consuming Self, _ header: UnsafePointer<FrameHeader>, into outlet: UnsafeMutableRawPointer)
+
+    /// Destroys the frame that stands in a place in memory. The engine's: no payload declares it.
+    static func _empty(_ frame: UnsafeMutableRawPointer)
+}
+
+// In the witness of each payload, compiled for its type.
+extension Payload {
+    @inlinable
+    @inline(__always)
+    public static func _hand(_ frame: UnsafeMutableRawPointer, to link: AnyLink) {
+        let place = frame.assumingMemoryBound(to: Frame<Self>.self)
+        let header = frame.assumingMemoryBound(to: FrameHeader.self)
+        let payload = withUnsafeMutablePointer(to: &place.pointee.payload) { $0.move() }
+        link.carrying(Self.self).pass(payload, header)
+        header.deinitialize(count: 1)
+    }
+
+    @inlinable
+    @inline(__always)
+    public static func _put(
+        _ payload: consuming Self, _ header: UnsafePointer<FrameHeader>, into outlet: UnsafeMutableRawPointer
+    ) {
+        let head = outlet.assumingMemoryBound(to: OutletHead.self)
+        var branch = head.pointee.begin(header)
+        while branch > 0 {
+            head.pointee.addCell(to: branch).assumingMemoryBound(to: Frame<Self>.self).initialize(
+                to: Frame(copy payload, header.pointee))
+            branch -= 1
+        }
+        guard branch == 0 else { return }
+        head.pointee.addCell(to: 0).assumingMemoryBound(to: Frame<Self>.self).initialize(
+            to: Frame(payload, header.pointee))
+    }
+
+    @inlinable
+    @inline(__always)
+    public static func _empty(_ frame: UnsafeMutableRawPointer) {
+        frame.assumingMemoryBound(to: Frame<Self>.self).deinitialize(count: 1)
+    }
 }
 
 extension Payload {

@@ -30,6 +30,10 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// The bound of a stream that has not begun: before every valid timestamp.
     public static let beforeAll = Timestamp(rawValue: -1)
 
+    /// After every timestamp: of what is not going to happen.
+    @inlinable
+    package static var never: Timestamp { Timestamp(rawValue: .max) }
+
     /// Whether the value lies in 0 … 2^53 − 1.
     @inlinable
     public var isValid: Bool { rawValue >= 0 && rawValue <= 9_007_199_254_740_991 }

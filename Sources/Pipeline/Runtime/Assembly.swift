@@ -142,7 +142,7 @@ final class Assembly {
 
     /// The outlet of a node whose output leaves its task.
     private func makeOutlet<P: Payload>(_ index: Int, _ port: Plan.Port, as payload: P.Type, _ signal: OutletSignal)
-        throws -> EdgeOutlet<P>
+        throws -> EdgeOutlet
     {
         let list = port == .output ? consumers[index] : errorConsumers[index]
         var typed = try list.map { consumer in
@@ -166,10 +166,11 @@ final class Assembly {
         }
         // Live, a result does not wait for what else was taken in one batch with its frame: a stage may take its time.
         let isPrompt = plan.mode == .live && plan.nodes[index].body.role != .source
-        return EdgeOutlet(edges: typed, signal: signal, isExplicit: isExplicit, isPrompt: isPrompt)
+        return EdgeOutlet(
+            carrying: P.self, edges: typed, signal: signal, isExplicit: isExplicit, isPrompt: isPrompt)
     }
 
-    private func makeErrorOutlet(_ index: Int, _ signal: OutletSignal) throws -> EdgeOutlet<FailedFrame>? {
+    private func makeErrorOutlet(_ index: Int, _ signal: OutletSignal) throws -> EdgeOutlet? {
         guard plan.nodes[index].onError == .route, !errorConsumers[index].isEmpty else { return nil }
         return try makeOutlet(index, .errors, as: FailedFrame.self, signal)
     }
@@ -299,24 +300,22 @@ final class Assembly {
         let signal = OutletSignal()
         let errors = try makeErrorOutlet(index, signal)
         if let errors { outlets.append(errors) }
-        let inlet: Inlet<S.Output>
+        let link: AnyLink
         if let next = directConsumer(index), case .sink(let sink) = plan.nodes[next].body {
-            let node = fuse(sink, next, behind: index)
+            let (node, end) = fuse(sink, next, behind: index)
             outlets.append(node)
-            guard let node = node as? Inlet<S.Output> else {
-                throw PipelineError.mistypedEdge(plan.nodes[index].id)
-            }
-            inlet = node
+            link = end
         } else {
             let outlet = try makeOutlet(index, .output, as: S.Output.self, signal)
             outlets.append(outlet)
-            inlet = outlet
+            link = outlet.link
         }
+        guard link.carries(S.Output.self) else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
         let node = plan.nodes[index]
         let reading = Progress()
         progress.append((node.id, reading))
         let task = SourceTask(
-            source, inlet: inlet, outlets: outlets, signal: signal, errors: errors, rules: rules,
+            source, next: link, outlets: outlets, signal: signal, errors: errors.map(ErrorEnd.init), rules: rules,
             context: SourceContext(
                 id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log,
                 counts: metrics[index].counts, maxStreams: plan.maxStreams, workers: workers),
@@ -363,14 +362,14 @@ final class Assembly {
         var last = index
         var current: Int? = index
         var renamesStreams = false
-        var tail: AnyObject?
+        var end: (node: AnyObject, link: AnyLink)?
         while let at = current {
             guard case .stage(let stage) = plan.nodes[at].body else {
                 if case .sink(let sink) = plan.nodes[at].body {
                     serviceTime += serviceTimes[plan.nodes[at].id] ?? 0
-                    let node = fuse(sink, at, behind: last)
+                    let (node, link) = fuse(sink, at, behind: last)
                     outlets.append(node)
-                    tail = node
+                    end = (node, link)
                 }
                 break
             }
@@ -383,24 +382,26 @@ final class Assembly {
             slots.append(
                 StageSlot(
                     stage: connected(stage, at, context), metrics: metrics[at], policy: plan.nodes[at].onError,
-                    errors: errors))
+                    errors: errors.map(ErrorEnd.init), context: context))
             last = at
             current = directConsumer(at)
         }
-        if tail == nil, let payload = plan.nodes[last].output?.payload {
-            let outlet = try makeAnyOutlet(last, payload, signal)
+        if end == nil, let payload = plan.nodes[last].output?.payload {
+            let (outlet, link) = try makeAnyOutlet(last, payload, signal)
             outlets.append(outlet)
-            tail = outlet
+            end = (outlet, link)
             if !reports[last].edges.isEmpty, taps[last] == nil { outlets.append(ReportOutlet(reports[last])) }
         }
-        guard let tail else { throw PipelineError.mistypedEdge(plan.nodes[last].id) }
-        let copies = StreamCopies<S.Input>(
-            slots: slots, tail: tail, context: context, maxStreams: plan.maxStreams)
+        guard let end else { throw PipelineError.mistypedEdge(plan.nodes[last].id) }
+        let streams = StreamChains(
+            try Chain(slots, taking: S.Input.self, end: end.link, held: end.node), taking: S.Input.self,
+            context: context,
+            maxStreams: plan.maxStreams)
         tasks.append(
             SegmentTask(
                 name: plan.nodes[index].id,
                 input: try input(of: first, index, waker, own: context.wakeRequests?.own),
-                copies: copies,
+                chains: streams,
                 outlets: outlets, signal: signal, context: context, waker: waker, head: metrics[index],
                 renamesStreams: renamesStreams, serviceTime: serviceTime))
     }
@@ -425,29 +426,30 @@ final class Assembly {
         tasks.append(
             AsyncStageTask(
                 stage, name: node.id, input: try input(index, of: S.Input.self, waker), next: outlet,
-                errors: errors, outlets: outlets, metrics: metrics[index], policy: node.onError, monitor: monitor,
-                waker: waker, isLive: plan.mode == .live, isExplicit: isExplicit,
+                errors: errors.map(ErrorEnd.init), outlets: outlets, metrics: metrics[index], policy: node.onError,
+                monitor: monitor, waker: waker, isLive: plan.mode == .live, isExplicit: isExplicit,
                 serviceTime: serviceTimes[node.id] ?? 0))
     }
 
     private func makeAnyOutlet<P: Payload>(
         _ index: Int, _ payload: P.Type, _ signal: OutletSignal
-    ) throws -> any AnyOutlet {
-        try makeOutlet(index, .output, as: P.self, signal)
+    ) throws -> (any AnyOutlet, AnyLink) {
+        let outlet = try makeOutlet(index, .output, as: P.self, signal)
+        return (outlet, outlet.link)
     }
 
-    /// A sink that is called directly by the node before it: an `Inlet` of what it takes.
-    private func fuse(_ sink: any Sink, _ index: Int, behind: Int) -> any AnyOutlet {
+    /// A sink that is called directly by the node before it.
+    private func fuse(_ sink: any Sink, _ index: Int, behind: Int) -> (any AnyOutlet, AnyLink) {
         fused.append((plan.nodes[behind].id, plan.nodes[index].id))
         return makeSinkNode(sink, index)
     }
 
-    private func makeSinkNode<S: Sink>(_ sink: S, _ index: Int) -> any AnyOutlet {
+    private func makeSinkNode<S: Sink>(_ sink: S, _ index: Int) -> (any AnyOutlet, AnyLink) {
         let place = plan.nodes[index]
         let node = SinkNode(
             sink, metrics: metrics[index], policy: place.onError, monitor: monitor, reports: reports[index],
             maxStreams: plan.maxStreams)
         tasks.append(FusedSinkTask(name: place.id, node: node))
-        return node
+        return (node, node.link)
     }
 }

@@ -16,8 +16,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var stage: S
     private var isOpen = false
     private let input: MergedInput
-    private let next: Inlet<S.Output>
-    private let errors: Inlet<FailedFrame>?
+    private let next: EdgeOutlet
+    private let errors: ErrorEnd?
     private let outlets: [any AnyOutlet]
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
@@ -34,7 +34,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var hasFailed = false
 
     init(
-        _ stage: S, name: String, input: MergedInput, next: Inlet<S.Output>, errors: Inlet<FailedFrame>?,
+        _ stage: S, name: String, input: MergedInput, next: EdgeOutlet, errors: ErrorEnd?,
         outlets: [any AnyOutlet], metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor, waker: Waker,
         isLive: Bool, isExplicit: Bool, serviceTime: Int64 = 0
     ) {
@@ -188,7 +188,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         switch outcome {
         case .outputs(let outputs):
             for output in outputs {
-                next.receive(
+                next.link.carrying(S.Output.self).pass(
                     Frame(
                         output, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence, gap: missing,
                         origin: frame.origin, arrival: frame.arrival))

@@ -16,7 +16,7 @@ public final class ChainHost: @unchecked Sendable {
         slots = zip(chain.nodes, account.metrics).map { stage, metrics in
             StageSlot(
                 stage: stage.stage, metrics: metrics, policy: stage.onError == .skip ? .skip : .route,
-                errors: failures, isNested: true)
+                errors: ErrorEnd(failures), isNested: true, context: context)
         }
     }
 }
@@ -58,13 +58,13 @@ final class ChainAccount: Sendable {
 }
 
 /// Keeps what a stage of a chain could not process, until whoever runs the chain asks.
-final class ChainFailures: Inlet<FailedFrame> {
+final class ChainFailures: ReceivingObject {
+    typealias Received = FailedFrame
+
     private var first: (node: String, error: PipelineError)?
 
-    override init() { super.init() }
-
-    override func receive(_ frame: Frame<FailedFrame>) {
-        if first == nil { first = (frame.payload.node, frame.payload.error) }
+    func receive(_ payload: __owned FailedFrame, _ header: UnsafePointer<FrameHeader>) {
+        if first == nil { first = (payload.node, payload.error) }
     }
 
     /// Throws what was kept, naming the stage, and forgets it.

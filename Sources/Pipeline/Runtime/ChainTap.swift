@@ -1,31 +1,16 @@
-/// A place in a chain at which whoever runs the chain looks at what passes.
-final class ChainTap<P: Payload>: Inlet<P> {
-    private let next: Inlet<P>
+/// What a tap in a chain has seen; see ``ChainTapStage``.
+final class ChainTap<P: Payload>: @unchecked Sendable {
     private let keepsPayload: Bool
     private var payload: P?
 
     /// Whether a frame has passed since this was set to false.
     var isReached = false
 
-    init(next: Inlet<P>, keepsPayload: Bool) {
-        self.next = next
-        self.keepsPayload = keepsPayload
-        super.init()
-    }
+    init(keepsPayload: Bool) { self.keepsPayload = keepsPayload }
 
-    override func receive(_ frame: Frame<P>) {
-        note(frame)
-        next.receive(frame)
-    }
-
-    override func step(_ frame: Frame<P>) -> Unmanaged<Inlet<P>>? {
-        note(frame)
-        return .passUnretained(next)
-    }
-
-    private func note(_ frame: Frame<P>) {
+    fileprivate func note(_ payload: P) {
         isReached = true
-        if keepsPayload { payload = frame.payload }
+        if keepsPayload { self.payload = payload }
     }
 
     /// What passed last; it is not kept any longer, so that the stage that made it can use its memory again.
@@ -35,15 +20,25 @@ final class ChainTap<P: Payload>: Inlet<P> {
     }
 }
 
+/// A place in a chain at which whoever runs the chain looks at what passes.
+struct ChainTapStage<P: Payload>: Stage {
+    let tap: ChainTap<P>
+
+    mutating func process(_ payload: consuming P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
+        tap.note(payload)
+        emitter.emit(payload)
+    }
+}
+
 /// The end of a chain: keeps what comes out until it is taken.
-final class ChainEnd<P: Payload>: Inlet<P> {
+final class ChainEnd<P: Payload>: ReceivingObject {
+    typealias Received = P
+
     private var last: P?
     private var count: Int64 = 0
 
-    override init() { super.init() }
-
-    override func receive(_ frame: Frame<P>) {
-        last = frame.payload
+    func receive(_ payload: __owned P, _ header: UnsafePointer<FrameHeader>) {
+        last = payload
         count += 1
     }
 

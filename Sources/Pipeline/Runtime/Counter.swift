@@ -1,8 +1,9 @@
 import Synchronization
 
 /// A count written by one task at a time and readable from any: a relaxed load and store, no locked instruction.
-struct Counter: ~Copyable, Sendable {
-    private let storage = Atomic<Int64>(0)
+@usableFromInline
+package struct Counter: ~Copyable, Sendable {
+    @usableFromInline let storage = Atomic<Int64>(0)
 
     /// The count.
     var value: Int64 { storage.load(ordering: .relaxed) }
@@ -11,6 +12,7 @@ struct Counter: ~Copyable, Sendable {
     func set(_ value: Int64) { storage.store(value, ordering: .relaxed) }
 
     /// Adds to the count. Only one task may add at a time.
+    @inlinable
     @inline(__always)
     func add(_ amount: Int64 = 1) {
         storage.store(storage.load(ordering: .relaxed) &+ amount, ordering: .relaxed)

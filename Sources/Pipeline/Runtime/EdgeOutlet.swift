@@ -2,71 +2,64 @@
 ///
 /// Fan-out: each branch has an edge of its own. What fits is offered to all of them before anybody waits, so that a full
 /// branch never holds back one that has room.
-final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
-    private let store: TypedFrameStore<Frame<Payload>>
-    private let branches: UnsafeMutableBufferPointer<OutletBranch>
-    private let threshold: Int
+final class EdgeOutlet: AnyOutlet {
+    private let head: UnsafeMutablePointer<OutletHead>
     let wantsBounds: Bool
     let wantsProgress: Bool
-    /// Whether frames imply nothing of the time of their stream, so that every bound must be passed on.
     private let isExplicit: Bool
-    private var lastStream = StreamID("")
-    private var lastTime = unknown
 
-    /// How many items wait to be moved.
-    private(set) var count = 0
-    /// Raised for the task when enough waits.
-    private let signal: OutletSignal
+    /// Where its frames come in.
+    let link: AnyLink
 
-    /// - Parameter isPrompt: Whether every item is moved as soon as it is there, and not when a batch of them is.
-    init(edges: [Edge], signal: OutletSignal, isExplicit: Bool = false, isPrompt: Bool = false) {
-        self.signal = signal
+    /// - Parameters:
+    ///   - payload: What it carries, and all of the edges.
+    ///   - isExplicit: Whether frames imply nothing of the time of their stream, so that every bound must be passed on.
+    ///   - isPrompt: Whether every item is moved as soon as it is there, and not when a batch of them is.
+    init<P: Payload>(
+        carrying payload: P.Type, edges: [Edge], signal: OutletSignal, isExplicit: Bool = false, isPrompt: Bool = false
+    ) {
         self.isExplicit = isExplicit
-        store = TypedFrameStore<Frame<Payload>>.make()
-        branches = .allocate(capacity: edges.count)
-        _ = branches.initialize(fromContentsOf: edges.map { OutletBranch(edge: $0) })
-        threshold = isPrompt ? 1 : edges.map { max(1, min($0.policy.capacity, 256)) }.min() ?? 64
         wantsBounds = edges.contains { $0.wantsBounds }
         wantsProgress = edges.contains { $0.wantsProgress }
-        super.init()
+        head = .allocate(capacity: 1)
+        head.initialize(
+            to: OutletHead(
+                edges: edges, signal: signal,
+                threshold: isPrompt ? 1 : edges.map { max(1, min($0.policy.capacity, 256)) }.min() ?? 64,
+                notesTime: wantsBounds && !isExplicit))
+        link = AnyLink(EdgeEnd<P>.self, UnsafeMutableRawPointer(head))
     }
 
     deinit {
         for branch in branches {
-            store.discard(branch.pending[branch.cursor...])
-            for cell in branch.spare { store.free(cell) }
+            branch.edge.store.discard(branch.pending[branch.cursor...])
+            for cell in branch.spare { branch.edge.store.free(cell) }
         }
         branches.deinitialize()
         branches.deallocate()
+        head.deinitialize(count: 1)
+        head.deallocate()
     }
 
-    override func receive(_ frame: Frame<Payload>) {
-        note(frame.header.stream, frame.header.timestamp)
-        for i in branches.indices {
-            let cell = branches[i].spare.popLast() ?? store.allocate()
-            store.fill(cell, with: frame)
-            branches[i].pending.append(.frame(cell))
-        }
+    private var branches: UnsafeMutableBufferPointer<OutletBranch> { head.pointee.branches }
+
+    /// How many items wait to be moved.
+    private var count: Int {
+        get { head.pointee.count }
+        set { head.pointee.count = newValue }
     }
 
-    override func receive(movingFrom memory: UnsafeMutableRawPointer) -> Bool {
-        guard branches.count == 1 else { return super.receive(movingFrom: memory) }
-        let header = memory.assumingMemoryBound(to: FrameHeader.self)
-        note(header.pointee.stream, header.pointee.timestamp)
-        let cell = branches[0].spare.popLast() ?? store.allocate()
-        store.fill(cell, movingFrom: memory)
-        branches[0].pending.append(.frame(cell))
-        return true
+    private var threshold: Int { head.pointee.threshold }
+    private var signal: OutletSignal { head.pointee.signal }
+
+    private var lastStream: StreamID {
+        get { head.pointee.lastStream }
+        set { head.pointee.lastStream = newValue }
     }
 
-    @inline(__always)
-    private func note(_ stream: StreamID, _ time: Timestamp) {
-        count += 1
-        if count >= threshold { signal.isRaised = true }
-        guard wantsBounds, !isExplicit else { return }
-        // Mostly the same as before: to compare is cheaper than to count references.
-        if lastStream != stream { lastStream = stream }
-        lastTime = time
+    private var lastTime: Timestamp {
+        get { head.pointee.lastTime }
+        set { head.pointee.lastTime = newValue }
     }
 
     var isReady: Bool { count >= threshold }
@@ -136,6 +129,59 @@ final class EdgeOutlet<Payload: Pipeline.Payload>: Inlet<Payload>, AnyOutlet {
 /// Before what is told of a stream that is only known to come.
 private let unknown = Timestamp(rawValue: .min)
 
+/// What takes the frames of one type of payload into an outlet.
+private enum EdgeEnd<P: Payload>: Receiver {
+    typealias Received = P
+
+    static func _receive(
+        _ payload: consuming P, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
+    ) {
+        P._put(payload, header, into: node)
+    }
+}
+
+/// What an outlet looks at for every frame. Behind a pointer: stored in it, it would cost exclusivity checks.
+@usableFromInline
+package struct OutletHead {
+    fileprivate let branches: UnsafeMutableBufferPointer<OutletBranch>
+    fileprivate let threshold: Int
+    /// Raised for the task when enough waits.
+    fileprivate let signal: OutletSignal
+    private let notesTime: Bool
+    fileprivate var count = 0
+    fileprivate var lastStream = StreamID("")
+    fileprivate var lastTime = unknown
+
+    fileprivate init(edges: [Edge], signal: OutletSignal, threshold: Int, notesTime: Bool) {
+        branches = .allocate(capacity: edges.count)
+        _ = branches.initialize(fromContentsOf: edges.map { OutletBranch(edge: $0) })
+        self.threshold = threshold
+        self.signal = signal
+        self.notesTime = notesTime
+    }
+
+    /// Notes that a frame comes. Returns the last branch; -1 where there is none.
+    @usableFromInline
+    mutating func begin(_ header: UnsafePointer<FrameHeader>) -> Int {
+        count += 1
+        if count >= threshold { signal.isRaised = true }
+        if notesTime {
+            // Mostly the same as before: to compare is cheaper than to count references.
+            if lastStream != header.pointee.stream { lastStream = header.pointee.stream }
+            lastTime = header.pointee.timestamp
+        }
+        return branches.count - 1
+    }
+
+    /// Adds a cell to what waits for a branch's edge. The frame is still to be put into it.
+    @usableFromInline
+    func addCell(to branch: Int) -> UnsafeMutableRawPointer {
+        let cell = branches[branch].spare.popLast() ?? branches[branch].edge.store.allocate()
+        branches[branch].pending.append(.frame(cell))
+        return cell.memory
+    }
+}
+
 /// Raised when some outlet of a task has enough to be moved: a task need not ask each of them after every frame.
 final class OutletSignal {
     var isRaised = false
@@ -143,7 +189,7 @@ final class OutletSignal {
 
 /// What waits to be moved to one edge.
 // Behind a pointer in its outlet: a stored one would cost an exclusivity check at every frame.
-private struct OutletBranch {
+fileprivate struct OutletBranch {
     let edge: Edge
     var pending: [EdgeItem<FrameCell>] = []
     var cursor = 0

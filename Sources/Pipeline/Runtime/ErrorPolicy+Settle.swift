@@ -7,7 +7,7 @@ extension ErrorPolicy {
     ///   - errors: Where what is to be routed goes.
     /// - Returns: Whether it ended the run.
     func settle(
-        _ failed: Frame<FailedFrame>, count: Int64, _ monitor: RunMonitor, _ errors: Inlet<FailedFrame>?
+        _ failed: Frame<FailedFrame>, count: Int64, _ monitor: RunMonitor, _ errors: ErrorEnd?
     ) -> Bool {
         switch self {
         case .fail: monitor.fail(failed.payload.node, failed.payload.error)

@@ -70,6 +70,9 @@ final class MergedInput {
         for cell in used { store.free(cell) }
     }
 
+    /// Keeps a cell whose frame was handed on for the edge to fill again.
+    func giveBack(_ cell: FrameCell) { used.append(cell) }
+
     /// Destroys the frame in a cell that was taken, and keeps the cell for the edge to fill again.
     func recycle(_ cell: FrameCell) {
         store.empty(cell)

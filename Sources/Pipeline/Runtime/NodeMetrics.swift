@@ -1,14 +1,15 @@
 /// What is counted at one node. Every frame that reaches it ends in exactly one of `passed`, `absorbed`, `dropped` and
 /// `failed`; `received` is counted where the frame comes in, the others where it ends.
-final class NodeMetrics: Sendable {
+@usableFromInline
+package final class NodeMetrics: Sendable {
     /// The node's `id`.
     let id: String
 
-    let received = Counter()
-    let passed = Counter()
+    @usableFromInline let received = Counter()
+    @usableFromInline let passed = Counter()
     let absorbed = Counter()
     let failed = Counter()
-    let emitted = Counter()
+    @usableFromInline let emitted = Counter()
     let dropped = ReasonCounts()
 
     /// Frames known to have been lost on the way to a source; they stand in no equation.

@@ -5,18 +5,17 @@ final class SegmentContext {
     /// Set when a node failed whose policy is to fail: the segment takes no more frames.
     var hasFailed = false
 
-    /// Set when some node asked for another wake-up.
-    var wakesChanged = false
+    /// What every node looks at for every frame. Behind a pointer: stored here, it would cost an exclusivity check each time.
+    let flags: UnsafeMutablePointer<SegmentFlags>
 
-    /// Whether the frame under way is timed: one in 64.
-    var isTiming = false
+    /// Set when some node asked for another wake-up.
+    var wakesChanged: Bool {
+        get { flags.pointee.wakesChanged }
+        set { flags.pointee.wakesChanged = newValue }
+    }
 
     /// Time spent below the node that is being timed, in nanoseconds.
     var timeBelow: Int64 = 0
-
-    /// When the node before this one ended, if it passed its very frame on and the frame is timed: one reading of the clock
-    /// serves both. 0 otherwise.
-    var lastReading: Int64 = 0
 
     private var untilTiming = 0
 
@@ -33,13 +32,27 @@ final class SegmentContext {
     init(monitor: RunMonitor, isExplicit: Bool = false) {
         self.monitor = monitor
         self.isExplicit = isExplicit
+        flags = .allocate(capacity: 1)
+        flags.initialize(to: SegmentFlags())
     }
+
+    deinit { flags.deallocate() }
 
     /// Decides whether the next frame is timed.
     @inline(__always)
     func beginFrame() {
         untilTiming -= 1
-        isTiming = untilTiming < 0
-        if isTiming { untilTiming = 63 }
+        flags.pointee.isTiming = untilTiming < 0
+        if untilTiming < 0 { untilTiming = 63 }
     }
+}
+
+/// What the nodes of a segment look at for every frame.
+@usableFromInline
+package struct SegmentFlags {
+    /// Whether the frame under way is timed: one in 64.
+    @usableFromInline var isTiming = false
+
+    /// Set when some node asked for another wake-up.
+    var wakesChanged = false
 }

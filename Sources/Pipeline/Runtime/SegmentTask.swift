@@ -1,12 +1,12 @@
 /// A run of stages in one task: takes from its edges, passes frames through its chain by direct calls, and moves what
 /// comes out to its outlet.
 // Everything in it is touched by its own task only, once it runs.
-final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
+final class SegmentTask: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment
     let executor: ThreadExecutor? = nil
     private let input: MergedInput
-    private let copies: StreamCopies<Input>
+    private let chains: StreamChains
     private let outlets: [any AnyOutlet]
     private let signal: OutletSignal
     /// Those that want to know the time of quiet streams.
@@ -26,14 +26,14 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
     private var mustHandOn = false
 
     init(
-        name: String, input: MergedInput, copies: StreamCopies<Input>, outlets: [any AnyOutlet],
+        name: String, input: MergedInput, chains: StreamChains, outlets: [any AnyOutlet],
         signal: OutletSignal, context: SegmentContext, waker: Waker, head: NodeMetrics,
         renamesStreams: Bool = false, serviceTime: Int64 = 0
     ) {
         self.serviceTime = serviceTime
         self.name = name
         self.input = input
-        self.copies = copies
+        self.chains = chains
         self.outlets = outlets
         self.signal = signal
         boundOutlets = outlets.filter(\.wantsBounds)
@@ -43,7 +43,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         self.head = head
         self.renamesStreams = renamesStreams
         guard context.isExplicit || context.stampsEarlier > 0 else { return }
-        copies.onFinish = { stream, time in
+        chains.onFinish = { stream, time in
             for outlet in outlets {
                 if renamesStreams { outlet.receipt(stream, time) } else { outlet.bound(stream, time) }
             }
@@ -93,7 +93,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         if context.hasFailed || monitor.isCancelled {
             input.abandon(refuse)
         } else if !isUnwanted {
-            copies.endAll()
+            chains.endAll()
         }
         await outlets.flush(waker, monitor, at: name)
         for outlet in outlets { outlet.finish() }
@@ -117,32 +117,28 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
             if !mayWork {
                 refuse(batch[place])
             } else {
-                do {
-                    try take(batch[place])
-                } catch {
-                    context.hasFailed = true
-                    context.monitor.fail(name, PipelineError(wrapping: error))
-                }
+                take(batch[place])
             }
             place += 1
             mustHandOn = pace.isOver(context.monitor.clock)
         } while place < batch.count && !signal.isRaised && !mustHandOn && serviceTime == 0
     }
 
-    private func take(_ item: EdgeItem<FrameCell>) throws {
+    private func take(_ item: EdgeItem<FrameCell>) {
         switch item {
         case .frame(let cell):
-            defer { input.recycle(cell) }
-            try receive(&cell.frame(of: Input.self).pointee)
-            guard !renamesStreams, !context.isExplicit else { return }
-            let reached = copies.reached(cell.stream, cell.timestamp)
-            for outlet in boundOutlets { outlet.bound(cell.stream, reached) }
+            let passed = renamesStreams || context.isExplicit ? nil : (cell.stream, cell.timestamp)
+            chains.receive(cell.memory)
+            input.giveBack(cell)
+            guard let (stream, time) = passed else { return }
+            let reached = chains.reached(stream, time)
+            for outlet in boundOutlets { outlet.bound(stream, reached) }
         case .bound(let stream, let time):
-            copies.bound(stream, time)
+            chains.bound(stream, time)
             pass(item)
         case .receipt, .progress: pass(item)
         case .end(let stream):
-            copies.end(stream)
+            chains.end(stream)
             pass(item)
         }
     }
@@ -155,7 +151,7 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
                 guard context.isExplicit else { return }
                 for outlet in outlets { outlet.receipt(stream, time) }
             } else {
-                let reached = copies.reached(stream, time)
+                let reached = chains.reached(stream, time)
                 for outlet in boundOutlets { outlet.bound(stream, reached) }
                 // What has come is finished, even if what comes may be stamped earlier.
                 if context.isExplicit, reached < time, let stream {
@@ -171,10 +167,6 @@ final class SegmentTask<Input: Pipeline.Payload>: RunTask, @unchecked Sendable {
         case .frame: break
         }
     }
-
-    // A frame in memory is passed on without a copy only by way of an exclusive reference to it.
-    @inline(__always)
-    private func receive(_ frame: inout Frame<Input>) throws { try copies.receive(frame) }
 
     /// Accounts for a frame that was taken but that nobody will process any more.
     private func refuse(_ item: EdgeItem<FrameCell>) {

@@ -1,8 +1,10 @@
 /// A sink in its place, whether it is called directly by the stage before it or by its own task.
 ///
 /// A frame that the sink has taken counts as written when the sink no longer holds it; see ``Sink/unwritten``.
-final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
+final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
     private let sink: UnsafeMutablePointer<S>
+    /// Where its frames go: what the sink's witness looks at.
+    private let head: UnsafeMutablePointer<SinkHead>
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
     private let monitor: RunMonitor
@@ -10,20 +12,16 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
     private let maxStreams: Int
     private var isOpen = false
     /// Set when nobody reads any more what it writes.
-    private(set) var readerIsGone = false
+    private(set) var readerIsGone = false { didSet { noteRegularity() } }
 
-    /// How many frames the sink has taken that have not ended.
-    private var taken: Int64 = 0
-    /// Their headers, where somebody wants to hear of drops.
+    /// The headers of the frames that the sink has taken and that have not ended, where somebody wants to hear of drops.
     private var takenHeaders: [FrameHeader] = []
-    /// When the frame taken last arrived; 0 in batch mode.
-    private var lastArrival: Int64 = 0
 
     /// Set while nothing can be written and the policy is to skip.
-    private var outage: SinkOutage?
+    private var outage: SinkOutage? { didSet { noteRegularity() } }
 
     /// Set when the sink failed and its policy is to fail.
-    private(set) var hasFailed = false
+    private(set) var hasFailed = false { didSet { noteRegularity() } }
 
     init(
         _ sink: S, metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor,
@@ -36,27 +34,44 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         self.metrics = metrics
         self.policy = policy
         self.monitor = monitor
-        super.init()
+        head = .allocate(capacity: 1)
+        head.initialize(to: SinkHead(sink: UnsafeMutableRawPointer(self.sink), metrics: metrics, account: self))
+        noteRegularity()
     }
 
     deinit {
+        head.deallocate()
         sink.deinitialize(count: 1)
         sink.deallocate()
     }
 
-    override func receive(_ frame: Frame<S.Input>) {
-        metrics.received.add()
-        if hasFailed { return drop(frame.header, .cancelled) }
-        if readerIsGone { return drop(frame.header, .readerGone) }
-        if let outage, monitor.clock.now < outage.retryAt { return metrics.failed.add() }
-        do {
-            try sink.pointee.write(frame)
-            taken += 1
-            lastArrival = frame.header.arrival
-            if monitor.onDrop != nil { takenHeaders.append(frame.header) }
-        } catch {
-            return failed(frame, error)
+    /// Where its frames go.
+    var link: AnyLink { AnyLink(S.self, UnsafeMutableRawPointer(head)) }
+
+    private var taken: Int64 {
+        get { head.pointee.taken }
+        set { head.pointee.taken = newValue }
+    }
+
+    private func noteRegularity() {
+        head.pointee.isRegular = !hasFailed && !readerIsGone && outage == nil && monitor.onDrop == nil
+    }
+
+    func admits(_ header: UnsafePointer<FrameHeader>) -> Bool {
+        if hasFailed {
+            drop(header.pointee, .cancelled)
+        } else if readerIsGone {
+            drop(header.pointee, .readerGone)
+        } else if let outage, monitor.clock.now < outage.retryAt {
+            metrics.failed.add()
+        } else {
+            return true
         }
+        return false
+    }
+
+    func noteTaken(_ header: UnsafePointer<FrameHeader>) {
+        if monitor.onDrop != nil { takenHeaders.append(header.pointee) }
         if outage != nil { confirmWriting() }
     }
 
@@ -66,18 +81,16 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         drop(frame, reason)
     }
 
-    // Apart, so that the common path stays short.
-    @inline(never)
-    private func failed(_ frame: Frame<S.Input>, _ error: any Error) {
+    func fail(_ header: UnsafePointer<FrameHeader>, _ error: any Error) {
         switch error {
         case let refusal as Refusal:
-            drop(frame.header, refusal.reason)
+            drop(header.pointee, refusal.reason)
         case is ReaderGone:
-            drop(frame.header, .readerGone)
+            drop(header.pointee, .readerGone)
             noteReaderGone()
         default:
             metrics.failed.add()
-            report(error, place: frame.place, failed: 1)
+            report(error, place: header.pointee.place, failed: 1)
         }
     }
 
@@ -139,7 +152,8 @@ final class SinkNode<S: Sink>: Inlet<S.Input>, AnyOutlet {
         taken -= written
         metrics.passed.add(written)
         if !takenHeaders.isEmpty { takenHeaders.removeFirst(Int(written)) }
-        if lastArrival != 0 { metrics.age.set(monitor.clock.now - lastArrival) }
+        let arrival = head.pointee.lastArrival
+        if arrival != 0 { metrics.age.set(monitor.clock.now - arrival) }
     }
 
     private func attempt(_ body: () throws -> Void) {

@@ -5,6 +5,9 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let kind = RunTaskKind.sink
     let executor: ThreadExecutor?
     private let node: SinkNode<S>
+    private let link: AnyLink
+    /// What hands its frames on, known by its type so that nothing is looked up for a frame.
+    private let payload: any Payload.Type
     private let input: MergedInput
     private let metrics: NodeMetrics
     private let monitor: RunMonitor
@@ -18,6 +21,8 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
         self.serviceTime = serviceTime
         self.name = name
         self.node = node
+        link = node.link
+        payload = S.Input.self
         self.input = input
         self.executor = executor
         self.metrics = metrics
@@ -80,13 +85,9 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
             node.refuse(cell.header.pointee, .late)
             return input.recycle(cell)
         }
-        receive(&cell.frame(of: S.Input.self).pointee)
-        input.recycle(cell)
+        payload._hand(cell.memory, to: link)
+        input.giveBack(cell)
     }
-
-    // A frame in memory is passed on without a copy only by way of an exclusive reference to it.
-    @inline(__always)
-    private func receive(_ frame: inout Frame<S.Input>) { node.receive(frame) }
 
     func close() async { await node.close() }
 }

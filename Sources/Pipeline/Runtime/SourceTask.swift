@@ -6,10 +6,12 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     let executor: ThreadExecutor?
     // Behind pointers: stored here, they would cost an exclusivity check at every call.
     private let source: UnsafeMutablePointer<S>
-    private let inlet: Inlet<S.Output>
+    private let next: AnyLink
+    /// What hands its frames on, known by its type so that nothing is looked up for a frame.
+    private let payload: any Payload.Type
     private let outlets: [any AnyOutlet]
     private let signal: OutletSignal
-    private let errors: Inlet<FailedFrame>?
+    private let errors: ErrorEnd?
     private let context: SourceContext
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
@@ -32,8 +34,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     private var hasFailed = false
 
     init(
-        _ source: S, inlet: Inlet<S.Output>, outlets: [any AnyOutlet], signal: OutletSignal,
-        errors: Inlet<FailedFrame>?,
+        _ source: S, next: AnyLink, outlets: [any AnyOutlet], signal: OutletSignal,
+        errors: ErrorEnd?,
         rules: Plan.SourceRules, context: SourceContext, metrics: NodeMetrics, policy: ErrorPolicy,
         monitor: RunMonitor, waker: Waker, executor: ThreadExecutor?, limit: Int64?,
         isLive: Bool = false, idleMs: Double? = nil, liveTime: LiveTime? = nil, onLate: LatePolicy = .drop
@@ -43,7 +45,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         self.onLate = onLate
         self.source = .allocate(capacity: 1)
         self.source.initialize(to: source)
-        self.inlet = inlet
+        self.next = next
+        payload = S.Output.self
         self.outlets = outlets
         progressOutlets = outlets.filter(\.wantsProgress)
         self.signal = signal
@@ -125,7 +128,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
                 event += 1
                 next = event < batch.events.count ? batch.events[event].place : Int.max
             } else if place < count {
-                if !take(frames.address(place)) { frames.destroy(place) }
+                take(frames.address(place))
                 place += 1
             } else {
                 return true
@@ -143,7 +146,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             withUnsafeTemporaryAllocation(of: Frame<S.Output>.self, capacity: 1) { place in
                 guard let place = place.baseAddress else { return }
                 place.initialize(to: frame)
-                if !take(UnsafeMutableRawPointer(place)) { place.deinitialize(count: 1) }
+                take(UnsafeMutableRawPointer(place))
             }
         case .end(let stream): take(.end(stream))
         }
@@ -151,17 +154,13 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         for outlet in outlets { _ = outlet.offer() }
     }
 
-    /// Takes a frame where it stands, so that it need not be copied.
-    ///
-    /// - Parameter memory: Where the frame stands; untyped, for to name the type in code that is not specialised is to look it
-    ///   up. What all frames have stands first.
-    /// - Returns: Whether its place is now empty.
-    private func take(_ memory: UnsafeMutableRawPointer) -> Bool {
+    /// Takes a frame out of the place in memory where it stands; the place is empty then.
+    private func take(_ memory: UnsafeMutableRawPointer) {
         let header = memory.assumingMemoryBound(to: FrameHeader.self)
         metrics.received.add()
         guard !hasFailed, remaining > 0 else {
             drop(header.pointee, hasFailed ? .cancelled : "limit")
-            return false
+            return payload._empty(memory)
         }
         let verdict = order.pointee.judge(header.pointee.timestamp, header.pointee.stream)
         if order.pointee.hasEvicted { endEvicted() }
@@ -178,7 +177,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         case .drop(let fault): drop(header.pointee, .disorder, fault)
         case .fail(let fault): failOrder(memory, fault)
         }
-        return false
+        payload._empty(memory)
     }
 
     /// Ends the streams that were forgotten, to make room or because they are idle, as at their end: nothing behind the source knows them either.
@@ -233,26 +232,25 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         }
     }
 
-    /// Hands a frame on. Returns whether its place is now empty.
-    private func emit(_ memory: UnsafeMutableRawPointer) -> Bool {
+    /// Hands a frame on; its place is empty then.
+    private func emit(_ memory: UnsafeMutableRawPointer) {
         let header = memory.assumingMemoryBound(to: FrameHeader.self)
         if let liveTime, !liveTime.note(header.pointee.timestamp, of: header.pointee.stream, arrival: arrival) {
             refuse(memory)
-            return false
+            return payload._empty(memory)
         }
         metrics.passed.add()
         remaining -= 1
         header.pointee.gap &+= order.pointee.takeGap()
         let (stream, time) = (header.pointee.stream, header.pointee.timestamp)
         guard isLive else {
-            let isMoved = hand(memory)
+            hand(memory)
             if !progressOutlets.isEmpty { advance(to: time) }
-            return isMoved
+            return
         }
         header.pointee.arrival = arrival
-        let isMoved = hand(memory)
+        hand(memory)
         for outlet in outlets { outlet.bound(stream, time) }
-        return isMoved
     }
 
     /// Marks on the edges that what one item brought stands before the mark.
@@ -261,9 +259,9 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         for outlet in progressOutlets { outlet.progress(rank) }
     }
 
-    private func hand(_ memory: UnsafeMutableRawPointer) -> Bool {
-        defer { metrics.emitted.add() }
-        return inlet.receive(movingFrom: memory)
+    private func hand(_ memory: UnsafeMutableRawPointer) {
+        payload._hand(memory, to: next)
+        metrics.emitted.add()
     }
 
     /// A frame that comes after the time of its stream has passed it.

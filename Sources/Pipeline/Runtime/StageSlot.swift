@@ -1,27 +1,63 @@
-/// A stage of a segment before it has been copied for a stream: the prototype and where its nodes report.
-struct StageSlot {
+/// A stage of a segment before it has been copied for a stream: the prototype, where its nodes report, and what they need only
+/// for as long as a call takes.
+// Everything in it is touched by the segment's own task only, once it runs.
+final class StageSlot {
     let stage: any Stage
     let metrics: NodeMetrics
     let policy: ErrorPolicy
-    let errors: Inlet<FailedFrame>?
+    let errors: ErrorEnd?
     /// Whether it stands in a chain inside another stage, which answers for what it cannot process.
-    var isNested = false
+    let isNested: Bool
+    let context: SegmentContext
+    /// By how many microseconds output may be stamped earlier than what is processed.
+    let earlier: Int64
 
-    /// Makes a node of it in front of `next`.
-    ///
-    /// - Throws: A defect when `next` does not take what the stage makes; the checker has ruled that out.
-    func makeNode(stream: StreamID, next: AnyObject, context: SegmentContext) throws -> any ChainNode {
-        try open(stage, stream: stream, next: next, context: context)
+    /// Why the stage let the frame at hand go.
+    var dropReason: DropReason?
+    /// The stamp outside the range allowed that the stage gave.
+    var refused = Timestamp.beforeAll
+    /// The payload at hand, where it goes on with the error when it cannot be processed.
+    var input: (any Payload)?
+    /// Of the node that is being timed: when its call began, and what the node before it had spent below.
+    var timing: (began: Int64, timeAbove: Int64)?
+
+    init(
+        stage: any Stage, metrics: NodeMetrics, policy: ErrorPolicy, errors: ErrorEnd? = nil,
+        isNested: Bool = false, context: SegmentContext
+    ) {
+        self.stage = stage
+        self.metrics = metrics
+        self.policy = policy
+        self.errors = errors
+        self.isNested = isNested
+        self.context = context
+        earlier = max(0, stage.stampsEarlierByUs)
     }
 
-    private func open<S: Stage>(
-        _ stage: S, stream: StreamID, next: AnyObject, context: SegmentContext
-    ) throws -> any ChainNode {
-        guard let next = next as? Inlet<S.Output> else { throw PipelineError.mistypedEdge(metrics.id) }
-        return StageNode(
-            stage, stream: stream, next: next, errors: errors, metrics: metrics, policy: policy,
-            isNested: isNested, context: context)
+    /// What takes the frames of its nodes.
+    var receiver: any Receiver.Type { Self.receiver(of: stage, keepsInput: policy == .route && !isNested) }
+
+    private static func receiver<S: Stage>(of stage: S, keepsInput: Bool) -> any Receiver.Type {
+        keepsInput ? KeepingInput<S>.self : S.self
     }
+}
+
+/// Where a node's frames go that could not be processed.
+struct ErrorEnd {
+    private let link: AnyLink
+    private let held: AnyObject
+
+    init(_ outlet: EdgeOutlet) {
+        link = outlet.link
+        held = outlet
+    }
+
+    init(_ object: some ReceivingObject<FailedFrame>) {
+        link = AnyLink(object)
+        held = object
+    }
+
+    func receive(_ frame: Frame<FailedFrame>) { link.carrying(FailedFrame.self).pass(frame) }
 }
 
 extension PipelineError {

@@ -281,5 +281,7 @@ extension Busy {
 
 /// Passes on every frame: what several edges bring becomes the output of one node.
 private struct PassingStage<Passing: Payload>: Stage {
-    mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) { emitter.forward() }
+    mutating func process(
+        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+    ) { emitter.emit(payload) }
 }

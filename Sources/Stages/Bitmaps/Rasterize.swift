@@ -57,8 +57,9 @@ public struct Rasterize: ConfigurableStage {
     }
 
     /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.
-    public mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Bitmap>) throws {
-        let stroke = frame.payload
+    public mutating func process(
+        _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Bitmap>
+    ) throws {
         try stroke.check()
         output.bits = draw(stroke)
         output.start = stroke.start

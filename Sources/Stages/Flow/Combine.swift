@@ -93,10 +93,10 @@ public struct Combine: AlignedStage, ConfigurableStage {
 
     /// Passes on the preferred recognition of a set. Throws when one has a score that is not a finite number.
     public mutating func process(
-        _ frame: Frame<Aligned<Recognition>>, into emitter: borrowing Emitter<Recognition>
+        _ set: Aligned<Recognition>, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {
         var chosen: Frame<Recognition>?
-        for case let found? in frame.payload.frames {
+        for case let found? in set.frames {
             try Self.check(found.payload)
             guard let other = chosen else {
                 chosen = found
@@ -106,10 +106,10 @@ public struct Combine: AlignedStage, ConfigurableStage {
         }
         guard let chosen else { return }
         // What is known of where it came from goes with it, and nothing of the others.
-        emitter.forward(
+        emitter.emit(
             Frame(
-                chosen.payload, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence, gap: frame.gap,
-                origin: chosen.origin, arrival: frame.arrival))
+                chosen.payload, at: header.timestamp, stream: header.stream, sequence: header.sequence, gap: header.gap,
+                origin: chosen.origin, arrival: header.arrival))
     }
 
     /// Whether a category is preferred to one that stands before it.

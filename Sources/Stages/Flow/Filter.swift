@@ -101,11 +101,13 @@ struct FilterStage<Passing: Payload>: Stage {
         self.accepts = accepts
     }
 
-    mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) {
-        let passesStream = passesStream ?? (streams.isEmpty || streams.contains { $0.matches(frame.stream.name) })
+    mutating func process(
+        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+    ) {
+        let passesStream = passesStream ?? (streams.isEmpty || streams.contains { $0.matches(header.stream.name) })
         self.passesStream = passesStream
-        if passesKind, passesStream, accepts(frame.payload) {
-            emitter.forward()
+        if passesKind, passesStream, accepts(payload) {
+            emitter.emit(payload)
         } else {
             emitter.drop("filtered")
         }

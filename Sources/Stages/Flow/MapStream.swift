@@ -108,12 +108,12 @@ struct MapStreamStage<Passing: Payload>: Stage {
 
     var renamesStreams: Bool { true }
 
-    mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) {
-        let name = name ?? StreamID(newName(frame.stream.name))
+    mutating func process(
+        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+    ) {
+        let name = name ?? StreamID(newName(header.stream.name))
         self.name = name
-        var frame = frame
-        frame.stream = name
-        emitter.forward(frame)
+        emitter.emit(payload, stream: name)
     }
 
     private func newName(_ old: String) -> String {

@@ -66,12 +66,14 @@ struct SampleFramesStage<Passing: Payload>: Stage {
 
     init(every: Int) { self.every = every }
 
-    mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) {
+    mutating func process(
+        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+    ) {
         guard toSkip == 0 else {
             toSkip -= 1
             return emitter.drop("sampled")
         }
         toSkip = every - 1
-        emitter.forward()
+        emitter.emit(payload)
     }
 }

@@ -70,24 +70,26 @@ struct TapStage<Passing: Payload>: Stage {
 
     init(_ options: Tap.Options) { self.options = options }
 
-    mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) {
+    mutating func process(
+        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+    ) {
         if toSkip > 0 {
             toSkip -= 1
-        } else if frame.timestamp >= next {
+        } else if header.timestamp >= next {
             toSkip = options.every - 1
-            next = frame.timestamp.advanced(byMilliseconds: 1000 / options.maxHz)
-            emitter.log(.info, line(frame))
+            next = header.timestamp.advanced(byMilliseconds: 1000 / options.maxHz)
+            emitter.log(.info, line(payload, header))
         }
-        emitter.forward()
+        emitter.emit(payload)
     }
 
-    private func line(_ frame: Frame<Passing>) -> String {
+    private func line(_ payload: Passing, _ header: borrowing Header) -> String {
         var line = options.label.isEmpty ? "tap" : options.label
         line += ": \(Passing.kind)"
-        if !frame.stream.name.isEmpty { line += " of \(frame.stream)" }
-        line += ", frame \(frame.sequence) at \(frame.timestamp)"
-        if frame.gap > 0 { line += ", \(frame.gap) missing before it" }
-        switch frame.payload {
+        if !header.stream.name.isEmpty { line += " of \(header.stream)" }
+        line += ", frame \(header.sequence) at \(header.timestamp)"
+        if header.gap > 0 { line += ", \(header.gap) missing before it" }
+        switch payload {
         case let stroke as Stroke:
             line += ", \(stroke.samples.count) samples" + (stroke.label.map { ", \($0)" } ?? "")
         case let points as Points:

@@ -67,11 +67,13 @@ struct ThrottleStage<Passing: Payload>: Stage {
 
     init(interval: Double) { self.interval = interval }
 
-    mutating func process(_ frame: Frame<Passing>, into emitter: borrowing Emitter<Passing>) {
-        let time = Double(frame.timestamp.rawValue)
+    mutating func process(
+        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+    ) {
+        let time = Double(header.timestamp.rawValue)
         guard time >= due - interval / 20 else { return emitter.drop("throttled") }
         // Counted from when it was due, so that being early or late by a little does not add up.
         due = (time - due < interval ? due : time) + interval
-        emitter.forward()
+        emitter.emit(payload)
     }
 }

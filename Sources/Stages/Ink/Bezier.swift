@@ -74,9 +74,11 @@ public struct PointsBezier: Stage {
 
     /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far from each other
     ///   that there would be too many points (`bezier.too_many`); the stroke being drawn is then let go.
-    public mutating func process(_ frame: Frame<Points>, into emitter: borrowing Emitter<Ink>) throws {
+    public mutating func process(
+        _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>
+    ) throws {
         do {
-            try take(frame, emitter)
+            try take(points, header, emitter)
         } catch {
             progress.reset()
             output.clear()
@@ -84,24 +86,25 @@ public struct PointsBezier: Stage {
         }
     }
 
-    private mutating func take(_ frame: Frame<Points>, _ emitter: borrowing Emitter<Ink>) throws {
-        let points = frame.payload
+    private mutating func take(
+        _ points: Points, _ header: borrowing Header, _ emitter: borrowing Emitter<Ink>
+    ) throws {
         guard points.samples.areUsable else {
             throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite or too large")
         }
-        switch progress.step(points.phase.ink, gap: frame.gap) {
+        switch progress.step(points.phase.ink, gap: header.gap) {
         case .begin(let after):
             if let after { try close(after, emitter) }
             curve.begin()
             scale.begin()
             let isTimed = points.fields.contains(.time)
             let offset = isTimed ? Int64(max(min(points.samples.first?.t ?? 0, 9e15), 0)) : 0
-            output.start = isTimed ? points.start.advanced(byMicroseconds: offset) : frame.timestamp
+            output.start = isTimed ? points.start.advanced(byMicroseconds: offset) : header.timestamp
             output.stroke = points.stroke
-            try add(frame)
+            try add(points, header)
             emit(.begin, emitter)
         case .goesOn(let isLast):
-            try add(frame)
+            try add(points, header)
             if isLast {
                 try close(.end, emitter)
             } else if !output.points.isEmpty {
@@ -115,10 +118,9 @@ public struct PointsBezier: Stage {
         }
     }
 
-    private mutating func add(_ frame: Frame<Points>) throws {
-        let points = frame.payload
+    private mutating func add(_ points: Points, _ header: borrowing Header) throws {
         let isTimed = points.fields.contains(.time)
-        let offset = Double((isTimed ? points.start : frame.timestamp).microseconds(since: output.start))
+        let offset = Double((isTimed ? points.start : header.timestamp).microseconds(since: output.start))
         for var sample in points.samples {
             sample.t = isTimed ? offset + sample.t : offset
             try curve.append(sample, into: &output.points)
@@ -159,8 +161,9 @@ public struct StrokeBezier: Stage {
 
     /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent, or that would have too many points
     ///   (`bezier.too_many`).
-    public mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Ink>) throws {
-        let stroke = frame.payload
+    public mutating func process(
+        _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>
+    ) throws {
         try stroke.check()
         output.clear()
         for range in stroke.strokeRanges {

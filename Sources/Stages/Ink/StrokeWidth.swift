@@ -101,8 +101,7 @@ public struct StrokeWidth: ConfigurableStage {
 
     /// - Throws: A frame error for ink without times (`stroke_width.no_times`), not finite or inconsistent; the stroke being
     ///   drawn is then let go.
-    public mutating func process(_ frame: Frame<Ink>, into emitter: borrowing Emitter<Ink>) throws {
-        let ink = frame.payload
+    public mutating func process(_ ink: Ink, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>) throws {
         do {
             try ink.check()
             guard ink.isTimed || ink.points.isEmpty else {
@@ -116,7 +115,7 @@ public struct StrokeWidth: ConfigurableStage {
         }
         output.clear()
         output.takeMetadata(of: ink)
-        switch progress.step(ink.phase, gap: frame.gap) {
+        switch progress.step(ink.phase, gap: header.gap) {
         case .whole:
             output.points.append(contentsOf: ink.points)
             output.counts.append(contentsOf: ink.counts)

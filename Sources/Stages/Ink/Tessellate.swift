@@ -54,15 +54,14 @@ public struct Tessellate: ConfigurableStage {
     }
 
     /// - Throws: A frame error for ink that is not finite or inconsistent; the stroke being drawn is then let go.
-    public mutating func process(_ frame: Frame<Ink>, into emitter: borrowing Emitter<Ink>) throws {
-        let ink = frame.payload
+    public mutating func process(_ ink: Ink, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>) throws {
         do {
             try ink.check()
         } catch {
             progress.reset()
             throw error
         }
-        switch progress.step(ink.phase, gap: frame.gap) {
+        switch progress.step(ink.phase, gap: header.gap) {
         case .whole:
             take(ink)
             var own = TriangleStrip(arcSteps: options.arcSteps)

@@ -137,10 +137,12 @@ struct ConvertStage<Payload: LandmarkSet>: Stage {
 
     /// - Throws: A frame error for landmarks that are not finite, whose space is not known (`convert.unknown_space`), or
     ///   that lack what the space wanted is made of.
-    mutating func process(_ frame: Frame<Payload>, into emitter: borrowing Emitter<Payload>) throws {
-        try frame.payload.check()
+    mutating func process(
+        _ payload: Payload, _ header: borrowing Header, into emitter: borrowing Emitter<Payload>
+    ) throws {
+        try payload.check()
         let converter = converter
-        try output.fill(from: frame.payload) { try converter.convert($0, into: &$1) }
+        try output.fill(from: payload) { try converter.convert($0, into: &$1) }
         emitter.emit(output)
     }
 }

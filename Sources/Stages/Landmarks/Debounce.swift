@@ -101,8 +101,10 @@ struct DebounceStage: Stage {
     }
 
     /// - Throws: A frame error for a score that is not finite (`recognition.not_finite`).
-    mutating func process(_ frame: Frame<Recognition>, into emitter: borrowing Emitter<Recognition>) throws {
-        let (recognition, time) = (frame.payload, frame.timestamp)
+    mutating func process(
+        _ payload: consuming Recognition, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) throws {
+        let (recognition, time) = (payload, header.timestamp)
         guard recognition.margin.isFinite, recognition.categories.allSatisfy(\.score.isFinite) else {
             throw PipelineError.frame("recognition.not_finite", "a score of the recognition is not finite")
         }
@@ -120,7 +122,7 @@ struct DebounceStage: Stage {
         }
         isGiven = true
         lastGiven = time
-        guard recognition.start != began else { return emitter.forward() }
+        guard recognition.start != began else { return emitter.emit(payload) }
         var held = recognition
         held.start = began
         emitter.emit(held)

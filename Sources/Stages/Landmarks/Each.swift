@@ -137,13 +137,15 @@ struct EachStage<Found: HandFinding>: NestingStage {
 
     /// - Throws: A frame error for numbers that are not finite, for more than 1,000 hands (`each.too_many`), and what a stage
     ///   throws; all stages then begin anew.
-    mutating func process(_ frame: Frame<Hands>, into emitter: borrowing Emitter<HandResults>) throws {
-        let hands = frame.payload.hands
+    mutating func process(
+        _ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<HandResults>
+    ) throws {
+        let hands = payload.hands
         guard hands.count <= Self.mostHands else {
             throw PipelineError.frame("each.too_many", "\(hands.count) hands, and \(Self.mostHands) are the limit")
         }
-        try frame.payload.check()
-        let chains = try chains(frame.stream)
+        try payload.check()
+        let chains = try chains(header.stream)
         // Kept any longer, stages that made it could not use its memory again.
         for index in output.hands.indices {
             output.hands[index].landmarks = .empty
@@ -152,12 +154,12 @@ struct EachStage<Found: HandFinding>: NestingStage {
         given.removeAll(keepingCapacity: true)
         seen.removeAll(keepingCapacity: true)
         do {
-            try chains.end(unusedSince: frame.timestamp.advanced(byMicroseconds: -idle)) { _, _ in }
+            try chains.end(unusedSince: header.timestamp.advanced(byMicroseconds: -idle)) { _, _ in }
             for (place, hand) in hands.enumerated() {
                 let key = key(hand, place)
                 seen.append(key)
-                if !hasSaid, key < -1 { say(frame.stream, emitter) }
-                let outcome = try chains.run(hand, of: key, in: frame)
+                if !hasSaid, key < -1 { say(header.stream, emitter) }
+                let outcome = try chains.run(hand, of: key, in: header)
                 guard outcome.isThere else { continue }
                 let index = given.count
                 given.append(key)

@@ -221,15 +221,17 @@ struct GateLandmarksStage: Stage {
     }
 
     /// - Throws: A frame error for numbers that are not finite, and for landmarks of another topology where some are named.
-    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Landmarks>) throws {
-        let judgement = try rule.judge(frame.payload, isOpen: state.isOpen)
-        if judgement.lacks != nil, !hasSaid { hasSaid = say(judgement.lacks, frame.stream, emitter) }
-        switch state.decide(frame.payload, judgement.reason, at: frame.timestamp, options) {
-        case .pass: emitter.forward()
+    mutating func process(
+        _ payload: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+    ) throws {
+        let judgement = try rule.judge(payload, isOpen: state.isOpen)
+        if judgement.lacks != nil, !hasSaid { hasSaid = say(judgement.lacks, header.stream, emitter) }
+        switch state.decide(payload, judgement.reason, at: header.timestamp, options) {
+        case .pass: emitter.emit(payload)
         case .hold(let landmarks): emitter.emit(landmarks)
         case .fail(let reason):
             guard options.onFail == .mark else { return emitter.drop(reason) }
-            var marked = frame.payload
+            var marked = payload
             marked.doubt = reason.description
             emitter.emit(marked)
         }
@@ -252,8 +254,8 @@ struct GateHandsStage: Stage {
     }
 
     /// - Throws: As for single landmarks; no gate has then changed.
-    mutating func process(_ frame: Frame<Hands>, into emitter: borrowing Emitter<Hands>) throws {
-        let hands = frame.payload.hands
+    mutating func process(_ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<Hands>) throws {
+        let hands = payload.hands
         judgements.removeAll(keepingCapacity: true)
         for (place, hand) in hands.enumerated() {
             let key = key(hand, place)
@@ -261,15 +263,15 @@ struct GateHandsStage: Stage {
             judgements.append(try rule.judge(hand, isOpen: isOpen))
         }
         if !hasSaid, let judgement = judgements.first(where: { $0.lacks != nil }) {
-            hasSaid = say(judgement.lacks, frame.stream, emitter)
+            hasSaid = say(judgement.lacks, header.stream, emitter)
         }
         output.hands.removeAll(keepingCapacity: true)
         for index in gates.indices { gates[index].isSeen = false }
         for (place, hand) in hands.enumerated() {
-            decide(key(hand, place), hand, judgements[place].reason, at: frame.timestamp)
+            decide(key(hand, place), hand, judgements[place].reason, at: header.timestamp)
         }
         for index in gates.indices where !gates[index].isSeen {
-            decide(gates[index].key, nil, "low_presence", at: frame.timestamp)
+            decide(gates[index].key, nil, "low_presence", at: header.timestamp)
         }
         gates.removeAll { !$0.state.isOpen }
         emitter.emit(output)

@@ -100,8 +100,9 @@ struct MeasureStage: Stage {
 
     /// - Throws: A frame error for landmarks of another topology, for numbers that are not finite, and for what cannot be
     ///   measured (`measure.no_extent`).
-    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<FeatureVector>) throws {
-        let landmarks = frame.payload
+    mutating func process(
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<FeatureVector>
+    ) throws {
         try landmarks.check(topology)
         let isWorld = landmarks.space == CoordinateSpace.world.rawValue
         output.values.removeAll(keepingCapacity: true)
@@ -112,8 +113,8 @@ struct MeasureStage: Stage {
             }
             output.values.append(value)
         }
-        output.start = frame.timestamp
-        output.end = frame.timestamp
+        output.start = header.timestamp
+        output.end = header.timestamp
         output.subject = .landmarks(landmarks)
         emitter.emit(output)
         // Kept any longer, the stage that made the landmarks could not reuse their memory.

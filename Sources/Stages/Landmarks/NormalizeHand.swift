@@ -108,8 +108,10 @@ struct NormalizeHandStage: Stage {
 
     /// - Throws: A frame error for other landmarks than a hand's, for numbers that are not finite, and for a hand without
     ///   extent (`normalize_hand.no_extent`).
-    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Landmarks>) throws {
-        try normalizer.normalize(frame.payload, into: &output)
+    mutating func process(
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+    ) throws {
+        try normalizer.normalize(landmarks, into: &output)
         emitter.emit(output)
     }
 }

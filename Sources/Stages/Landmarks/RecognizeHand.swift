@@ -98,13 +98,14 @@ struct RecognizeHandStage: Stage {
 
     /// - Throws: A frame error for other landmarks than a hand's, for numbers that are not finite, and for a hand without
     ///   extent (`recognize_hand.no_extent`).
-    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Recognition>) throws {
-        let hand = frame.payload
+    mutating func process(
+        _ hand: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) throws {
         try hand.check(.hand21)
         let isKnown = try custom?.recognize(hand, into: &output) ?? false
         if !isKnown { try canned.recognize(hand, into: &output) }
-        output.start = frame.timestamp
-        output.end = frame.timestamp
+        output.start = header.timestamp
+        output.end = header.timestamp
         output.label = hand.label
         if keepsSubject { output.subject = .landmarks(hand) }
         emitter.emit(output)

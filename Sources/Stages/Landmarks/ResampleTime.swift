@@ -121,16 +121,17 @@ struct ResampleTimeOfLandmarksStage: Stage {
     var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
 
     /// - Throws: A frame error for numbers that are not finite.
-    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Landmarks>) throws {
-        let landmarks = frame.payload
+    mutating func process(
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+    ) throws {
         try landmarks.check()
         // Microseconds up to 2^53 are whole numbers in a double.
-        let time = Double(frame.timestamp.rawValue)
+        let time = Double(header.timestamp.rawValue)
         if grid.repeats(time), landmarks.continues(before) { return emitter.drop("repeated_time") }
         defer { before.copy(landmarks) }
-        guard frame.gap == 0, grid.continues(time), landmarks.continues(before) else {
+        guard header.gap == 0, grid.continues(time), landmarks.continues(before) else {
             grid.begin(time)
-            return emitter.forward()
+            return emitter.emit(landmarks)
         }
         while let (moment, share) = grid.next(to: time) {
             output.interpolate(from: before, to: landmarks, share)
@@ -180,12 +181,13 @@ struct ResampleTimeOfPointsStage: Stage {
     var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
 
     /// - Throws: A frame error for samples that are not finite (`points.not_finite`).
-    mutating func process(_ frame: Frame<Points>, into emitter: borrowing Emitter<Points>) throws {
-        let points = frame.payload
+    mutating func process(
+        _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Points>
+    ) throws {
         try points.check()
-        if points.phase == .begin || frame.gap > 0 { grid.end() }
+        if points.phase == .begin || header.gap > 0 { grid.end() }
         let isTimed = points.fields.contains(.time)
-        let start = isTimed ? points.start : frame.timestamp
+        let start = isTimed ? points.start : header.timestamp
         output.phase = points.phase
         output.stroke = points.stroke
         output.start = start

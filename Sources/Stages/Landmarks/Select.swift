@@ -191,13 +191,15 @@ struct SelectLandmarksStage: Stage {
 
     func output(for input: PortType) -> PortType { points.output(for: input, as: Landmarks.self) }
 
-    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Landmarks>) throws {
-        guard handedness?.fits(frame.payload.handedness) ?? true else { return emitter.drop("filtered") }
+    mutating func process(
+        _ landmarks: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+    ) throws {
+        guard handedness?.fits(landmarks.handedness) ?? true else { return emitter.drop("filtered") }
         guard !points.isWhole else {
-            try frame.payload.check()
-            return emitter.forward()
+            try landmarks.check()
+            return emitter.emit(landmarks)
         }
-        try points.take(frame.payload, into: &output)
+        try points.take(landmarks, into: &output)
         emitter.emit(output)
     }
 }
@@ -217,11 +219,11 @@ struct SelectHandsStage: Stage {
 
     func output(for input: PortType) -> PortType { points.output(for: input, as: Hands.self) }
 
-    mutating func process(_ frame: Frame<Hands>, into emitter: borrowing Emitter<Hands>) throws {
-        choose(frame.payload.hands)
+    mutating func process(_ hands: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<Hands>) throws {
+        choose(hands.hands)
         output.hands.resize(to: kept.count, filler: .empty)
         for (place, index) in kept.enumerated() {
-            try points.take(frame.payload.hands[index], into: &output.hands[place])
+            try points.take(hands.hands[index], into: &output.hands[place])
         }
         emitter.emit(output)
     }

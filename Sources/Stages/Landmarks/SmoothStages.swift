@@ -16,10 +16,11 @@ struct SmoothLandmarksStage: Stage {
     }
 
     /// - Throws: A frame error for numbers that are not finite; what is smoothed has then not changed.
-    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Landmarks>) throws {
-        let landmarks = frame.payload
+    mutating func process(
+        _ landmarks: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+    ) throws {
         try landmarks.check()
-        if isOff { return emitter.forward() }
+        if isOff { return emitter.emit(landmarks) }
         if landmarks.topology != output.topology || landmarks.points.count != output.points.count
             || landmarks.space != output.space
         {
@@ -30,8 +31,8 @@ struct SmoothLandmarksStage: Stage {
         // Without extent there is nothing to scale by, and speeds would overflow.
         let scale = size > 1e-9 ? 1 / size : 1
         output.copy(landmarks)
-        output.points.withNumbers { points.apply($0, at: frame.timestamp, scale: scale) }
-        output.world.withNumbers { world.apply($0, at: frame.timestamp) }
+        output.points.withNumbers { points.apply($0, at: header.timestamp, scale: scale) }
+        output.world.withNumbers { world.apply($0, at: header.timestamp) }
         emitter.emit(output)
     }
 }
@@ -45,8 +46,9 @@ struct SmoothPointsStage: Stage {
     init(_ options: Smooth.Options) { smoother = NumberSmoother(options) }
 
     /// - Throws: A frame error for samples that are not finite (`points.not_finite`).
-    mutating func process(_ frame: Frame<Points>, into emitter: borrowing Emitter<Points>) throws {
-        let points = frame.payload
+    mutating func process(
+        _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Points>
+    ) throws {
         try points.check()
         if points.phase == .begin { smoother.reset() }
         output.phase = points.phase
@@ -57,7 +59,8 @@ struct SmoothPointsStage: Stage {
         for sample in points.samples {
             (place[0], place[1]) = (sample.x, sample.y)
             let time =
-                points.fields.contains(.time) ? points.start.advanced(byMilliseconds: sample.t / 1000) : frame.timestamp
+                points.fields.contains(.time)
+                ? points.start.advanced(byMilliseconds: sample.t / 1000) : header.timestamp
             place.withUnsafeMutableBufferPointer { smoother.apply($0, at: time) }
             output.samples.append(Sample(x: place[0], y: place[1], t: sample.t, p: sample.p))
         }
@@ -74,8 +77,9 @@ struct SmoothVectorStage: Stage {
     init(_ options: Smooth.Options) { smoother = NumberSmoother(options) }
 
     /// - Throws: A frame error for numbers that are not finite (`vector.not_finite`).
-    mutating func process(_ frame: Frame<FeatureVector>, into emitter: borrowing Emitter<FeatureVector>) throws {
-        let vector = frame.payload
+    mutating func process(
+        _ vector: FeatureVector, _ header: borrowing Header, into emitter: borrowing Emitter<FeatureVector>
+    ) throws {
         guard vector.values.allSatisfy({ abs($0) <= Landmarks.largestMagnitude }) else {
             throw PipelineError.frame("vector.not_finite", "a number of the vector is not finite or too large")
         }
@@ -86,7 +90,7 @@ struct SmoothVectorStage: Stage {
         output.end = vector.end
         output.label = vector.label
         output.subject = vector.subject
-        output.values.withUnsafeMutableBufferPointer { smoother.apply($0, at: frame.timestamp) }
+        output.values.withUnsafeMutableBufferPointer { smoother.apply($0, at: header.timestamp) }
         emitter.emit(output)
         // Kept any longer, the stage that made the subject could not reuse its memory.
         output.subject = nil

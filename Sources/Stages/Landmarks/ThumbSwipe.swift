@@ -114,10 +114,12 @@ struct ThumbSwipeStage: Stage {
 
     /// - Throws: A frame error for other landmarks than a hand's, for numbers that are not finite, and for a hand without
     ///   extent (`measure.no_extent`).
-    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Recognition>) throws {
-        let points = frame.payload.points
-        try frame.payload.check(.hand21)
-        let palm = points.extent(of: palm, frame.payload.space == CoordinateSpace.world.rawValue)
+    mutating func process(
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) throws {
+        let points = landmarks.points
+        try landmarks.check(.hand21)
+        let palm = points.extent(of: palm, landmarks.space == CoordinateSpace.world.rawValue)
         guard palm > 0 else {
             throw PipelineError.frame("measure.no_extent", "the palm has no extent")
         }
@@ -131,8 +133,8 @@ struct ThumbSwipeStage: Stage {
         let isIn = reach > options.distance && (options.require == .none || Self.isCurled(points))
         let fires = state.fires(isIn: isIn, isAtRest: reach <= options.rest)
         guard fires || options.emitNone else { return emitter.drop("no_match") }
-        output.start = frame.timestamp
-        output.end = frame.timestamp
+        output.start = header.timestamp
+        output.end = header.timestamp
         guard fires else { return emitter.emit(.nothing(output.matcher, output.start, output.end, nil)) }
         let isUp = above > below
         output.categories[0].name = isUp ? options.up : options.down

@@ -79,15 +79,15 @@ struct TrackStage: Stage {
     /// O(hands² · (hands + tracks)).
     ///
     /// - Throws: A frame error for numbers that are not finite, and for more than 100 hands (`track.too_many`).
-    mutating func process(_ frame: Frame<Hands>, into emitter: borrowing Emitter<Hands>) throws {
-        let hands = frame.payload.hands
+    mutating func process(_ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<Hands>) throws {
+        let hands = payload.hands
         guard hands.count <= Self.mostHands else {
             throw PipelineError.frame(
                 "track.too_many", "\(hands.count) hands, and \(Self.mostHands) are the limit",
                 help: "select: { max_hands: 2 } takes the best")
         }
-        try frame.payload.check()
-        let time = frame.timestamp
+        try payload.check()
+        let time = header.timestamp
         let limit = options.maxLostMs * 1000
         tracks.removeAll { Double(time.microseconds(since: $0.seen)) > limit }
         places.removeAll(keepingCapacity: true)

@@ -140,8 +140,10 @@ struct TriggerStage: Stage {
     }
 
     /// - Throws: A frame error for a vector without that number (`trigger.count`), and for one that is not finite.
-    mutating func process(_ frame: Frame<FeatureVector>, into emitter: borrowing Emitter<Recognition>) throws {
-        let values = frame.payload.values
+    mutating func process(
+        _ payload: FeatureVector, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) throws {
+        let values = payload.values
         guard place < values.count else {
             throw PipelineError.frame("trigger.count", "a vector of \(values.count) numbers has none at \(place)")
         }
@@ -151,9 +153,9 @@ struct TriggerStage: Stage {
         let isAtRest = options.rest.map { options.above == nil ? value >= $0 : value <= $0 } ?? true
         let fires = state.fires(isIn: isIn, isAtRest: isAtRest)
         guard fires || options.emitNone else { return emitter.drop("no_match") }
-        output.start = frame.payload.start
-        output.end = frame.payload.end
-        output.label = frame.payload.label
+        output.start = payload.start
+        output.end = payload.end
+        output.label = payload.label
         emitter.emit(fires ? output : .nothing(output.matcher, output.start, output.end, output.label))
     }
 }

@@ -9,11 +9,12 @@ struct VectorizeLandmarks: Stage {
 
     /// - Throws: A frame error for landmarks of another topology, for numbers that are not finite, and for landmarks without
     ///   extent (`vectorize.no_extent`).
-    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<FeatureVector>) throws {
-        let landmarks = frame.payload
+    mutating func process(
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<FeatureVector>
+    ) throws {
         try vectorizer.vector(of: landmarks, into: &output.values)
-        output.start = frame.timestamp
-        output.end = frame.timestamp
+        output.start = header.timestamp
+        output.end = header.timestamp
         output.label = landmarks.label
         output.subject = .landmarks(landmarks)
         emitter.emit(output)

@@ -29,9 +29,11 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
     @_specialize(where Matcher == BitmapMatcher)
     @_specialize(where Matcher == VectorMatcher<CosineMetric>)
     @_specialize(where Matcher == VectorMatcher<EuclideanMetric>)
-    mutating func process(_ frame: Frame<Input>, into emitter: borrowing Emitter<Recognition>) throws {
+    mutating func process(
+        _ payload: Input, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) throws {
         // One copy of the payload, not one for every property.
-        let query = frame.payload
+        let query = payload
         try classifier.recognize(query, &ranking, into: &output)
         if output.best.index < 0, !emitsNone { return emitter.drop("no_match") }
         output.start = query.start

@@ -135,8 +135,9 @@ public struct Normalize: ConfigurableStage {
     }
 
     /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.
-    public mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Stroke>) throws {
-        let stroke = frame.payload
+    public mutating func process(
+        _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
+    ) throws {
         try stroke.check()
         output.samples.resize(to: stroke.samples.count, filler: Sample(x: 0, y: 0))
         let options = options

@@ -102,8 +102,9 @@ public struct Resample: ConfigurableStage {
 
     /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent, and, in mode `spacing`, for one
     ///   that would have more than a million points (`resample.too_many`).
-    public mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Stroke>) throws {
-        let stroke = frame.payload
+    public mutating func process(
+        _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
+    ) throws {
         try stroke.check()
         switch options.mode {
         case .whole:

@@ -81,20 +81,21 @@ public struct Segment: ConfigurableStage {
     public init(_ options: Options = Options()) { self.options = options }
 
     /// - Throws: A frame error for samples that are not finite; the gesture being drawn is then discarded.
-    public mutating func process(_ frame: Frame<Points>, into emitter: borrowing Emitter<Stroke>) throws {
-        let points = frame.payload
+    public mutating func process(
+        _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
+    ) throws {
         guard points.samples.allSatisfy(\.isFinite) else {
             discard(emitter)
             state = .skipping("interrupted_stroke")
             throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite")
         }
-        if frame.gap > 0 {
+        if header.gap > 0 {
             discard(emitter)
             state = .skipping("interrupted_stroke")
         }
         switch points.phase {
         case .begin:
-            begin(frame, emitter)
+            begin(points, header, emitter)
         case .cancel:
             discard(emitter)
             state = .up
@@ -108,13 +109,13 @@ public struct Segment: ConfigurableStage {
             }
         }
         if case .skipping(let reason) = state { return emitter.drop(reason) }
-        append(frame)
-        if Double(frame.timestamp.microseconds(since: begun)) > options.maxDurationMs * 1000 {
+        append(points, header)
+        if Double(header.timestamp.microseconds(since: begun)) > options.maxDurationMs * 1000 {
             discard(emitter)
             state = .skipping("too_long")
             return emitter.drop("too_long")
         }
-        if points.phase == .end { endStroke(at: frame.timestamp, emitter) }
+        if points.phase == .end { endStroke(at: header.timestamp, emitter) }
     }
 
     /// The pen has been up long enough: the gesture is over.
@@ -127,7 +128,9 @@ public struct Segment: ConfigurableStage {
         if case .up = state { emit(emitter) }
     }
 
-    private mutating func begin(_ frame: Frame<Points>, _ emitter: borrowing Emitter<Stroke>) {
+    private mutating func begin(
+        _ points: Points, _ header: borrowing Header, _ emitter: borrowing Emitter<Stroke>
+    ) {
         switch state {
         case .down:
             // A sender that never says `end`: the stroke ended with its last sample.
@@ -139,19 +142,18 @@ public struct Segment: ConfigurableStage {
         }
         emitter.wake(at: nil)
         if gesture.samples.isEmpty {
-            begun = frame.timestamp
-            let isTimed = frame.payload.fields.contains(.time)
-            let offset = isTimed ? Int64(max(min(frame.payload.samples.first?.t ?? 0, 9e15), 0)) : 0
-            gesture.start = isTimed ? frame.payload.start.advanced(byMicroseconds: offset) : frame.timestamp
-            gesture.fields = frame.payload.fields.union(.time)
+            begun = header.timestamp
+            let isTimed = points.fields.contains(.time)
+            let offset = isTimed ? Int64(max(min(points.samples.first?.t ?? 0, 9e15), 0)) : 0
+            gesture.start = isTimed ? points.start.advanced(byMicroseconds: offset) : header.timestamp
+            gesture.fields = points.fields.union(.time)
         }
         state = .down
     }
 
-    private mutating func append(_ frame: Frame<Points>) {
-        let points = frame.payload
+    private mutating func append(_ points: Points, _ header: borrowing Header) {
         let isTimed = points.fields.contains(.time)
-        let offset = Double((isTimed ? points.start : frame.timestamp).microseconds(since: gesture.start))
+        let offset = Double((isTimed ? points.start : header.timestamp).microseconds(since: gesture.start))
         if !points.fields.contains(.pressure) { gesture.fields.remove(.pressure) }
         for sample in points.samples {
             var sample = sample

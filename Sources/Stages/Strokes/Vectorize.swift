@@ -104,8 +104,9 @@ public struct Vectorize: ConfigurableStage {
 
     /// - Throws: A frame error for a stroke that is empty or not finite, and for one without extent
     ///   (`vectorize.no_extent`).
-    public mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<FeatureVector>) throws {
-        let stroke = frame.payload
+    public mutating func process(
+        _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<FeatureVector>
+    ) throws {
         try stroke.check()
         let squares =
             layout == .directions ? fillDirections(stroke.samples) : fillCoordinates(stroke.samples)

@@ -115,8 +115,8 @@ struct Scale: ConfigurableStage {
 
     init(_ options: Options, _ context: BuildContext) throws { factor = options.factor }
 
-    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
-        emitter.emit(Number(value: frame.payload.value * factor))
+    mutating func process(_ number: Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>) {
+        emitter.emit(Number(value: number.value * factor))
     }
 }
 
@@ -135,7 +135,9 @@ struct Convert: ConfigurableStage {
 
     init(_ options: Options, _ context: BuildContext) throws { space = options.space }
 
-    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) { emitter.forward(frame) }
+    mutating func process(
+        _ number: consuming Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>
+    ) { emitter.emit(number) }
     func output(for input: PortType) -> PortType { PortType(Number.self, attributes: ["space": space.rawValue]) }
 }
 
@@ -150,7 +152,7 @@ struct Spell: StageComponent, Stage {
     }
     static func make(_ options: NoOptions, for input: PortType, _ context: BuildContext) throws -> any Stage { Spell() }
 
-    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Word>) {}
+    mutating func process(_ number: Number, _ header: borrowing Header, into emitter: borrowing Emitter<Word>) {}
 }
 
 /// Word to number.
@@ -161,7 +163,7 @@ struct Measure: ConfigurableStage {
         name: "measure", summary: "Counts letters", takes: "word", makes: "number", example: "")
     init(_ options: NoOptions, _ context: BuildContext) throws {}
 
-    mutating func process(_ frame: Frame<Word>, into emitter: borrowing Emitter<Number>) {}
+    mutating func process(_ word: Word, _ header: borrowing Header, into emitter: borrowing Emitter<Number>) {}
 }
 
 /// Takes words only, and looks at the pure stages above it.
@@ -188,7 +190,7 @@ struct Lookup: StageComponent {
         let upstream: [String]
         let input: PortType?
         let above: String?
-        mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {}
+        mutating func process(_ number: Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>) {}
     }
 }
 
@@ -205,7 +207,9 @@ struct Tap: StageComponent {
     private static func make<P: Payload>(_ type: P.Type) -> any Stage { Of<P>() }
 
     struct Of<P: Payload>: Stage {
-        mutating func process(_ frame: Frame<P>, into emitter: borrowing Emitter<P>) { emitter.forward(frame) }
+        mutating func process(_ payload: consuming P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
+            emitter.emit(payload)
+        }
     }
 }
 

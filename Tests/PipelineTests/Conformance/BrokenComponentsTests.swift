@@ -9,9 +9,11 @@ import Testing
 private struct Honest: Stage {
     var sum = 0
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
-        guard frame.payload.value.magnitude < 1000 else { throw PipelineError.frame("honest.large", "too large") }
-        sum += frame.payload.value
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) throws {
+        guard number.value.magnitude < 1000 else { throw PipelineError.frame("honest.large", "too large") }
+        sum += number.value
         emitter.emit(TestNumber(sum))
     }
 }
@@ -24,7 +26,9 @@ private struct SharedState: Stage {
 
     let box = Box()
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
         emitter.emit(
             TestNumber(
                 box.sum.withLock {
@@ -35,8 +39,10 @@ private struct SharedState: Stage {
 
 /// Stamps its output later than the frame it works on.
 private struct FromTheFuture: Stage {
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.emit(frame.payload, at: frame.timestamp.advanced(byMicroseconds: 5))
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(number, at: header.timestamp.advanced(byMicroseconds: 5))
     }
 }
 
@@ -44,9 +50,11 @@ private struct FromTheFuture: Stage {
 private struct HalfDone: Stage {
     var sum = 0
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
-        sum &+= frame.payload.value
-        guard frame.payload.value.magnitude < 1000 else { throw PipelineError.frame("half.large", "too large") }
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) throws {
+        sum &+= number.value
+        guard number.value.magnitude < 1000 else { throw PipelineError.frame("half.large", "too large") }
         emitter.emit(TestNumber(sum))
     }
 }
@@ -55,7 +63,9 @@ private struct HalfDone: Stage {
 private struct FalselyPure: Stage {
     var count = 0
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
         count += 1
         emitter.emit(TestNumber(count))
     }
@@ -72,8 +82,8 @@ private struct Level: ConformancePayload {
 
 /// Divides by what comes.
 private struct Inverse: Stage {
-    mutating func process(_ frame: Frame<Level>, into emitter: borrowing Emitter<Level>) {
-        emitter.emit(Level(value: 1 / frame.payload.value))
+    mutating func process(_ level: Level, _ header: borrowing Header, into emitter: borrowing Emitter<Level>) {
+        emitter.emit(Level(value: 1 / level.value))
     }
 }
 

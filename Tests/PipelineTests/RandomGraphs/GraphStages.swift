@@ -12,26 +12,27 @@ struct WorkStage: Stage {
     var renamesStreams: Bool { if case .rename = worker.work { true } else { false } }
     var stampsEarlierByUs: Int64 { if case .early(let time) = worker.work { time } else { 0 } }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
+    mutating func process(
+        _ payload: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) throws {
         if case .rename(let name, let keeps) = worker.work {
-            var frame = frame
-            if !frame.stream.name.hasPrefix(keeps) { frame.stream = StreamID(name) }
-            return emitter.forward(frame)
+            let isKept = header.stream.name.hasPrefix(keeps)
+            return emitter.emit(payload, stream: isKept ? header.stream : StreamID(name))
         }
         let after = last
-        last = frame.timestamp
-        switch worker.take(frame.payload.value) {
+        last = header.timestamp
+        switch worker.take(payload.value) {
         case .numbers(let numbers):
             for number in numbers {
                 let first = after.advanced(byMicroseconds: 1)
-                let time = max(min(first, frame.timestamp), frame.timestamp.advanced(byMicroseconds: -number.earlier))
+                let time = max(min(first, header.timestamp), header.timestamp.advanced(byMicroseconds: -number.earlier))
                 emitter.emit(TestNumber(number.value), at: time)
             }
-        case .forward: emitter.forward()
+        case .forward: emitter.emit(payload)
         case .drop: emitter.drop("filtered")
         case .failure: throw PipelineError.frame("work.failed", "it did not work")
         }
-        if case .rest(let time) = worker.work { emitter.wake(at: frame.timestamp.advanced(byMicroseconds: time)) }
+        if case .rest(let time) = worker.work { emitter.wake(at: header.timestamp.advanced(byMicroseconds: time)) }
     }
 
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) { finish(into: emitter) }
@@ -55,13 +56,15 @@ struct PartsStage: NestingStage {
 
     mutating func connect(_ host: ChainHost) { self.host = host }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) throws {
         guard let host else { throw PipelineError(.defect, "parts.not_connected", "nothing was connected") }
-        let chains = chains ?? ElementChains(host, chain, stream: frame.stream, limit: 10)
+        let chains = chains ?? ElementChains(host, chain, stream: header.stream, limit: 10)
         self.chains = chains
         var results: [(key: Int, value: Int)] = []
-        for part in NumberWorker.parts(of: frame.payload.value) {
-            let outcome = try chains.run(TestNumber(part.value), of: part.key, in: frame)
+        for part in NumberWorker.parts(of: number.value) {
+            let outcome = try chains.run(TestNumber(part.value), of: part.key, in: header)
             if let output = outcome.output { results.append((part.key, output.value)) }
         }
         emitter.emit(TestNumber(NumberWorker.whole(results)))
@@ -108,7 +111,9 @@ struct JoinStage: AlignedStage {
 
     static func number(of values: [Int?]) -> Int { values.reduce(3) { NumberWorker.mix($0, $1 ?? 5) } }
 
-    mutating func process(_ frame: Frame<Aligned<TestNumber>>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.emit(TestNumber(Self.number(of: frame.payload.values.map { $0?.value })))
+    mutating func process(
+        _ set: Aligned<TestNumber>, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(TestNumber(Self.number(of: set.values.map { $0?.value })))
     }
 }

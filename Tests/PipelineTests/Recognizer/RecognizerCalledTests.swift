@@ -53,7 +53,9 @@ struct RecognizerCalledTests {
     @Test("what a stage makes of one frame comes whole, more than any queue holds")
     func many() throws {
         struct Thousands: Stage {
-            mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+            mutating func process(
+                _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+            ) {
                 for value in 0..<10_000 { emitter.emit(TestNumber(value)) }
             }
         }

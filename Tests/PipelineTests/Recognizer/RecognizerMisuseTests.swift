@@ -165,8 +165,10 @@ struct RecognizerMisuseTests {
     func shape() throws {
         struct Rename: Stage {
             var renamesStreams: Bool { true }
-            mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-                emitter.forward()
+            mutating func process(
+                _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+            ) {
+                emitter.emit(number)
             }
         }
         var two = Plan.building()

@@ -10,12 +10,14 @@ typealias NumberRecognizer = Recognizer<TestNumber, TestNumber>
 struct Obey: Stage {
     static let refused = 666
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
-        switch frame.payload.value {
+    mutating func process(
+        _ payload: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) throws {
+        switch payload.value {
         case Obey.refused: throw PipelineError.frame("obey.refused", "this number is refused")
         case ..<0: emitter.drop("negative")
-        case 1000...: for part in 1...3 { emitter.emit(TestNumber(frame.payload.value + part)) }
-        default: emitter.emit(frame.payload)
+        case 1000...: for part in 1...3 { emitter.emit(TestNumber(payload.value + part)) }
+        default: emitter.emit(payload)
         }
     }
 }
@@ -28,8 +30,10 @@ struct AddUp: Stage {
 
     final class Token: Sendable {}
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        total += frame.payload.value
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        total += number.value
         emitter.emit(TestNumber(total))
     }
 }
@@ -38,9 +42,11 @@ struct AddUp: Stage {
 struct GiveLater: Stage {
     private var held: TestNumber?
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        held = frame.payload
-        emitter.wake(at: frame.timestamp.advanced(byMicroseconds: 10_000))
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        held = number
+        emitter.wake(at: header.timestamp.advanced(byMicroseconds: 10_000))
     }
 
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) {

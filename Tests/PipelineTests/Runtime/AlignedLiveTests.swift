@@ -21,15 +21,19 @@ private struct Tell: AlignedStage {
         begin = clock.now
     }
 
-    mutating func process(_ frame: Frame<Aligned<TestNumber>>, into emitter: borrowing Emitter<Told>) {
-        let values = frame.payload.values.map { $0.map { String($0.value) } ?? "-" }.joined(separator: ",")
+    mutating func process(
+        _ set: Aligned<TestNumber>, _ header: borrowing Header, into emitter: borrowing Emitter<Told>
+    ) {
+        let values = set.values.map { $0.map { String($0.value) } ?? "-" }.joined(separator: ",")
         emitter.emit(Told(text: "\((clock.now - begin) / 1_000_000): \(values)"))
     }
 }
 
 private struct Pass: Stage {
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(number)
     }
 }
 

@@ -8,16 +8,20 @@ private struct SumUp: AlignedStage {
     typealias Element = TestNumber
     var alignment = Alignment()
 
-    mutating func process(_ frame: Frame<Aligned<TestNumber>>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.emit(TestNumber(frame.payload.values.reduce(0) { $0 + ($1?.value ?? 1_000_000) }))
+    mutating func process(
+        _ set: Aligned<TestNumber>, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(TestNumber(set.values.reduce(0) { $0 + ($1?.value ?? 1_000_000) }))
     }
 }
 
 private struct Plus: Stage {
     var amount = 0
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.emit(TestNumber(frame.payload.value + amount))
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(TestNumber(number.value + amount))
     }
 }
 
@@ -26,9 +30,11 @@ private struct Few: Stage {
     var every = 1
     var seen = 0
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
         seen += 1
-        if seen % every == 0 { emitter.forward(frame) }
+        if seen % every == 0 { emitter.emit(number) }
     }
 
     mutating func finish(into emitter: borrowing Emitter<TestNumber>) { emitter.emit(TestNumber(seen)) }

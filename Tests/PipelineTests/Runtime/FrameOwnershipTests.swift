@@ -58,7 +58,9 @@ struct FrameOwnershipTests {
     }
 
     private struct PassOn: Stage {
-        mutating func process(_ frame: Frame<Carrier>, into emitter: borrowing Emitter<Carrier>) { emitter.forward() }
+        mutating func process(
+            _ carrier: consuming Carrier, _ header: borrowing Header, into emitter: borrowing Emitter<Carrier>
+        ) { emitter.emit(carrier) }
     }
 
     private struct Ignore: Sink {

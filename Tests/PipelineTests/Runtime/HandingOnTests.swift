@@ -5,8 +5,10 @@ import Testing
 @testable import Pipeline
 
 private struct Pass: Stage {
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(number)
     }
 }
 
@@ -39,15 +41,17 @@ private struct SlowStage: Stage {
     let written: Notes
     let missed: Notes
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
         // As long as a stage that computes; who waits for the other is decided below.
         let end = ContinuousClock.now + .milliseconds(20)
         while ContinuousClock.now < end {}
-        let before = frame.payload.value - 1
+        let before = number.value - 1
         let patience = ContinuousClock.now + .seconds(5)
         while before >= 0, !written.values.contains(before), ContinuousClock.now < patience {}
         if before >= 0, !written.values.contains(before) { missed.add(before) }
-        emitter.forward(frame)
+        emitter.emit(number)
     }
 }
 

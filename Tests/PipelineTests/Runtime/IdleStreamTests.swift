@@ -8,8 +8,10 @@ private struct Thin: Stage {
     let every: Int
     var seen = 0
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        if seen % every == 0 { emitter.forward(frame) }
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        if seen % every == 0 { emitter.emit(number) }
         seen += 1
     }
 }
@@ -18,7 +20,9 @@ private struct Thin: Stage {
 private struct Tally: Stage {
     var seen = 0
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) { seen += 1 }
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) { seen += 1 }
     mutating func finish(into emitter: borrowing Emitter<TestNumber>) { emitter.emit(TestNumber(seen)) }
 }
 

@@ -5,8 +5,10 @@ import Testing
 @testable import Pipeline
 
 private struct Pass: Stage {
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(number)
     }
 }
 
@@ -17,10 +19,10 @@ private struct NameAfter: Stage {
 
     var renamesStreams: Bool { true }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        var frame = frame
-        if frame.stream == stream { frame.stream = name }
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(number, stream: header.stream == stream ? name : header.stream)
     }
 }
 
@@ -29,8 +31,10 @@ private struct Either: AlignedStage {
     typealias Element = TestNumber
     var alignment = Alignment()
 
-    mutating func process(_ frame: Frame<Aligned<TestNumber>>, into emitter: borrowing Emitter<TestNumber>) {
-        for value in frame.payload.values.lazy.compactMap({ $0 }).prefix(1) { emitter.emit(value) }
+    mutating func process(
+        _ set: Aligned<TestNumber>, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        for value in set.values.lazy.compactMap({ $0 }).prefix(1) { emitter.emit(value) }
     }
 }
 

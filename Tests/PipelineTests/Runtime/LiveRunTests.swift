@@ -12,11 +12,13 @@ private struct Meddle: Stage {
 
     var how = How.pass
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
         switch how {
-        case .pass: emitter.forward(frame)
+        case .pass: emitter.emit(number)
         case .filter: emitter.drop("unwanted")
-        case .multiply: for _ in 0..<3 { emitter.emit(frame.payload) }
+        case .multiply: for _ in 0..<3 { emitter.emit(number) }
         case .absorb: break
         }
     }
@@ -26,10 +28,10 @@ private struct Meddle: Stage {
 private struct Rename: Stage {
     var renamesStreams: Bool { true }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        var frame = frame
-        frame.stream = "all"
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(number, stream: "all")
     }
 }
 

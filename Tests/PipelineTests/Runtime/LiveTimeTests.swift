@@ -7,9 +7,11 @@ import Testing
 private struct Pause: Stage {
     var held: TestNumber?
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        held = frame.payload
-        emitter.wake(at: frame.timestamp.advanced(byMilliseconds: 100))
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        held = number
+        emitter.wake(at: header.timestamp.advanced(byMilliseconds: 100))
     }
 
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) {
@@ -27,11 +29,11 @@ private struct Pass: Stage {
     var name: StreamID?
     var renamesStreams: Bool { name != nil }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        guard let name else { return emitter.forward(frame) }
-        var frame = frame
-        frame.stream = name
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        guard let name else { return emitter.emit(number) }
+        emitter.emit(number, stream: name)
     }
 }
 

@@ -4,8 +4,10 @@ import Testing
 @testable import Pipeline
 
 private struct Pass: Stage {
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(number)
     }
 }
 
@@ -20,10 +22,12 @@ private struct Some: Stage {
         self.every = every
     }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        guard streams.isEmpty || streams.contains(frame.stream) else { return emitter.drop("filtered") }
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        guard streams.isEmpty || streams.contains(header.stream) else { return emitter.drop("filtered") }
         defer { seen += 1 }
-        if seen % every == 0 { emitter.forward(frame) }
+        if seen % every == 0 { emitter.emit(number) }
     }
 }
 
@@ -32,10 +36,10 @@ private struct Rename: Stage {
 
     var renamesStreams: Bool { true }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        var frame = frame
-        frame.stream = name ?? StreamID("x/\(frame.stream.name)")
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(number, stream: name ?? StreamID("x/\(header.stream.name)"))
     }
 }
 
@@ -59,8 +63,10 @@ private struct Either: AlignedStage {
     typealias Element = TestNumber
     var alignment = Alignment()
 
-    mutating func process(_ frame: Frame<Aligned<TestNumber>>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.emit(TestNumber(frame.payload.values.reduce(0) { $0 * 1_000_000 + ($1?.value ?? 999_999) }))
+    mutating func process(
+        _ set: Aligned<TestNumber>, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(TestNumber(set.values.reduce(0) { $0 * 1_000_000 + ($1?.value ?? 999_999) }))
     }
 }
 
@@ -68,8 +74,10 @@ private struct Either: AlignedStage {
 private struct Copies: Stage {
     let count: Int
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        for _ in 0..<count { emitter.emit(frame.payload) }
+    mutating func process(
+        _ payload: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        for _ in 0..<count { emitter.emit(payload) }
     }
 }
 

@@ -7,19 +7,23 @@ import Testing
 private struct Summing: Stage {
     private var sum = 0.0
 
-    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) throws {
-        guard frame.payload.value >= 0 else { throw PipelineError.frame("sum.negative", "a number is negative") }
-        sum += frame.payload.value
+    mutating func process(
+        _ payload: Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>
+    ) throws {
+        guard payload.value >= 0 else { throw PipelineError.frame("sum.negative", "a number is negative") }
+        sum += payload.value
         emitter.emit(Number(value: sum))
     }
 }
 
 /// Lets numbers with a half go, and keeps those with a quarter to itself.
 private struct Whole: Stage {
-    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
-        let rest = frame.payload.value - frame.payload.value.rounded(.down)
+    mutating func process(
+        _ number: consuming Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>
+    ) {
+        let rest = number.value - number.value.rounded(.down)
         if rest == 0.5 { return emitter.drop("half") }
-        if rest != 0.25 { emitter.forward() }
+        if rest != 0.25 { emitter.emit(number) }
     }
 }
 
@@ -27,10 +31,12 @@ private struct Whole: Stage {
 private struct Echo: Stage {
     private var last: Number?
 
-    mutating func process(_ frame: Frame<Number>, into emitter: borrowing Emitter<Number>) {
-        last = frame.payload
-        emitter.wake(at: frame.timestamp.advanced(byMicroseconds: Int64(frame.payload.value)))
-        emitter.forward()
+    mutating func process(
+        _ number: consuming Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>
+    ) {
+        last = number
+        emitter.wake(at: header.timestamp.advanced(byMicroseconds: Int64(number.value)))
+        emitter.emit(number)
     }
 
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Number>) {

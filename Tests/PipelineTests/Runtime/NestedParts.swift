@@ -38,15 +38,17 @@ struct Every: StageComponent, NestingStage {
 
     mutating func connect(_ host: ChainHost) { self.host = host }
 
-    mutating func process(_ frame: Frame<Numbers>, into emitter: borrowing Emitter<Numbers>) throws {
+    mutating func process(
+        _ numbers: Numbers, _ header: borrowing Header, into emitter: borrowing Emitter<Numbers>
+    ) throws {
         guard let host else { throw PipelineError(.defect, "every.not_connected", "nothing was connected") }
-        let chains = chains ?? ElementChains(host, chain, stream: frame.stream, limit: 3)
+        let chains = chains ?? ElementChains(host, chain, stream: header.stream, limit: 3)
         self.chains = chains
         var values: [Double] = []
         do {
-            try chains.end(unusedSince: frame.timestamp.advanced(byMicroseconds: -100)) { values.append($1.value) }
-            for value in frame.payload.values {
-                let outcome = try chains.run(Number(value: value), of: Int(value), in: frame)
+            try chains.end(unusedSince: header.timestamp.advanced(byMicroseconds: -100)) { values.append($1.value) }
+            for value in numbers.values {
+                let outcome = try chains.run(Number(value: value), of: Int(value), in: header)
                 if let output = outcome.output { values.append(output.value) }
             }
         } catch {

@@ -5,8 +5,10 @@ import Testing
 
 /// Doubles what comes.
 private struct Twice: Stage {
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.emit(TestNumber(frame.payload.value * 2))
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(TestNumber(number.value * 2))
     }
 }
 
@@ -14,8 +16,10 @@ private struct Twice: Stage {
 private struct Sum: Stage {
     var sum = 0
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        sum += frame.payload.value
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        sum += number.value
     }
 
     mutating func finish(into emitter: borrowing Emitter<TestNumber>) { emitter.emit(TestNumber(sum)) }
@@ -23,10 +27,12 @@ private struct Sum: Stage {
 
 /// Passes odd numbers on, lets even ones go, and cannot process 13.
 private struct Odd: Stage {
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
-        if frame.payload.value == 13 { throw PipelineError.frame("odd.unlucky", "13 brings bad luck") }
-        if frame.payload.value % 2 == 0 { return emitter.drop("even") }
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) throws {
+        if number.value == 13 { throw PipelineError.frame("odd.unlucky", "13 brings bad luck") }
+        if number.value % 2 == 0 { return emitter.drop("even") }
+        emitter.emit(number)
     }
 }
 
@@ -34,9 +40,11 @@ private struct Odd: Stage {
 private struct Quiet: Stage {
     var held: TestNumber?
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        held = frame.payload
-        emitter.wake(at: frame.timestamp.advanced(byMicroseconds: 10))
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        held = number
+        emitter.wake(at: header.timestamp.advanced(byMicroseconds: 10))
     }
 
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) {
@@ -53,10 +61,10 @@ private struct Quiet: Stage {
 private struct Rename: Stage {
     var renamesStreams: Bool { true }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        var frame = frame
-        frame.stream = "all"
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(number, stream: "all")
     }
 }
 
@@ -70,10 +78,12 @@ private struct Halfway: Stage {
     var last = Timestamp.zero
     var stampsEarlierByUs: Int64 { 1000 }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        let time = frame.timestamp
-        if time > last { emitter.emit(frame.payload, at: .microseconds((last.rawValue + time.rawValue) / 2)) }
-        emitter.emit(frame.payload)
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        let time = header.timestamp
+        if time > last { emitter.emit(number, at: .microseconds((last.rawValue + time.rawValue) / 2)) }
+        emitter.emit(number)
         last = time
     }
 }
@@ -198,8 +208,10 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     @Test("a stage that stamps its output earlier than it says fails the frame, and the error says what to do")
     func earlierThanSaid() async {
         struct Early: Stage {
-            mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-                emitter.emit(frame.payload, at: frame.timestamp.advanced(byMicroseconds: -1))
+            mutating func process(
+                _ payload: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+            ) {
+                emitter.emit(payload, at: header.timestamp.advanced(byMicroseconds: -1))
             }
         }
         let out = Collector<TestNumber>()

@@ -9,9 +9,11 @@ private struct Several: Stage {
     var atEnd = 0
     var stampsEarlierByUs: Int64 { before.max() ?? 0 }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
         for time in before {
-            emitter.emit(frame.payload, at: frame.timestamp.advanced(byMicroseconds: -time))
+            emitter.emit(number, at: header.timestamp.advanced(byMicroseconds: -time))
         }
     }
 
@@ -21,8 +23,10 @@ private struct Several: Stage {
 }
 
 private struct Pass: Stage {
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(number)
     }
 }
 
@@ -31,10 +35,10 @@ private struct Prefix: Stage {
     let prefix: String
     var renamesStreams: Bool { true }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        var frame = frame
-        frame.stream = StreamID(prefix + frame.stream.name)
-        emitter.forward(frame)
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(number, stream: StreamID(prefix + header.stream.name))
     }
 }
 
@@ -194,15 +198,17 @@ private struct Varied: Stage {
 
     var stampsEarlierByUs: Int64 { 200 }
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        let count = (frame.payload.value * 7 + 3) % (most + 1)
-        let earliest = max(last.advanced(byMicroseconds: 1), frame.timestamp.advanced(byMicroseconds: -200))
+    mutating func process(
+        _ payload: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        let count = (payload.value * 7 + 3) % (most + 1)
+        let earliest = max(last.advanced(byMicroseconds: 1), header.timestamp.advanced(byMicroseconds: -200))
         for number in 0..<count {
             // Not before what came last, and in order.
-            let time = number == 0 ? earliest : frame.timestamp
-            emitter.emit(TestNumber(frame.payload.value &+ number), at: min(time, frame.timestamp))
+            let time = number == 0 ? earliest : header.timestamp
+            emitter.emit(TestNumber(payload.value &+ number), at: min(time, header.timestamp))
         }
-        last = frame.timestamp
+        last = header.timestamp
     }
 
     mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
@@ -211,8 +217,10 @@ private struct Varied: Stage {
 }
 
 private struct Odd: Stage {
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        if frame.payload.value % 2 == 0 { emitter.drop("even") } else { emitter.forward(frame) }
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        if number.value % 2 == 0 { emitter.drop("even") } else { emitter.emit(number) }
     }
 }
 
@@ -221,8 +229,10 @@ private struct Sets: AlignedStage {
     typealias Element = TestNumber
     let alignment: Alignment
 
-    mutating func process(_ frame: Frame<Aligned<TestNumber>>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.emit(TestNumber(frame.payload.values.reduce(0) { $0 &+ ($1?.value ?? 0) }))
+    mutating func process(
+        _ payload: Aligned<TestNumber>, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(TestNumber(payload.values.reduce(0) { $0 &+ ($1?.value ?? 0) }))
     }
 }
 

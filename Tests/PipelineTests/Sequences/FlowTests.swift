@@ -6,16 +6,20 @@ import Testing
 private struct Times: Stage {
     var factor = 2
 
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.emit(TestNumber(frame.payload.value * factor))
+    mutating func process(
+        _ payload: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(TestNumber(payload.value * factor))
     }
 }
 
 /// Cannot process 13.
 private struct Superstitious: Stage {
-    mutating func process(_ frame: Frame<TestNumber>, into emitter: borrowing Emitter<TestNumber>) throws {
-        if frame.payload.value == 13 { throw PipelineError.frame("test.unlucky", "13 brings bad luck") }
-        emitter.emit(frame.payload)
+    mutating func process(
+        _ payload: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) throws {
+        if payload.value == 13 { throw PipelineError.frame("test.unlucky", "13 brings bad luck") }
+        emitter.emit(payload)
     }
 }
 
@@ -24,8 +28,10 @@ private struct Total: AlignedStage {
     typealias Element = TestNumber
     let alignment = Alignment()
 
-    mutating func process(_ frame: Frame<Aligned<TestNumber>>, into emitter: borrowing Emitter<TestNumber>) {
-        emitter.emit(TestNumber(frame.payload.values.reduce(0) { $0 + ($1?.value ?? 100) }))
+    mutating func process(
+        _ payload: Aligned<TestNumber>, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(TestNumber(payload.values.reduce(0) { $0 + ($1?.value ?? 100) }))
     }
 }
 

@@ -69,7 +69,7 @@ struct BezierTests {
     func live() {
         let samples = TestCurve.samples(hz: 60)
         let end = InkEnd()
-        let chain = Link(PointsBezier(), end)
+        let chain = BareChain<Points>([PointsBezier()], end: end)
         for (i, frame) in pieces(samples, sizes: [1]).dropLast().enumerated() {
             chain.receive(frame)
             let (before, last) = (samples[max(i - 1, 0)], samples[i])

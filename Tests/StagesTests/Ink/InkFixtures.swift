@@ -44,52 +44,24 @@ func pieces(_ samples: [Sample], sizes: [Int]) -> [Frame<Points>] {
     return frames
 }
 
-/// Stages one behind the other without a run around them, for measuring and for strokes of any length.
-final class Link<S: Stage>: Inlet<S.Input> {
-    private var stage: S
-    private var state: EmitterState<S.Output>
-    private let next: Inlet<S.Output>
+/// The end of a chain: puts the pieces of ink together, or only counts them.
+final class InkEnd: ReceivingObject {
+    typealias Received = Ink
 
-    /// What the stage threw last.
-    private(set) var error: (any Error)?
-
-    init(_ stage: S, _ next: Inlet<S.Output>) {
-        self.stage = stage
-        self.next = next
-        state = EmitterState(next: next, stream: "")
-        super.init()
-    }
-
-    override func receive(_ frame: Frame<S.Input>) {
-        state.previousBound = state.time
-        state.time = frame.timestamp
-        do {
-            try withUnsafeMutablePointer(to: &state) { try stage.process(frame, into: Emitter($0)) }
-        } catch {
-            self.error = error
-        }
-    }
-}
-
-/// The end of such a chain: puts the pieces of ink together, or only counts them.
-final class InkEnd: Inlet<Ink> {
     private let keeps: Bool
     private(set) var ink = Ink(points: [])
     private(set) var phases: [Ink.Phase] = []
     private(set) var points = 0
 
-    init(keeps: Bool = true) {
-        self.keeps = keeps
-        super.init()
-    }
+    init(keeps: Bool = true) { self.keeps = keeps }
 
-    override func receive(_ frame: Frame<Ink>) {
-        points += frame.payload.points.count
+    func receive(_ piece: __owned Ink, _ header: UnsafePointer<FrameHeader>) {
+        points += piece.points.count
         guard keeps else { return }
-        phases.append(frame.payload.phase)
-        ink.points += frame.payload.points
-        ink.mesh += frame.payload.mesh
-        ink.isTimed = frame.payload.isTimed
+        phases.append(piece.phase)
+        ink.points += piece.points
+        ink.mesh += piece.mesh
+        ink.isTimed = piece.isTimed
     }
 }
 
@@ -98,7 +70,7 @@ func inkOfPieces(_ frames: [Frame<Points>], _ bezier: Bezier.Options = .init(), 
     -> InkEnd
 {
     let end = InkEnd()
-    let chain = Link(PointsBezier(bezier), Link(StrokeWidth(width), Link(Tessellate(), end)))
+    let chain = BareChain<Points>([PointsBezier(bezier), StrokeWidth(width), Tessellate()], end: end)
     for frame in frames { chain.receive(frame) }
     return end
 }

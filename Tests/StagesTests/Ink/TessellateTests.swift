@@ -78,7 +78,7 @@ struct TessellateTests {
     @Test("strokes of 100,000 samples are drawn in memory that does not grow")
     func longStroke() throws {
         let end = InkEnd(keeps: false)
-        let chain = Link(PointsBezier(), Link(StrokeWidth(), Link(Tessellate(), end)))
+        let chain = BareChain<Points>([PointsBezier(), StrokeWidth(), Tessellate()], end: end)
         func send(_ range: Range<Int>) {
             for i in range {
                 let angle = Double(i) / 20

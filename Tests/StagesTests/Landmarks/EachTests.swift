@@ -8,8 +8,10 @@ import Testing
 private struct Counting: Stage {
     private var count = 0
 
-    mutating func process(_ frame: Frame<Landmarks>, into emitter: borrowing Emitter<Recognition>) throws {
-        guard frame.payload.points[0].y >= 0 else { throw PipelineError.frame("counting.above", "a hand is above") }
+    mutating func process(
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) throws {
+        guard landmarks.points[0].y >= 0 else { throw PipelineError.frame("counting.above", "a hand is above") }
         count += 1
         emitter.emit(
             Recognition(categories: [.init(name: "seen \(count)", index: 0, score: 1)], margin: 1, matcher: "counting"))

@@ -35,7 +35,9 @@ struct OutsideSink<Input: Payload>: Sink {
 
 /// Passes everything on.
 struct PassOn<P: Payload>: Stage {
-    mutating func process(_ frame: Frame<P>, into emitter: borrowing Emitter<P>) { emitter.forward(frame) }
+    mutating func process(_ payload: consuming P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
+        emitter.emit(payload)
+    }
 }
 
 /// What came of a simulation.

@@ -350,7 +350,7 @@ private struct MarkLiving: Stage {
 
     init(_ living: Living) { self.living = living }
 
-    mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Marked>) {
+    mutating func process(_ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Marked>) {
         emitter.emit(Marked(mark: Marked.Mark(living)))
     }
 }

@@ -10,11 +10,13 @@ import Testing
 private struct FiveMilliseconds: Stage {
     let taken: Taken
 
-    mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Stroke>) {
+    mutating func process(
+        _ stroke: consuming Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
+    ) {
         let begin = ContinuousClock.now
         while ContinuousClock.now < begin + .milliseconds(5) {}
         taken.add(ContinuousClock.now - begin)
-        emitter.forward(frame)
+        emitter.emit(stroke)
     }
 }
 

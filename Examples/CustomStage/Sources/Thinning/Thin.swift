@@ -44,8 +44,9 @@ public struct Thin: ConfigurableStage {
     public init(minDistance: Double) { self.minDistance = minDistance }
 
     /// - Throws: A frame error for a sample that is not finite (`thin.not_finite`).
-    public mutating func process(_ frame: Frame<Stroke>, into emitter: borrowing Emitter<Stroke>) throws {
-        let stroke = frame.payload
+    public mutating func process(
+        _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
+    ) throws {
         guard stroke.samples.allSatisfy(\.isFinite) else {
             throw PipelineError.frame("thin.not_finite", "a sample is not finite")
         }

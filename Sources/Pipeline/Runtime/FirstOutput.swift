@@ -1,0 +1,34 @@
+/// Runs a copy of a stage on one frame and returns its first output.
+package func firstOutput<S: Stage>(of stage: S, for frame: Frame<S.Input>) throws -> S.Output {
+    let (first, failures) = (FirstOutput<S.Output>(), StageFailure())
+    let slot = StageSlot(
+        stage: stage, metrics: NodeMetrics(id: String(describing: S.self)), policy: .route, errors: ErrorEnd(failures),
+        isNested: true, context: SegmentContext(monitor: RunMonitor(clock: SystemClock(), log: .silent, onDrop: nil)))
+    let chain = try Chain([slot], taking: S.Input.self, end: first)
+    let copy = chain.make(for: frame.stream)
+    defer { chain.free(copy) }
+    var header = frame.header
+    chain.head(of: copy).carrying(S.Input.self).pass(frame.payload, &header)
+    if let output = first.output { return output }
+    if let error = failures.error { throw error }
+    let reason = slot.metrics.dropped.values.keys.first.map { " (\($0))" } ?? ""
+    throw PipelineError.frame("stage.no_output", "nothing came out\(reason)")
+}
+
+private final class FirstOutput<Payload: Pipeline.Payload>: ReceivingObject {
+    typealias Received = Payload
+
+    var output: Payload?
+
+    func receive(_ payload: __owned Payload, _ header: UnsafePointer<FrameHeader>) {
+        if output == nil { output = payload }
+    }
+}
+
+private final class StageFailure: ReceivingObject {
+    typealias Received = FailedFrame
+
+    var error: PipelineError?
+
+    func receive(_ payload: __owned FailedFrame, _ header: UnsafePointer<FrameHeader>) { error = payload.error }
+}
