@@ -25,16 +25,24 @@ struct TimeMerge<Element: EdgeElement> {
         let number: Int
     }
 
-    /// What one edge has brought of one stream.
-    private struct Side {
-        var held = Fifo<Held>()
+    /// How far one edge has brought a stream since it began.
+    private struct Epoch {
         var reached = Timestamp.beforeAll
         var bound = Timestamp.beforeAll
         var hasShown = false
-        /// How many ends of the stream wait.
-        var ends = 0
+    }
 
-        var isAtEnd: Bool { if ends > 0, case .end? = held.first?.item { true } else { false } }
+    /// What one edge has brought of one stream.
+    private struct Side {
+        var held = Fifo<Held>()
+        /// The epoch that the edge brings now: what it says of this one says nothing of those before it.
+        var epoch = Epoch()
+        /// The epochs whose ends wait.
+        var ended = Fifo<Epoch>()
+
+        /// The epoch that goes on first.
+        var first: Epoch { ended.first ?? epoch }
+        var isAtEnd: Bool { if !ended.isEmpty, case .end? = held.first?.item { true } else { false } }
     }
 
     private final class Stream {
@@ -106,18 +114,18 @@ struct TimeMerge<Element: EdgeElement> {
             for stream in parked { touch(stream) }
         case .bound(let name?, let time):
             let stream = stream(name)
-            stream.sides[lane].hasShown = true
-            stream.sides[lane].bound = max(stream.sides[lane].bound, time)
+            stream.sides[lane].epoch.hasShown = true
+            stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, time)
         case .frame(let frame):
             let stream = stream(frame.stream)
-            let time = max(frame.timestamp, stream.sides[lane].reached)
+            let time = max(frame.timestamp, stream.sides[lane].epoch.reached)
             // One that is behind its own edge's time is not this merge's doing.
-            if time < stream.released, frame.timestamp == time, stream.sides[lane].ends == 0 {
+            if time < stream.released, frame.timestamp == time, stream.sides[lane].ended.isEmpty {
                 late.append(Late(stream: stream.name, time: time, reached: stream.released, lane: lane))
             }
-            stream.sides[lane].hasShown = true
-            stream.sides[lane].reached = time
-            stream.sides[lane].bound = max(stream.sides[lane].bound, time.advanced(byMicroseconds: -1))
+            stream.sides[lane].epoch.hasShown = true
+            stream.sides[lane].epoch.reached = time
+            stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, time.advanced(byMicroseconds: -1))
             stream.sides[lane].held.append(Held(item: item, time: time, rank: rank, number: numbers))
             stream.frames += 1
             held[lane] += 1
@@ -128,8 +136,9 @@ struct TimeMerge<Element: EdgeElement> {
         case .end(let name):
             let stream = stream(name)
             stream.sides[lane].held.append(Held(item: item, time: .max, rank: rank, number: numbers))
-            stream.sides[lane].reached = .beforeAll
-            stream.sides[lane].ends += 1
+            settleBound(stream, lane)
+            stream.sides[lane].ended.append(stream.sides[lane].epoch)
+            stream.sides[lane].epoch = Epoch()
             stream.ends += 1
         }
     }
@@ -142,11 +151,8 @@ struct TimeMerge<Element: EdgeElement> {
 
     /// Lets go on what may, once all edges have brought what comes of one item of a source.
     mutating func settle(into batch: inout [Item]) {
-        // Of one source, nothing comes any more at the time of what has come. Others may bring more at the same time.
         for stream in touched {
-            for lane in lanes.indices where lanes[lane].sources.count == 1 {
-                stream.sides[lane].bound = max(stream.sides[lane].bound, stream.sides[lane].reached)
-            }
+            for lane in lanes.indices { settleBound(stream, lane) }
         }
         for stream in touched where stream.isParked { advance(stream, &batch) }
         advanceInOrder(&batch)
@@ -159,6 +165,12 @@ struct TimeMerge<Element: EdgeElement> {
         touched.removeAll(keepingCapacity: true)
         announceOfAll(&batch)
         if streams.count > maxStreams { evict() }
+    }
+
+    /// Of one source, nothing comes any more at the time of what has come. Others may bring more at the same time.
+    private func settleBound(_ stream: Stream, _ lane: Int) {
+        guard lanes[lane].sources.count == 1 else { return }
+        stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, stream.sides[lane].epoch.reached)
     }
 
     /// Whether as many frames of an edge wait as there is room for, so that the others should be taken first.
@@ -251,7 +263,7 @@ struct TimeMerge<Element: EdgeElement> {
     private mutating func park(_ stream: Stream) {
         stream.isParked = true
         parked.append(stream)
-        for lane in lanes.indices { waiting[lane] -= stream.sides[lane].held.count - stream.sides[lane].ends }
+        for lane in lanes.indices { waiting[lane] -= stream.sides[lane].held.count - stream.sides[lane].ended.count }
     }
 
     private mutating func unpark(_ stream: Stream) {
@@ -306,8 +318,8 @@ struct TimeMerge<Element: EdgeElement> {
                 guard stream.sides[lane].held.isEmpty else { continue }
                 // An edge named earlier must have passed the time itself, a later one all before it.
                 let needed = lane < best.lane ? best.time : best.time.advanced(byMicroseconds: -1)
-                guard max(stream.sides[lane].bound, boundsOfAll[lane]) < needed else { continue }
-                if stream.sides[lane].hasShown, !lanes[lane].isRenamed { return .waitsForClock }
+                guard max(stream.sides[lane].epoch.bound, boundsOfAll[lane]) < needed else { continue }
+                if stream.sides[lane].epoch.hasShown, !lanes[lane].isRenamed { return .waitsForClock }
                 waits = .waitsForUnknown
             }
             if waits != nil, ignoring != .waitsForUnknown { return .waitsForUnknown }
@@ -322,9 +334,10 @@ struct TimeMerge<Element: EdgeElement> {
         held[lane] -= 1
         if !stream.isParked { waiting[lane] -= 1 }
         stream.released = max(stream.released, first.time)
-        stream.sides[lane].bound = max(
-            stream.sides[lane].bound,
-            lanes[lane].sources.count == 1 ? first.time : first.time.advanced(byMicroseconds: -1))
+        // An epoch whose end waits has brought all that it will.
+        if stream.sides[lane].ended.isEmpty, lanes[lane].sources.count == 1 {
+            stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, first.time)
+        }
         batch.append(first.item)
     }
 
@@ -334,7 +347,9 @@ struct TimeMerge<Element: EdgeElement> {
         let ended = lanes.indices.filter { stream.sides[$0].isAtEnd }
         guard !ended.isEmpty else { return false }
         let isWaiting = lanes.indices.contains { lane in
-            stream.sides[lane].hasShown && !ended.contains(lane) && !hasFinished[lane] && !lanes[lane].isRenamed
+            // What an edge that has finished brought before must still go on, up to its own end.
+            let mayEnd = !hasFinished[lane] || !stream.sides[lane].held.isEmpty
+            return stream.sides[lane].first.hasShown && !ended.contains(lane) && mayEnd && !lanes[lane].isRenamed
                 && ended.contains { !lanes[$0].sources.isDisjoint(with: lanes[lane].sources) }
         }
         guard !isWaiting else { return false }
@@ -349,13 +364,11 @@ struct TimeMerge<Element: EdgeElement> {
         guard !ended.isEmpty else { return false }
         for lane in ended {
             stream.sides[lane].held.removeFirst()
-            stream.sides[lane].bound = .beforeAll
-            stream.sides[lane].ends -= 1
+            stream.sides[lane].ended.removeFirst()
             stream.ends -= 1
-            stream.sides[lane].hasShown = !stream.sides[lane].held.isEmpty
         }
         // A stream of the same name from somewhere else goes on.
-        if !lanes.indices.contains(where: { stream.sides[$0].hasShown && !ended.contains($0) }) {
+        if !lanes.indices.contains(where: { stream.sides[$0].first.hasShown && !ended.contains($0) }) {
             batch.append(.end(stream.name))
             stream.released = .beforeAll
             stream.announced = .beforeAll
@@ -367,7 +380,7 @@ struct TimeMerge<Element: EdgeElement> {
     // MARK: Time
 
     private func reached(_ stream: Stream, _ lane: Int) -> Timestamp {
-        let bound = max(stream.sides[lane].bound, boundsOfAll[lane])
+        let bound = max(stream.sides[lane].first.bound, boundsOfAll[lane])
         guard let first = stream.sides[lane].held.first else { return hasFinished[lane] ? .max : bound }
         if case .frame = first.item { return min(bound, first.time.advanced(byMicroseconds: -1)) }
         return bound

@@ -295,6 +295,30 @@ struct MergeRunTests {
         #expect(zip(times, times.dropFirst()).count { $0 > $1 } == 1)
     }
 
+    @Test("a stream that began anew does so where edges meet again, also when one of them has finished")
+    func epochsMergedTwice() async {
+        func frame(_ stream: StreamID, _ time: Int64, _ number: Int64) -> FramesSource<TestNumber>.Item {
+            .frame(Frame(TestNumber(0), at: .microseconds(time), stream: stream, sequence: number))
+        }
+        let items = [
+            frame("p", 1000, 0), frame("p", 1500, 1), .end("p"), frame("p", 2500, 2), frame("q", 3000, 0),
+            frame("p", 3500, 3), frame("q", 4000, 1),
+        ]
+        for size in [1, 7] {
+            let outcome = await run { plan in
+                plan.add("a", source: FramesSource(items: [frame("r", 100, 0)], batchSize: size))
+                plan.add("b", source: FramesSource(items: items, batchSize: size))
+                plan.add("first", stage: Pass(), from: ["a", "b"])
+                plan.add("both", stage: Pass(), from: ["first", "a", "b"])
+            }
+            #expect(outcome.report.isSuccess, "\(outcome.report.failures)")
+            #expect(outcome.report.ledger.losses == 0)
+            #expect(outcome.times(of: "p") == [1000, 1000, 1500, 1500, 2500, 2500, 3500, 3500])
+            #expect(outcome.times(of: "q") == [3000, 3000, 4000, 4000])
+            #expect(outcome.times(of: "r") == [100, 100])
+        }
+    }
+
     @Test(
         "what cannot be merged by time in limited memory ends the run with what to do, and no frame goes without a word"
     )
