@@ -388,9 +388,12 @@ struct AlignmentState<Element: Payload> {
     }
 
     private mutating func settleAll() {
-        let before = outputs.count
-        for place in groups.indices { groups[place].settle(rule, tolerance: tolerance, &lanes, into: &outputs) }
-        announceSets(in: before..<outputs.count)
+        for place in groups.indices {
+            let before = outputs.count
+            groups[place].settle(rule, tolerance: tolerance, &lanes, into: &outputs)
+            // Before the sets of the next stream, which may wait for the slots of these.
+            announceSets(in: before..<outputs.count)
+        }
         announceBoundOfAll()
         for place in groups.indices { announceBound(place) }
         for stream in receipts.keys.sorted(by: { $0.name < $1.name }) { announceReceipt(of: stream) }

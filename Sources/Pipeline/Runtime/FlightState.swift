@@ -189,9 +189,12 @@ struct FlightState<Element: EdgeElement> {
 
     /// A reporter has seen all of a stream (or with `nil` of every stream) up to and including `bound`.
     mutating func finished(_ stream: StreamID?, _ bound: Timestamp, by reporter: Int, now: Int64) -> Wakes {
-        let restarts = flights.contains { $0.stream == stream && $0.isBehindEnd }
+        // Of a stream that ended and began anew, a bound may be of before. It speaks of what came since only beyond all that came
+        // before: the end itself may have gone no further than a stage that renames streams.
+        let old = flights.lazy.filter { $0.stream == stream && $0.isBehindEnd }.map(\.timestamp).max()
         return settle(reporter, now) { flight in
-            flight.time(in: stream).map { $0 <= bound } ?? false && (!restarts || flight.isBehindEnd)
+            guard let time = flight.time(in: stream), time <= bound else { return false }
+            return flight.isBehindEnd || old.map { flight.timestamp > $0 } ?? true
         }
     }
 

@@ -373,6 +373,18 @@ private struct Limiter {
         #expect(limiter.state.unfinished == 2)
     }
 
+    @Test("one bound beyond all of a stream that ended and went on finishes what came before the end and after it")
+    func overBothEpochs() {
+        var limiter = Limiter(EdgePolicy(capacity: 2, onFull: .dropOldest, inFlight: 2))
+        limiter.send(10)
+        limiter.offer([.end("a")])
+        limiter.send(20)
+        // The end went no further than a stage that renames streams.
+        limiter.finish(20)
+        #expect(limiter.values == [10, 20])
+        #expect(limiter.state.unfinished == 0)
+    }
+
     @Test("bounds pass in their place, and do not pile up while nobody takes")
     func bounds() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
