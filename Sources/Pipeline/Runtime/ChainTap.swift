@@ -1,4 +1,5 @@
 /// What a tap in a chain has seen; see ``ChainTapStage``.
+// Touched only by whoever runs the chain, which is one task.
 final class ChainTap<P: Payload>: @unchecked Sendable {
     private let keepsPayload: Bool
     private var payload: P?

@@ -1,5 +1,6 @@
 /// Reads a source, keeps its streams in order, counts, and moves its frames to the edges behind it.
-// Everything in it is touched by its own task only, once it runs.
+// Everything in it is touched by its own task only, once it runs; with a source that is called, by its callers, one at a time
+// under the lock of their port, while the task waits in its reading for the port to be finished.
 final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.source
