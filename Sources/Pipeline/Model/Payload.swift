@@ -31,8 +31,8 @@ extension Payload {
     public static func _hand(_ frame: UnsafeMutableRawPointer, to link: AnyLink) {
         let place = frame.assumingMemoryBound(to: Frame<Self>.self)
         let header = frame.assumingMemoryBound(to: FrameHeader.self)
-        let payload = withUnsafeMutablePointer(to: &place.pointee.payload) { $0.move() }
-        link.carrying(Self.self).pass(payload, header)
+        // Out of its place straight into the call: a payload with a name would be copied.
+        withUnsafeMutablePointer(to: &place.pointee.payload) { link.carrying(Self.self).pass($0.move(), header) }
         header.deinitialize(count: 1)
     }
 

@@ -37,7 +37,8 @@ final class Chain {
             carried = layout.output
             let stage = (offset + MemoryLayout<NodeHead<FailedFrame>>.size).roundedUp(to: layout.alignment)
             places.append(Place(head: offset, stage: stage, receiver: slot.receiver))
-            offset = (stage + layout.size).roundedUp(to: 16)
+            // A stage without state has a place of its own too: behind the end of this memory stands what is somebody else's.
+            offset = (stage + max(layout.size, 1)).roundedUp(to: 16)
             alignment = max(alignment, layout.alignment)
         }
         guard let first = slots.first, tail.carries(carried) else {

@@ -174,8 +174,9 @@ package struct OutletHead {
     }
 
     /// Adds a cell to what waits for a branch's edge. The frame is still to be put into it.
+    // Mutating, for it is called where it stands then; otherwise the whole structure is copied first.
     @usableFromInline
-    func addCell(to branch: Int) -> UnsafeMutableRawPointer {
+    mutating func addCell(to branch: Int) -> UnsafeMutableRawPointer {
         let cell = branches[branch].spare.popLast() ?? branches[branch].edge.store.allocate()
         branches[branch].pending.append(.frame(cell))
         return cell.memory

@@ -27,6 +27,8 @@ package struct NodeState {
     var hasFinished = false
     /// What the stage emitted in this call.
     @usableFromInline var emitted: Int64 = 0
+    /// The header of what is emitted, where that of the frame being processed does not serve.
+    private var own = FrameHeader(timestamp: .zero, stream: "", sequence: 0, gap: 0, arrival: 0, origin: nil)
 
     init(_ slot: StageSlot, stage: UnsafeMutableRawPointer, stream: StreamID) {
         self.slot = slot
@@ -79,6 +81,24 @@ package struct NodeState {
         marks.insert(.emits)
         lastOutput = timestamp
         emitted &+= 1
+    }
+
+    /// Notes a frame as emitted now, and returns its header: that of the frame being processed, as long as both say the same.
+    @inlinable
+    @inline(__always)
+    mutating func headerOfOutput() -> UnsafePointer<FrameHeader> {
+        note(time)
+        guard let header, gap == header.pointee.gap else { return headerOfOwn() }
+        gap = 0
+        return header
+    }
+
+    // Nodes do not move in memory.
+    @usableFromInline
+    @inline(never)
+    mutating func headerOfOwn() -> UnsafePointer<FrameHeader> {
+        own = makeHeader(time)
+        return withUnsafePointer(to: &own) { $0 }
     }
 
     /// The header of a frame that is emitted now.
