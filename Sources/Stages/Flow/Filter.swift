@@ -1,7 +1,47 @@
 import Pipeline
 
 /// Lets only some frames pass: by stream, kind, recognised category and score.
-public enum Filter: StageComponent {
+public struct Filter<Passing: Payload>: Stage {
+    private let streams: [Glob]
+    private let passesKind: Bool
+    private let accepts: @Sendable (Passing) -> Bool
+    /// Every stream has a copy of its own, so its name is looked at once.
+    private var passesStream: Bool?
+
+    /// Lets what the options name pass, if `accepts` says so too. It does not look at categories and scores.
+    public init(_ options: FilterComponent.Options, _ accepts: @escaping @Sendable (Passing) -> Bool) {
+        streams = options.stream.map(Glob.init)
+        passesKind = options.kind.isEmpty || options.kind.contains(Passing.kind.rawValue)
+        self.accepts = accepts
+    }
+
+    public mutating func process(
+        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+    ) {
+        let passesStream = passesStream ?? (streams.isEmpty || streams.contains { $0.matches(header.stream.name) })
+        self.passesStream = passesStream
+        if passesKind, passesStream, accepts(payload) {
+            emitter.emit(payload)
+        } else {
+            emitter.drop("filtered")
+        }
+    }
+}
+
+extension Filter<Recognition> {
+    /// Lets recognitions pass that the options name.
+    public init(_ options: FilterComponent.Options) {
+        let categories = Set(options.category)
+        let minScore = options.minScore ?? 0
+        self.init(options) { recognition in
+            let best = recognition.best
+            return best.score >= minScore && (categories.isEmpty || categories.contains(best.name))
+        }
+    }
+}
+
+/// The `filter` of configurations: its options, its manifest and its factory.
+public enum FilterComponent: StageComponent {
     /// The options. What is empty or absent lets everything pass; what is given must all fit.
     public struct Options: ComponentOptions {
         /// Streams that pass, as patterns.
@@ -72,44 +112,6 @@ public enum Filter: StageComponent {
     }
 
     private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
-        if P.self == Recognition.self { return recognitions(options) }
-        return FilterStage<P>(options) { _ in true }
-    }
-
-    /// A filter of recognitions, for use without a configuration.
-    public static func recognitions(_ options: Options) -> some Stage<Recognition, Recognition> {
-        let categories = Set(options.category)
-        let minScore = options.minScore ?? 0
-        return FilterStage<Recognition>(options) { recognition in
-            let best = recognition.best
-            return best.score >= minScore && (categories.isEmpty || categories.contains(best.name))
-        }
-    }
-}
-
-/// The filter of one payload type.
-struct FilterStage<Passing: Payload>: Stage {
-    private let streams: [Glob]
-    private let passesKind: Bool
-    private let accepts: @Sendable (Passing) -> Bool
-    /// Every stream has a copy of its own, so its name is looked at once.
-    private var passesStream: Bool?
-
-    init(_ options: Filter.Options, _ accepts: @escaping @Sendable (Passing) -> Bool) {
-        streams = options.stream.map(Glob.init)
-        passesKind = options.kind.isEmpty || options.kind.contains(Passing.kind.rawValue)
-        self.accepts = accepts
-    }
-
-    mutating func process(
-        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
-    ) {
-        let passesStream = passesStream ?? (streams.isEmpty || streams.contains { $0.matches(header.stream.name) })
-        self.passesStream = passesStream
-        if passesKind, passesStream, accepts(payload) {
-            emitter.emit(payload)
-        } else {
-            emitter.drop("filtered")
-        }
+        P.self == Recognition.self ? Filter<Recognition>(options) : Filter<P>(options) { _ in true }
     }
 }

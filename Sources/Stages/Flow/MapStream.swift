@@ -1,7 +1,48 @@
 import Pipeline
 
 /// Renames streams. What stands behind it keeps state by the new names.
-public enum MapStream: StageComponent {
+public struct MapStream<Passing: Payload>: Stage {
+    private let options: MapStreamComponent.Options
+    /// Every stream has a copy of its own, so its new name is found once.
+    private var name: StreamID?
+
+    /// Makes the stage.
+    public init(_ options: MapStreamComponent.Options) { self.options = options }
+
+    public var renamesStreams: Bool { true }
+
+    public mutating func process(
+        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+    ) {
+        let name = name ?? StreamID(newName(header.stream.name))
+        self.name = name
+        emitter.emit(payload, stream: name)
+    }
+
+    private func newName(_ old: String) -> String {
+        let short =
+            !options.removePrefix.isEmpty && old.hasPrefix(options.removePrefix)
+            ? String(old.dropFirst(options.removePrefix.count)) : old
+        let template = options.map.pairs.first { Glob($0.pattern).matches(old) }?.name ?? options.to
+        var result = ""
+        var rest = Substring(template)
+        while let brace = rest.firstIndex(of: "{") {
+            result += rest[..<brace]
+            rest = rest[brace...]
+            if rest.hasPrefix("{stream}") {
+                result += short
+                rest = rest.dropFirst("{stream}".count)
+            } else {
+                result += "{"
+                rest = rest.dropFirst()
+            }
+        }
+        return result + rest
+    }
+}
+
+/// The `map_stream` of configurations: its options, its manifest and its factory.
+public enum MapStreamComponent: StageComponent {
     /// The options: the first of `map` that fits decides; otherwise `to`; then the prefixes.
     public struct Options: ComponentOptions {
         /// New names by pattern.
@@ -56,84 +97,6 @@ public enum MapStream: StageComponent {
     }
 
     private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
-        stage(P.self, options)
-    }
-
-    /// A renamer for one payload type, for use without a configuration.
-    public static func stage<P: Payload>(_ payload: P.Type, _ options: Options) -> some Stage<P, P> {
-        MapStreamStage<P>(options)
-    }
-}
-
-/// New names of streams by patterns of old ones, in the order written.
-public struct StreamNames: OptionValue {
-    /// Pairs of a pattern and a name.
-    public var pairs: [(pattern: String, name: String)] = []
-
-    /// Makes a list of pairs.
-    public init(_ pairs: [(pattern: String, name: String)] = []) { self.pairs = pairs }
-
-    /// A mapping of texts.
-    public static var schema: ValueSchema { .map(of: .string) }
-
-    /// Nothing to show when it is empty.
-    public var yaml: String? {
-        pairs.isEmpty
-            ? nil
-            : "{ " + pairs.map { "\($0.pattern.yaml ?? ""): \($0.name.yaml ?? "")" }.joined(separator: ", ") + " }"
-    }
-
-    /// Reads a mapping.
-    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> StreamNames? {
-        guard let entries = node.mapping else {
-            context.mismatch(node, wanted: "a mapping of old names to new ones")
-            return nil
-        }
-        var names = StreamNames()
-        for entry in entries {
-            guard let name = String.decode(entry.value, context.descending(entry.key)) else { return nil }
-            names.pairs.append((entry.key, name))
-        }
-        return names
-    }
-}
-
-/// The renamer of one payload type.
-struct MapStreamStage<Passing: Payload>: Stage {
-    private let options: MapStream.Options
-    /// Every stream has a copy of its own, so its new name is found once.
-    private var name: StreamID?
-
-    init(_ options: MapStream.Options) { self.options = options }
-
-    var renamesStreams: Bool { true }
-
-    mutating func process(
-        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
-    ) {
-        let name = name ?? StreamID(newName(header.stream.name))
-        self.name = name
-        emitter.emit(payload, stream: name)
-    }
-
-    private func newName(_ old: String) -> String {
-        let short =
-            !options.removePrefix.isEmpty && old.hasPrefix(options.removePrefix)
-            ? String(old.dropFirst(options.removePrefix.count)) : old
-        let template = options.map.pairs.first { Glob($0.pattern).matches(old) }?.name ?? options.to
-        var result = ""
-        var rest = Substring(template)
-        while let brace = rest.firstIndex(of: "{") {
-            result += rest[..<brace]
-            rest = rest[brace...]
-            if rest.hasPrefix("{stream}") {
-                result += short
-                rest = rest.dropFirst("{stream}".count)
-            } else {
-                result += "{"
-                rest = rest.dropFirst()
-            }
-        }
-        return result + rest
+        MapStream<P>(options)
     }
 }

@@ -1,7 +1,28 @@
 import Pipeline
 
 /// Lets every N-th frame of each stream pass. `sample` in a configuration; a ``Sample`` is one of a pen.
-public enum SampleFrames: StageComponent {
+public struct SampleFrames<Passing: Payload>: Stage {
+    let every: Int
+    /// How many frames are still to be let go.
+    private var toSkip = 0
+
+    /// Passes one frame of `every`.
+    public init(every: Int) { self.every = max(every, 1) }
+
+    public mutating func process(
+        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+    ) {
+        guard toSkip == 0 else {
+            toSkip -= 1
+            return emitter.drop("sampled")
+        }
+        toSkip = every - 1
+        emitter.emit(payload)
+    }
+}
+
+/// The `sample` of configurations: its options, its manifest and its factory.
+public enum SampleFramesComponent: StageComponent {
     /// The options.
     public struct Options: ComponentOptions {
         /// One of how many frames passes.
@@ -49,31 +70,6 @@ public enum SampleFrames: StageComponent {
     }
 
     private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
-        stage(P.self, every: options.every)
-    }
-
-    /// A sampler of one payload type, for use without a configuration.
-    public static func stage<P: Payload>(_ payload: P.Type, every: Int) -> some Stage<P, P> {
-        SampleFramesStage<P>(every: max(every, 1))
-    }
-}
-
-/// The sampler of one payload type.
-struct SampleFramesStage<Passing: Payload>: Stage {
-    let every: Int
-    /// How many frames are still to be let go.
-    private var toSkip = 0
-
-    init(every: Int) { self.every = every }
-
-    mutating func process(
-        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
-    ) {
-        guard toSkip == 0 else {
-            toSkip -= 1
-            return emitter.drop("sampled")
-        }
-        toSkip = every - 1
-        emitter.emit(payload)
+        SampleFrames<P>(every: options.every)
     }
 }

@@ -1,7 +1,50 @@
 import Pipeline
 
 /// Says what passes, on standard error, and passes it on untouched.
-public enum Tap: StageComponent {
+public struct Tap<Passing: Payload>: Stage {
+    private let options: TapComponent.Options
+    private var toSkip = 0
+    private var next = Timestamp.beforeAll
+
+    /// Tells the log of the run.
+    public init(_ options: TapComponent.Options = TapComponent.Options()) { self.options = options }
+
+    public mutating func process(
+        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+    ) {
+        if toSkip > 0 {
+            toSkip -= 1
+        } else if header.timestamp >= next {
+            toSkip = options.every - 1
+            next = header.timestamp.advanced(byMilliseconds: 1000 / options.maxHz)
+            emitter.log(.info, line(payload, header))
+        }
+        emitter.emit(payload)
+    }
+
+    private func line(_ payload: Passing, _ header: borrowing Header) -> String {
+        var line = options.label.isEmpty ? "tap" : options.label
+        line += ": \(Passing.kind)"
+        if !header.stream.name.isEmpty { line += " of \(header.stream)" }
+        line += ", frame \(header.sequence) at \(header.timestamp)"
+        if header.gap > 0 { line += ", \(header.gap) missing before it" }
+        switch payload {
+        case let stroke as Stroke:
+            line += ", \(stroke.samples.count) samples" + (stroke.label.map { ", \($0)" } ?? "")
+        case let points as Points:
+            line += ", \(points.phase.rawValue), \(points.samples.count) samples"
+        case let vector as FeatureVector:
+            line += ", \(vector.values.count) numbers" + (vector.label.map { ", \($0)" } ?? "")
+        case let recognition as Recognition:
+            line += ", \(recognition.best.name) \((recognition.best.score * 1000).rounded() / 1000)"
+        default: break
+        }
+        return line
+    }
+}
+
+/// The `tap` of configurations: its options, its manifest and its factory.
+public enum TapComponent: StageComponent {
     /// The options.
     public struct Options: ComponentOptions {
         /// One of how many frames is told of.
@@ -53,53 +96,6 @@ public enum Tap: StageComponent {
     }
 
     private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
-        stage(P.self, options)
-    }
-
-    /// A tap of one payload type, for use without a configuration. It tells the log of the run.
-    public static func stage<P: Payload>(_ payload: P.Type, _ options: Options) -> some Stage<P, P> {
-        TapStage<P>(options)
-    }
-}
-
-/// The tap of one payload type.
-struct TapStage<Passing: Payload>: Stage {
-    private let options: Tap.Options
-    private var toSkip = 0
-    private var next = Timestamp.beforeAll
-
-    init(_ options: Tap.Options) { self.options = options }
-
-    mutating func process(
-        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
-    ) {
-        if toSkip > 0 {
-            toSkip -= 1
-        } else if header.timestamp >= next {
-            toSkip = options.every - 1
-            next = header.timestamp.advanced(byMilliseconds: 1000 / options.maxHz)
-            emitter.log(.info, line(payload, header))
-        }
-        emitter.emit(payload)
-    }
-
-    private func line(_ payload: Passing, _ header: borrowing Header) -> String {
-        var line = options.label.isEmpty ? "tap" : options.label
-        line += ": \(Passing.kind)"
-        if !header.stream.name.isEmpty { line += " of \(header.stream)" }
-        line += ", frame \(header.sequence) at \(header.timestamp)"
-        if header.gap > 0 { line += ", \(header.gap) missing before it" }
-        switch payload {
-        case let stroke as Stroke:
-            line += ", \(stroke.samples.count) samples" + (stroke.label.map { ", \($0)" } ?? "")
-        case let points as Points:
-            line += ", \(points.phase.rawValue), \(points.samples.count) samples"
-        case let vector as FeatureVector:
-            line += ", \(vector.values.count) numbers" + (vector.label.map { ", \($0)" } ?? "")
-        case let recognition as Recognition:
-            line += ", \(recognition.best.name) \((recognition.best.score * 1000).rounded() / 1000)"
-        default: break
-        }
-        return line
+        Tap<P>(options)
     }
 }

@@ -1,7 +1,28 @@
 import Pipeline
 
 /// Limits the rate of each stream, in event time.
-public enum Throttle: StageComponent {
+public struct Throttle<Passing: Payload>: Stage {
+    /// Microseconds from one frame to the next.
+    let interval: Double
+    /// When the next frame is due.
+    private var due = -Double.infinity
+
+    /// At most `maxHz` frames a second of each stream.
+    public init(maxHz: Double) { interval = 1e6 / min(max(maxHz, 1e-6), 1e6) }
+
+    public mutating func process(
+        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+    ) {
+        let time = Double(header.timestamp.rawValue)
+        guard time >= due - interval / 20 else { return emitter.drop("throttled") }
+        // Counted from when it was due, so that being early or late by a little does not add up.
+        due = (time - due < interval ? due : time) + interval
+        emitter.emit(payload)
+    }
+}
+
+/// The `throttle` of configurations: its options, its manifest and its factory.
+public enum ThrottleComponent: StageComponent {
     /// The options.
     public struct Options: ComponentOptions {
         /// How many frames a second pass at most.
@@ -49,31 +70,6 @@ public enum Throttle: StageComponent {
     }
 
     private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
-        stage(P.self, maxHz: options.maxHz)
-    }
-
-    /// A throttle of one payload type, for use without a configuration.
-    public static func stage<P: Payload>(_ payload: P.Type, maxHz: Double) -> some Stage<P, P> {
-        ThrottleStage<P>(interval: 1e6 / max(maxHz, 1e-6))
-    }
-}
-
-/// The throttle of one payload type.
-struct ThrottleStage<Passing: Payload>: Stage {
-    /// Microseconds from one frame to the next.
-    let interval: Double
-    /// When the next frame is due.
-    private var due = -Double.infinity
-
-    init(interval: Double) { self.interval = interval }
-
-    mutating func process(
-        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
-    ) {
-        let time = Double(header.timestamp.rawValue)
-        guard time >= due - interval / 20 else { return emitter.drop("throttled") }
-        // Counted from when it was due, so that being early or late by a little does not add up.
-        due = (time - due < interval ? due : time) + interval
-        emitter.emit(payload)
+        Throttle<P>(maxHz: options.maxHz)
     }
 }

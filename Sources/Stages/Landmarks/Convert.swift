@@ -3,7 +3,37 @@ import Pipeline
 /// Turns, mirrors and flips landmarks, and takes them from one space of coordinates to another.
 ///
 /// All of it is one affine map a space, worked out when the stage is made. O(points).
-public enum Convert: StageComponent {
+public struct Convert<Payload: LandmarkSet>: Stage {
+    private let converter: LandmarkConverter
+    private var output = Payload.empty
+
+    /// Converts landmarks or hands.
+    ///
+    /// - Parameter y: Where y grows to, which decides what clockwise is.
+    public init(_ options: ConvertComponent.Options, y: VerticalDirection = .down) {
+        self.init(options, PortType(Payload.self, attributes: ["y": y.rawValue]))
+    }
+
+    init(_ options: ConvertComponent.Options, _ input: PortType) { converter = LandmarkConverter(options, input) }
+
+    public func output(for input: PortType) -> PortType {
+        PortType(Payload.self, attributes: converter.attributes(for: input))
+    }
+
+    /// - Throws: A frame error for landmarks that are not finite, whose space is not known (`convert.unknown_space`), or
+    ///   that lack what the space wanted is made of.
+    public mutating func process(
+        _ payload: Payload, _ header: borrowing Header, into emitter: borrowing Emitter<Payload>
+    ) throws {
+        try payload.check()
+        let converter = converter
+        try output.fill(from: payload) { try converter.convert($0, into: &$1) }
+        emitter.emit(output)
+    }
+}
+
+/// The `convert` of configurations: its options, its manifest and its factory.
+public enum ConvertComponent: StageComponent {
     /// A space that landmarks can be taken to.
     public enum Space: String, OptionChoice {
         /// From 0 to 1 over the width and the height of the image.
@@ -100,7 +130,7 @@ public enum Convert: StageComponent {
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         if let space = input.space { report(options, from: space, context) }
         return input.payload is Hands.Type
-            ? ConvertStage<Hands>(options, input) : ConvertStage<Landmarks>(options, input)
+            ? Convert<Hands>(options, input) : Convert<Landmarks>(options, input)
     }
 
     private static func report(_ options: Options, from space: CoordinateSpace, _ context: BuildContext) {
@@ -108,53 +138,16 @@ public enum Convert: StageComponent {
             context.report(.error, missing.code, missing.message, option: "space", help: missing.help)
         }
     }
-
-    /// A converter of landmarks, for use without a configuration.
-    ///
-    /// - Parameter y: Where y grows to, which decides what clockwise is.
-    public static func landmarks(
-        _ options: Options, y: VerticalDirection = .down
-    ) -> some Stage<Landmarks, Landmarks> {
-        ConvertStage<Landmarks>(options, PortType(Landmarks.self, attributes: ["y": y.rawValue]))
-    }
-
-    /// The same for hands.
-    public static func hands(_ options: Options, y: VerticalDirection = .down) -> some Stage<Hands, Hands> {
-        ConvertStage<Hands>(options, PortType(Hands.self, attributes: ["y": y.rawValue]))
-    }
-}
-
-/// The converter of landmarks or of hands.
-struct ConvertStage<Payload: LandmarkSet>: Stage {
-    private let converter: LandmarkConverter
-    private var output = Payload.empty
-
-    init(_ options: Convert.Options, _ input: PortType) { converter = LandmarkConverter(options, input) }
-
-    func output(for input: PortType) -> PortType {
-        PortType(Payload.self, attributes: converter.attributes(for: input))
-    }
-
-    /// - Throws: A frame error for landmarks that are not finite, whose space is not known (`convert.unknown_space`), or
-    ///   that lack what the space wanted is made of.
-    mutating func process(
-        _ payload: Payload, _ header: borrowing Header, into emitter: borrowing Emitter<Payload>
-    ) throws {
-        try payload.check()
-        let converter = converter
-        try output.fill(from: payload) { try converter.convert($0, into: &$1) }
-        emitter.emit(output)
-    }
 }
 
 /// What `convert` does to one set of landmarks. It does not change, and is shared by all streams.
 private final class LandmarkConverter: Sendable {
-    private let options: Convert.Options
+    private let options: ConvertComponent.Options
     private let arriving: CoordinateSpace?
     private let transforms: [CoordinateSpace: LandmarkTransform]
     private let world: LandmarkTransform
 
-    init(_ options: Convert.Options, _ input: PortType) {
+    init(_ options: ConvertComponent.Options, _ input: PortType) {
         self.options = options
         arriving = input.space
         let y = input.verticalDirection

@@ -1,7 +1,57 @@
 import Pipeline
 
 /// Lets a recognition pass when its category has held for a while, so that what flickers is not taken for meant. O(1) a frame.
-public enum Debounce: StageComponent {
+public struct Debounce: Stage {
+    private let options: Debounce.Options
+    private let hold: Int64
+    private let frames: Int
+
+    /// What holds: its name, when it was seen first and how often, when what was recognised first began.
+    private var name: String?
+    private var first = Timestamp.zero
+    private var began = Timestamp.zero
+    private var count = 0
+    private var isGiven = false
+    private var last = Timestamp.zero
+    private var lastGiven: Timestamp?
+
+    /// Makes the stage.
+    public init(_ options: Options = Options()) {
+        self.options = options
+        hold = Int64((options.holdMs ?? (options.frames == nil ? 100 : 0)) * 1000)
+        frames = options.frames ?? 1
+    }
+
+    /// - Throws: A frame error for a score that is not finite (`recognition.not_finite`).
+    public mutating func process(
+        _ payload: consuming Recognition, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) throws {
+        let (recognition, time) = (payload, header.timestamp)
+        guard recognition.margin.isFinite, recognition.categories.allSatisfy(\.score.isFinite) else {
+            throw PipelineError.frame("recognition.not_finite", "a score of the recognition is not finite")
+        }
+        let best = recognition.best.name
+        if best != name || Double(time.microseconds(since: last)) > options.maxGapMs * 1000 {
+            (name, first, began, count, isGiven) = (best, time, recognition.start, 0, false)
+        }
+        last = time
+        count += 1
+        guard count >= frames, time.microseconds(since: first) >= hold else { return }
+        if best == Recognition.Category.none.name, !options.emitNone { return emitter.drop("no_match") }
+        if options.once, isGiven { return emitter.drop("repeated") }
+        if let lastGiven, Double(time.microseconds(since: lastGiven)) < options.cooldownMs * 1000 {
+            return emitter.drop("cooldown")
+        }
+        isGiven = true
+        lastGiven = time
+        guard recognition.start != began else { return emitter.emit(payload) }
+        var held = recognition
+        held.start = began
+        emitter.emit(held)
+    }
+}
+
+extension Debounce: StageComponent {
     /// The options.
     public struct Options: ComponentOptions {
         /// For how long a category must hold.
@@ -70,61 +120,6 @@ public enum Debounce: StageComponent {
 
     /// Makes the stage.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        DebounceStage(options)
-    }
-
-    /// The stage, for use without a configuration.
-    public static func stage(_ options: Options = Options()) -> some Stage<Recognition, Recognition> {
-        DebounceStage(options)
-    }
-}
-
-/// Debounces one stream of recognitions.
-struct DebounceStage: Stage {
-    private let options: Debounce.Options
-    private let hold: Int64
-    private let frames: Int
-
-    /// What holds: its name, when it was seen first and how often, when what was recognised first began.
-    private var name: String?
-    private var first = Timestamp.zero
-    private var began = Timestamp.zero
-    private var count = 0
-    private var isGiven = false
-    private var last = Timestamp.zero
-    private var lastGiven: Timestamp?
-
-    init(_ options: Debounce.Options) {
-        self.options = options
-        hold = Int64((options.holdMs ?? (options.frames == nil ? 100 : 0)) * 1000)
-        frames = options.frames ?? 1
-    }
-
-    /// - Throws: A frame error for a score that is not finite (`recognition.not_finite`).
-    mutating func process(
-        _ payload: consuming Recognition, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
-    ) throws {
-        let (recognition, time) = (payload, header.timestamp)
-        guard recognition.margin.isFinite, recognition.categories.allSatisfy(\.score.isFinite) else {
-            throw PipelineError.frame("recognition.not_finite", "a score of the recognition is not finite")
-        }
-        let best = recognition.best.name
-        if best != name || Double(time.microseconds(since: last)) > options.maxGapMs * 1000 {
-            (name, first, began, count, isGiven) = (best, time, recognition.start, 0, false)
-        }
-        last = time
-        count += 1
-        guard count >= frames, time.microseconds(since: first) >= hold else { return }
-        if best == Recognition.Category.none.name, !options.emitNone { return emitter.drop("no_match") }
-        if options.once, isGiven { return emitter.drop("repeated") }
-        if let lastGiven, Double(time.microseconds(since: lastGiven)) < options.cooldownMs * 1000 {
-            return emitter.drop("cooldown")
-        }
-        isGiven = true
-        lastGiven = time
-        guard recognition.start != began else { return emitter.emit(payload) }
-        var held = recognition
-        held.start = began
-        emitter.emit(held)
+        Debounce(options)
     }
 }

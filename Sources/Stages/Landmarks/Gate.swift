@@ -4,7 +4,43 @@ import Pipeline
 ///
 /// Works like the noise gate of a mixing desk: two thresholds keep it from chattering, and it holds and fades before it
 /// closes. O(points).
-public enum Gate: StageComponent {
+public struct Gate: Stage {
+    private let options: Gate.Options
+    private let rule: GateRule
+    private var state = GateState()
+    private var hasSaid = false
+
+    /// A gate of single landmarks.
+    ///
+    /// - Throws: A configuration error for a landmark that the topology does not have.
+    public init(_ options: Options, of topology: Topology = .hand21) throws {
+        self = try BuildContext.made { Gate(options, GateRule(options, topology, $0)) }
+    }
+
+    init(_ options: Options, _ rule: GateRule) {
+        self.options = options
+        self.rule = rule
+    }
+
+    /// - Throws: A frame error for numbers that are not finite, and for landmarks of another topology where some are named.
+    public mutating func process(
+        _ payload: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+    ) throws {
+        let judgement = try rule.judge(payload, isOpen: state.isOpen)
+        if judgement.lacks != nil, !hasSaid { hasSaid = say(judgement.lacks, header.stream, emitter) }
+        switch state.decide(payload, judgement.reason, at: header.timestamp, options) {
+        case .pass: emitter.emit(payload)
+        case .hold(let landmarks): emitter.emit(landmarks)
+        case .fail(let reason):
+            guard options.onFail == .mark else { return emitter.drop(reason) }
+            var marked = payload
+            marked.doubt = reason.description
+            emitter.emit(marked)
+        }
+    }
+}
+
+extension Gate: StageComponent {
     /// What becomes of what does not pass.
     public enum Failure: String, OptionChoice {
         /// It goes, with the reason.
@@ -131,177 +167,12 @@ public enum Gate: StageComponent {
     /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         let rule = GateRule(options, input.topology, context)
-        return input.payload is Hands.Type ? GateHandsStage(options, rule) : GateLandmarksStage(options, rule)
+        return input.payload is Hands.Type ? GateHands(options, rule) : Gate(options, rule)
     }
-
-    /// A gate of single landmarks, for use without a configuration.
-    ///
-    /// - Throws: A configuration error for a landmark that the topology does not have.
-    public static func landmarks(
-        _ options: Options, of topology: Topology = .hand21
-    ) throws -> some Stage<Landmarks, Landmarks> {
-        try BuildContext.made { GateLandmarksStage(options, GateRule(options, topology, $0)) }
-    }
-
-    /// The same for hands.
-    public static func hands(_ options: Options, of topology: Topology = .hand21) throws -> some Stage<Hands, Hands> {
-        try BuildContext.made { GateHandsStage(options, GateRule(options, topology, $0)) }
-    }
-}
-
-/// The gate of one hand.
-struct GateState: Sendable {
-    /// What became of landmarks at a gate.
-    enum Outcome {
-        /// They pass.
-        case pass
-        /// The last good ones stand in.
-        case hold(Landmarks)
-        /// They do not, for a reason.
-        case fail(DropReason)
-    }
-
-    private var last = Landmarks.empty
-    /// When the last good landmarks came, as long as they may be given again.
-    private var lastTime: Timestamp?
-
-    /// Whether bad landmarks would be bridged.
-    private(set) var isOpen = false
-
-    /// Decides on landmarks that came, or, without any, on a hand that did not.
-    ///
-    /// - Parameter reason: Why they do not pass; `nil` when they do.
-    mutating func decide(
-        _ landmarks: Landmarks?, _ reason: DropReason?, at time: Timestamp, _ options: Gate.Options
-    ) -> Outcome {
-        guard let reason else {
-            isOpen = true
-            if let landmarks, options.holdMs + options.releaseMs > 0 {
-                last.copy(landmarks)
-                lastTime = time
-            }
-            return .pass
-        }
-        guard let lastTime else {
-            isOpen = false
-            return .fail(reason)
-        }
-        let late = Double(time.microseconds(since: lastTime)) / 1000 - options.holdMs
-        guard late <= options.releaseMs else {
-            self.lastTime = nil
-            isOpen = false
-            return .fail(reason)
-        }
-        var held = last
-        held.doubt = "held"
-        if late > 0 { held.fade(1 - late / options.releaseMs) }
-        return .hold(held)
-    }
-}
-
-extension Landmarks {
-    /// Multiplies all confidences and scores by a share.
-    fileprivate mutating func fade(_ share: Double) {
-        for index in confidences.indices { confidences[index] *= share }
-        score = score.map { $0 * share }
-        presence = presence.map { $0 * share }
-    }
-}
-
-/// The gate of single landmarks.
-struct GateLandmarksStage: Stage {
-    private let options: Gate.Options
-    private let rule: GateRule
-    private var state = GateState()
-    private var hasSaid = false
-
-    init(_ options: Gate.Options, _ rule: GateRule) {
-        self.options = options
-        self.rule = rule
-    }
-
-    /// - Throws: A frame error for numbers that are not finite, and for landmarks of another topology where some are named.
-    mutating func process(
-        _ payload: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
-    ) throws {
-        let judgement = try rule.judge(payload, isOpen: state.isOpen)
-        if judgement.lacks != nil, !hasSaid { hasSaid = say(judgement.lacks, header.stream, emitter) }
-        switch state.decide(payload, judgement.reason, at: header.timestamp, options) {
-        case .pass: emitter.emit(payload)
-        case .hold(let landmarks): emitter.emit(landmarks)
-        case .fail(let reason):
-            guard options.onFail == .mark else { return emitter.drop(reason) }
-            var marked = payload
-            marked.doubt = reason.description
-            emitter.emit(marked)
-        }
-    }
-}
-
-/// The gates of the hands of a frame.
-struct GateHandsStage: Stage {
-    private let options: Gate.Options
-    private let rule: GateRule
-    /// Every hand's gate, with whether it was seen in the frame at hand.
-    private var gates: [(key: Int, state: GateState, isSeen: Bool)] = []
-    private var judgements: [GateRule.Judgement] = []
-    private var output = Hands.empty
-    private var hasSaid = false
-
-    init(_ options: Gate.Options, _ rule: GateRule) {
-        self.options = options
-        self.rule = rule
-    }
-
-    /// - Throws: As for single landmarks; no gate has then changed.
-    mutating func process(_ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<Hands>) throws {
-        let hands = payload.hands
-        judgements.removeAll(keepingCapacity: true)
-        for (place, hand) in hands.enumerated() {
-            let key = key(hand, place)
-            let isOpen = gates.first { $0.key == key }?.state.isOpen ?? false
-            judgements.append(try rule.judge(hand, isOpen: isOpen))
-        }
-        if !hasSaid, let judgement = judgements.first(where: { $0.lacks != nil }) {
-            hasSaid = say(judgement.lacks, header.stream, emitter)
-        }
-        output.hands.removeAll(keepingCapacity: true)
-        for index in gates.indices { gates[index].isSeen = false }
-        for (place, hand) in hands.enumerated() {
-            decide(key(hand, place), hand, judgements[place].reason, at: header.timestamp)
-        }
-        for index in gates.indices where !gates[index].isSeen {
-            decide(gates[index].key, nil, "low_presence", at: header.timestamp)
-        }
-        gates.removeAll { !$0.state.isOpen }
-        emitter.emit(output)
-    }
-
-    private mutating func decide(_ key: Int, _ hand: Landmarks?, _ reason: DropReason?, at time: Timestamp) {
-        let index: Int
-        if let known = gates.firstIndex(where: { $0.key == key }) {
-            index = known
-        } else {
-            index = gates.count
-            gates.append((key, GateState(), true))
-        }
-        gates[index].isSeen = true
-        switch gates[index].state.decide(hand, reason, at: time, options) {
-        case .pass: if let hand { output.hands.append(hand) }
-        case .hold(let landmarks): output.hands.append(landmarks)
-        case .fail(let reason):
-            guard options.onFail == .mark, var marked = hand else { return }
-            marked.doubt = reason.description
-            output.hands.append(marked)
-        }
-    }
-
-    /// What tells a hand from the others: its track or, below 0, its place.
-    private func key(_ hand: Landmarks, _ place: Int) -> Int { hand.track.map { max($0, 0) } ?? -1 - place }
 }
 
 /// Says, once in a run, that a confidence is not there to be looked at.
-private func say<P: Payload>(_ lacks: String?, _ stream: StreamID, _ emitter: borrowing Emitter<P>) -> Bool {
+func say<P: Payload>(_ lacks: String?, _ stream: StreamID, _ emitter: borrowing Emitter<P>) -> Bool {
     let lacks = lacks ?? "confidence"
     emitter.logOnce(.warning, about: lacks, "gate: \(stream.name) carries no \(lacks), which passes unseen")
     return true

@@ -15,7 +15,7 @@ struct LandmarkTransform: Sendable {
     /// - Parameters:
     ///   - space: What the landmarks are in.
     ///   - y: Where y grows to; down when that is not known.
-    init(_ options: Convert.Options, from space: CoordinateSpace, y: VerticalDirection?) {
+    init(_ options: ConvertComponent.Options, from space: CoordinateSpace, y: VerticalDirection?) {
         missing = Self.missing(options, from: space)
         // The size of the image in the unit of the coordinates; none where they count from a middle.
         var (width, height) =
@@ -48,7 +48,7 @@ struct LandmarkTransform: Sendable {
         z *= horizontal
     }
 
-    private static func missing(_ options: Convert.Options, from space: CoordinateSpace) -> PipelineError? {
+    private static func missing(_ options: ConvertComponent.Options, from space: CoordinateSpace) -> PipelineError? {
         let target = options.space.flatMap { CoordinateSpace(rawValue: $0.rawValue) } ?? space
         let places = [CoordinateSpace.normalized, .pixels]
         if target != space, target != .world, !places.contains(space) {

@@ -1,7 +1,37 @@
 import Pipeline
 
 /// Gives landmarks and pen samples an even rate, by linear interpolation. O(numbers) for each frame or sample made.
-public enum ResampleTime: StageComponent {
+public struct ResampleTime: Stage {
+    private var grid: TimeGrid
+    private var before = Landmarks.empty
+    private var output = Landmarks.empty
+
+    /// For landmarks.
+    public init(_ options: Options) { grid = TimeGrid(options) }
+
+    public var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
+
+    /// - Throws: A frame error for numbers that are not finite.
+    public mutating func process(
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+    ) throws {
+        try landmarks.check()
+        // Microseconds up to 2^53 are whole numbers in a double.
+        let time = Double(header.timestamp.rawValue)
+        if grid.repeats(time), landmarks.continues(before) { return emitter.drop("repeated_time") }
+        defer { before.copy(landmarks) }
+        guard header.gap == 0, grid.continues(time), landmarks.continues(before) else {
+            grid.begin(time)
+            return emitter.emit(landmarks)
+        }
+        while let (moment, share) = grid.next(to: time) {
+            output.interpolate(from: before, to: landmarks, share)
+            emitter.emit(output, at: Timestamp(rawValue: Int64(moment)))
+        }
+    }
+}
+
+extension ResampleTime: StageComponent {
     /// The options.
     public struct Options: ComponentOptions {
         /// The rate.
@@ -54,89 +84,7 @@ public enum ResampleTime: StageComponent {
 
     /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        input.payload is Points.Type ? ResampleTimeOfPointsStage(options) : ResampleTimeOfLandmarksStage(options)
-    }
-
-    /// For landmarks, without a configuration.
-    public static func landmarks(_ options: Options) -> some Stage<Landmarks, Landmarks> {
-        ResampleTimeOfLandmarksStage(options)
-    }
-
-    /// For pen samples, without a configuration.
-    public static func points(_ options: Options) -> some Stage<Points, Points> { ResampleTimeOfPointsStage(options) }
-}
-
-/// The moments of an even rate.
-struct TimeGrid: Sendable {
-    private let interval: Double
-    private let maxGap: Double
-    private var origin = 0.0
-    private var count = 0.0
-    private var last: Double?
-
-    init(_ options: ResampleTime.Options) {
-        interval = 1e6 / options.hz
-        maxGap = options.maxGapMs * 1000
-    }
-
-    /// By how many microseconds a moment of the grid may be earlier than the frame behind it.
-    var stampsEarlierByUs: Int64 { Int64(maxGap.rounded(.up)) }
-
-    /// Whether a moment continues the grid: it comes after the last one, and not too long after.
-    func continues(_ time: Double) -> Bool {
-        guard let last else { return false }
-        return time > last && time - last <= maxGap
-    }
-
-    /// Whether a moment is that of the last one.
-    func repeats(_ time: Double) -> Bool { last == time }
-
-    /// Begins a grid.
-    mutating func begin(_ time: Double) { (origin, count, last) = (time, 1, time) }
-
-    /// Forgets the grid.
-    mutating func end() { last = nil }
-
-    /// The next moment of the grid up to `time`, with how far it lies on the way there from the last one, 0 to 1; `nil` when
-    /// there is none left, and `time` becomes the last one.
-    mutating func next(to time: Double) -> (moment: Double, share: Double)? {
-        let moment = (origin + count * interval).rounded()
-        guard let before = last, moment <= time else {
-            last = time
-            return nil
-        }
-        count += 1
-        return (moment, (moment - before) / (time - before))
-    }
-}
-
-/// Gives landmarks an even rate.
-struct ResampleTimeOfLandmarksStage: Stage {
-    private var grid: TimeGrid
-    private var before = Landmarks.empty
-    private var output = Landmarks.empty
-
-    init(_ options: ResampleTime.Options) { grid = TimeGrid(options) }
-
-    var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
-
-    /// - Throws: A frame error for numbers that are not finite.
-    mutating func process(
-        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
-    ) throws {
-        try landmarks.check()
-        // Microseconds up to 2^53 are whole numbers in a double.
-        let time = Double(header.timestamp.rawValue)
-        if grid.repeats(time), landmarks.continues(before) { return emitter.drop("repeated_time") }
-        defer { before.copy(landmarks) }
-        guard header.gap == 0, grid.continues(time), landmarks.continues(before) else {
-            grid.begin(time)
-            return emitter.emit(landmarks)
-        }
-        while let (moment, share) = grid.next(to: time) {
-            output.interpolate(from: before, to: landmarks, share)
-            emitter.emit(output, at: Timestamp(rawValue: Int64(moment)))
-        }
+        input.payload is Points.Type ? ResampleTimeOfPoints(options) : ResampleTime(options)
     }
 }
 
@@ -166,55 +114,6 @@ extension [Landmarks.Point] {
             let (a, b) = (self[index], other[index])
             self[index] = Landmarks.Point(
                 x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y), z: a.z + share * (b.z - a.z))
-        }
-    }
-}
-
-/// Gives the samples of strokes an even rate.
-struct ResampleTimeOfPointsStage: Stage {
-    private var grid: TimeGrid
-    private var before = Sample(x: 0, y: 0)
-    private var output = Points(phase: .move, samples: [])
-
-    init(_ options: ResampleTime.Options) { grid = TimeGrid(options) }
-
-    var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
-
-    /// - Throws: A frame error for samples that are not finite (`points.not_finite`).
-    mutating func process(
-        _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Points>
-    ) throws {
-        try points.check()
-        if points.phase == .begin || header.gap > 0 { grid.end() }
-        let isTimed = points.fields.contains(.time)
-        let start = isTimed ? points.start : header.timestamp
-        output.phase = points.phase
-        output.stroke = points.stroke
-        output.start = start
-        output.fields = points.fields.union(.time)
-        output.samples.removeAll(keepingCapacity: true)
-        for sample in points.samples { add(sample, Double(start.rawValue), isTimed) }
-        if points.phase == .end || points.phase == .cancel { grid.end() }
-        // A piece without samples says something only where a stroke begins or ends.
-        if !output.samples.isEmpty || points.phase != .move { emitter.emit(output) }
-    }
-
-    private mutating func add(_ sample: Sample, _ start: Double, _ isTimed: Bool) {
-        let time = (start + (isTimed ? sample.t : 0)).rounded()
-        if grid.repeats(time) { return }
-        var sample = sample
-        sample.t = time - start
-        defer { before = Sample(x: sample.x, y: sample.y, t: time, p: sample.p) }
-        guard grid.continues(time) else {
-            grid.begin(time)
-            output.samples.append(sample)
-            return
-        }
-        while let (moment, share) = grid.next(to: time) {
-            output.samples.append(
-                Sample(
-                    x: before.x + share * (sample.x - before.x), y: before.y + share * (sample.y - before.y),
-                    t: moment - start, p: before.p + share * (sample.p - before.p)))
         }
     }
 }

@@ -1,7 +1,39 @@
 import Pipeline
 
 /// Takes some landmarks of every set, and some hands of every frame.
-public enum Select: StageComponent {
+public struct Select: Stage {
+    private let handedness: Select.Handedness?
+    private let points: PointChoice
+    private var output = Landmarks.empty
+
+    /// A selection among single landmarks.
+    ///
+    /// - Throws: A configuration error for a landmark that the topology does not have.
+    public init(_ options: Options, of topology: Topology = .hand21) throws {
+        self = try BuildContext.made { Select(options, PointChoice(options, topology, $0)) }
+    }
+
+    init(_ options: Options, _ points: PointChoice) {
+        handedness = options.handedness
+        self.points = points
+    }
+
+    public func output(for input: PortType) -> PortType { points.output(for: input, as: Landmarks.self) }
+
+    public mutating func process(
+        _ landmarks: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+    ) throws {
+        guard handedness?.fits(landmarks.handedness) ?? true else { return emitter.drop("filtered") }
+        guard !points.isWhole else {
+            try landmarks.check()
+            return emitter.emit(landmarks)
+        }
+        try points.take(landmarks, into: &output)
+        emitter.emit(output)
+    }
+}
+
+extension Select: StageComponent {
     /// Which hands.
     public enum Handedness: String, OptionChoice {
         /// Left hands.
@@ -88,158 +120,12 @@ public enum Select: StageComponent {
     /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         let points = PointChoice(options, input.topology, context)
-        if input.payload is Hands.Type { return SelectHandsStage(options, points) }
+        if input.payload is Hands.Type { return SelectHands(options, points) }
         if options.maxHands != nil {
             context.report(
                 .error, "select.one_hand", "max_hands looks at hands, but \(input.kind) arrives", option: "max_hands",
                 help: "leave max_hands out")
         }
-        return SelectLandmarksStage(options, points)
-    }
-
-    /// A selection among single landmarks, for use without a configuration.
-    ///
-    /// - Throws: A configuration error for a landmark that the topology does not have.
-    public static func landmarks(
-        _ options: Options, of topology: Topology = .hand21
-    ) throws -> some Stage<Landmarks, Landmarks> {
-        try BuildContext.made { SelectLandmarksStage(options, PointChoice(options, topology, $0)) }
-    }
-
-    /// The same among hands.
-    public static func hands(_ options: Options, of topology: Topology = .hand21) throws -> some Stage<Hands, Hands> {
-        try BuildContext.made { SelectHandsStage(options, PointChoice(options, topology, $0)) }
-    }
-}
-
-/// Which points of a topology to take.
-struct PointChoice: Sendable {
-    /// The topology that arrives.
-    let topology: Topology
-
-    /// What is made of it.
-    let part: Topology
-
-    /// The places taken, in order; `nil` for all.
-    private let places: [Int]?
-
-    /// Reads the options; reports what the topology does not have.
-    init(_ options: Select.Options, _ topology: Topology, _ context: BuildContext) {
-        self.topology = topology
-        if options.topology != nil {
-            let names = Topology.pose17.points
-            places = names.compactMap { topology.place(of: $0) }
-            part = .pose17
-            if places?.count != names.count {
-                context.report(
-                    .error, "select.topology", "\(topology.identifier) does not have the points of pose17",
-                    option: "topology")
-            }
-        } else if !options.landmarks.isEmpty {
-            let named = options.landmarks.places(in: topology, context)
-            places = named
-            part = topology.part(named)
-        } else {
-            places = nil
-            part = topology
-        }
-    }
-
-    /// Whether everything is taken, of any topology.
-    var isWhole: Bool { places == nil }
-
-    /// The port behind the stage.
-    func output<P: LandmarkSet>(for input: PortType, as payload: P.Type) -> PortType {
-        var attributes = input.attributes
-        if places != nil { attributes["topology"] = part.identifier }
-        return PortType(P.self, attributes: attributes)
-    }
-
-    /// Takes the points of `old`. O(points).
-    ///
-    /// - Throws: A frame error for landmarks of another topology, and for numbers that are not finite.
-    func take(_ old: Landmarks, into new: inout Landmarks) throws {
-        guard let places else {
-            try old.check()
-            new = old
-            return
-        }
-        try old.check(topology)
-        new.copyHeader(of: old)
-        new.topology = part.identifier
-        new.points.removeAll(keepingCapacity: true)
-        new.confidences.removeAll(keepingCapacity: true)
-        new.world.removeAll(keepingCapacity: true)
-        for place in places {
-            new.points.append(old.points[place])
-            if !old.confidences.isEmpty { new.confidences.append(old.confidences[place]) }
-            if !old.world.isEmpty { new.world.append(old.world[place]) }
-        }
-    }
-}
-
-/// Takes some of single landmarks.
-struct SelectLandmarksStage: Stage {
-    private let handedness: Select.Handedness?
-    private let points: PointChoice
-    private var output = Landmarks.empty
-
-    init(_ options: Select.Options, _ points: PointChoice) {
-        handedness = options.handedness
-        self.points = points
-    }
-
-    func output(for input: PortType) -> PortType { points.output(for: input, as: Landmarks.self) }
-
-    mutating func process(
-        _ landmarks: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
-    ) throws {
-        guard handedness?.fits(landmarks.handedness) ?? true else { return emitter.drop("filtered") }
-        guard !points.isWhole else {
-            try landmarks.check()
-            return emitter.emit(landmarks)
-        }
-        try points.take(landmarks, into: &output)
-        emitter.emit(output)
-    }
-}
-
-/// Takes some of the hands of a frame, and some of their landmarks.
-struct SelectHandsStage: Stage {
-    private let options: Select.Options
-    private let points: PointChoice
-    private var output = Hands.empty
-    /// The hands of a frame that are taken, by their places in it.
-    private var kept: [Int] = []
-
-    init(_ options: Select.Options, _ points: PointChoice) {
-        self.options = options
-        self.points = points
-    }
-
-    func output(for input: PortType) -> PortType { points.output(for: input, as: Hands.self) }
-
-    mutating func process(_ hands: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<Hands>) throws {
-        choose(hands.hands)
-        output.hands.resize(to: kept.count, filler: .empty)
-        for (place, index) in kept.enumerated() {
-            try points.take(hands.hands[index], into: &output.hands[place])
-        }
-        emitter.emit(output)
-    }
-
-    private mutating func choose(_ hands: [Landmarks]) {
-        kept.removeAll(keepingCapacity: true)
-        for (index, hand) in hands.enumerated() where options.handedness?.fits(hand.handedness) ?? true {
-            guard let limit = options.maxHands else {
-                kept.append(index)
-                continue
-            }
-            // The best so far, best first; of equals the earlier.
-            let score = hand.score ?? -1
-            let place = kept.firstIndex { (hands[$0].score ?? -1) < score } ?? kept.count
-            kept.insert(index, at: place)
-            if kept.count > limit { kept.removeLast() }
-        }
+        return Select(options, points)
     }
 }

@@ -1,7 +1,44 @@
 import Pipeline
 
 /// Takes the jitter out of landmarks, pen samples and vectors.
-public enum Smooth: StageComponent {
+public struct Smooth: Stage {
+    private var points: NumberSmoother
+    private var world: NumberSmoother
+    private let scalesByBox: Bool
+    private let isOff: Bool
+    private var output = Landmarks.empty
+
+    /// For landmarks.
+    public init(_ options: Options = Options()) {
+        points = NumberSmoother(options)
+        world = NumberSmoother(options)
+        scalesByBox = options.scaleBy != Scale.none
+        isOff = options.method == .none
+    }
+
+    /// - Throws: A frame error for numbers that are not finite; what is smoothed has then not changed.
+    public mutating func process(
+        _ landmarks: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+    ) throws {
+        try landmarks.check()
+        if isOff { return emitter.emit(landmarks) }
+        if landmarks.topology != output.topology || landmarks.points.count != output.points.count
+            || landmarks.space != output.space
+        {
+            points.reset()
+        }
+        if landmarks.world.count != output.world.count { world.reset() }
+        let size = scalesByBox ? landmarks.points.boxSize : 1
+        // Without extent there is nothing to scale by, and speeds would overflow.
+        let scale = size > 1e-9 ? 1 / size : 1
+        output.copy(landmarks)
+        output.points.withNumbers { points.apply($0, at: header.timestamp, scale: scale) }
+        output.world.withNumbers { world.apply($0, at: header.timestamp) }
+        emitter.emit(output)
+    }
+}
+
+extension Smooth: StageComponent {
     /// How to smooth.
     public enum Method: String, OptionChoice {
         /// The 1€ filter.
@@ -102,90 +139,22 @@ public enum Smooth: StageComponent {
 
     /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        if input.payload is Landmarks.Type { return SmoothLandmarksStage(options) }
+        if input.payload is Landmarks.Type { return Smooth(options) }
         if options.scaleBy == .box {
             context.report(
                 .error, "smooth.no_box", "\(input.kind) has no box to scale by", option: "scale_by",
                 help: "leave scale_by out, or write scale_by: none")
         }
-        return input.payload is Points.Type ? SmoothPointsStage(options) : SmoothVectorStage(options)
-    }
-
-    /// A smoother of landmarks, for use without a configuration.
-    public static func landmarks(_ options: Options = Options()) -> some Stage<Landmarks, Landmarks> {
-        SmoothLandmarksStage(options)
-    }
-
-    /// A smoother of pen samples, for use without a configuration. `scaleBy` is not looked at.
-    public static func points(_ options: Options = Options()) -> some Stage<Points, Points> {
-        SmoothPointsStage(options)
-    }
-
-    /// A smoother of vectors, for use without a configuration. `scaleBy` is not looked at.
-    public static func vectors(_ options: Options = Options()) -> some Stage<FeatureVector, FeatureVector> {
-        SmoothVectorStage(options)
+        return input.payload is Points.Type ? SmoothPoints(options) : SmoothVectors(options)
     }
 }
 
-/// Numbers smoothed one by one over time, by whichever method.
-struct NumberSmoother: Sendable {
-    private enum Filter: Sendable {
-        case oneEuro(OneEuroFilter)
-        case velocity(RelativeVelocityFilter)
-        case median(MedianFilter)
-        case none
-    }
-
-    private var filter: Filter
-    private let maxGap: Double
-    private var last: Timestamp?
-
-    init(_ options: Smooth.Options) {
-        maxGap = options.maxGapMs * 1000
-        filter =
-            switch options.method {
-            case .oneEuro:
-                .oneEuro(
-                    OneEuroFilter(
-                        .init(
-                            minCutoffHz: options.minCutoffHz, beta: options.beta,
-                            derivativeCutoffHz: options.derivativeCutoffHz)))
-            case .velocity:
-                .velocity(RelativeVelocityFilter(window: options.window, velocityScale: options.velocityScale))
-            case .median: .median(MedianFilter(window: options.window))
-            case .none: .none
-            }
-    }
-
-    /// Begins anew with the next numbers.
-    mutating func reset() { last = nil }
-
-    /// Smooths numbers in place.
-    ///
-    /// - Parameter scale: What speeds are multiplied by.
-    mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, at time: Timestamp, scale: Double = 1) {
-        var elapsed: Double?
-        if let last {
-            let passed = Double(time.microseconds(since: last))
-            if passed == 0 { return }
-            if passed > 0, passed <= maxGap { elapsed = passed / 1e6 }
-        }
-        last = time
-        switch filter {
-        case .oneEuro(var filter):
-            // Taken out while it works, so that its memory is not copied.
-            self.filter = .none
-            filter.apply(numbers, elapsed: elapsed, scale: scale)
-            self.filter = .oneEuro(filter)
-        case .velocity(var filter):
-            self.filter = .none
-            filter.apply(numbers, elapsed: elapsed, scale: scale)
-            self.filter = .velocity(filter)
-        case .median(var filter):
-            self.filter = .none
-            filter.apply(numbers, elapsed: elapsed)
-            self.filter = .median(filter)
-        case .none: break
+extension [Landmarks.Point] {
+    /// The coordinates as one run of numbers.
+    fileprivate mutating func withNumbers(_ body: (UnsafeMutableBufferPointer<Double>) -> Void) {
+        withUnsafeMutableBytes { bytes in
+            // A place is three doubles in a row.
+            bytes.withMemoryRebound(to: Double.self) { body($0) }
         }
     }
 }

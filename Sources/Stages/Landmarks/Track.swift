@@ -1,7 +1,70 @@
 import Pipeline
 
 /// Gives every hand an identity that it keeps from frame to frame, through short losses and when hands cross.
-public enum Track: StageComponent {
+public struct Track: Stage {
+    private let options: Track.Options
+    private var tracks: [HandTrack] = []
+    private var lastID = 0
+    private var assignment = Assignment()
+    private var places: [HandPlace?] = []
+    private var output = Hands.empty
+
+    /// More hands than any camera sees; and of tracks, with those that are lost.
+    private static let (mostHands, mostTracks) = (100, 200)
+
+    /// Makes the stage.
+    public init(_ options: Options = Options()) { self.options = options }
+
+    /// O(hands² · (hands + tracks)).
+    ///
+    /// - Throws: A frame error for numbers that are not finite, and for more than 100 hands (`track.too_many`).
+    public mutating func process(_ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<Hands>)
+        throws
+    {
+        let hands = payload.hands
+        guard hands.count <= Self.mostHands else {
+            throw PipelineError.frame(
+                "track.too_many", "\(hands.count) hands, and \(Self.mostHands) are the limit",
+                help: "select: { max_hands: 2 } takes the best")
+        }
+        try payload.check()
+        let time = header.timestamp
+        let limit = options.maxLostMs * 1000
+        tracks.removeAll { Double(time.microseconds(since: $0.seen)) > limit }
+        places.removeAll(keepingCapacity: true)
+        for hand in hands { places.append(HandPlace(hand)) }
+        let known = tracks.count
+        assignment.solve(rows: hands.count, columns: known) { row, column in
+            guard let place = places[row] else { return nil }
+            return tracks[column].cost(of: hands[row], at: place, time, options.minTrackingConfidence)
+        }
+        output.hands.resize(to: hands.count, filler: .empty)
+        for (index, hand) in hands.enumerated() {
+            output.hands[index] = hand
+            output.hands[index].track = identity(of: hand, index, time)
+        }
+        if tracks.count > Self.mostTracks {
+            tracks.sort { ($0.seen, $0.id) > ($1.seen, $1.id) }
+            tracks.removeLast(tracks.count - Self.mostTracks)
+        }
+        emitter.emit(output)
+        // Kept any longer, stages that made them could not use their memory again.
+        for index in output.hands.indices { output.hands[index] = .empty }
+    }
+
+    private mutating func identity(of hand: Landmarks, _ index: Int, _ time: Timestamp) -> Int? {
+        guard let place = places[index] else { return nil }
+        if let column = assignment.columns[index] {
+            tracks[column].follow(hand, at: place, time)
+            return tracks[column].id
+        }
+        lastID += 1
+        tracks.append(HandTrack(id: lastID, hand, at: place, time))
+        return lastID
+    }
+}
+
+extension Track: StageComponent {
     /// The options.
     public struct Options: ComponentOptions {
         /// How much a hand's box must overlap the one that is expected.
@@ -55,70 +118,6 @@ public enum Track: StageComponent {
 
     /// Makes the stage.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        TrackStage(options)
-    }
-
-    /// The stage, for use without a configuration.
-    public static func stage(_ options: Options = Options()) -> some Stage<Hands, Hands> { TrackStage(options) }
-}
-
-/// Tracks the hands of one stream.
-struct TrackStage: Stage {
-    private let options: Track.Options
-    private var tracks: [HandTrack] = []
-    private var lastID = 0
-    private var assignment = Assignment()
-    private var places: [HandPlace?] = []
-    private var output = Hands.empty
-
-    /// More hands than any camera sees; and of tracks, with those that are lost.
-    private static let (mostHands, mostTracks) = (100, 200)
-
-    init(_ options: Track.Options) { self.options = options }
-
-    /// O(hands² · (hands + tracks)).
-    ///
-    /// - Throws: A frame error for numbers that are not finite, and for more than 100 hands (`track.too_many`).
-    mutating func process(_ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<Hands>) throws {
-        let hands = payload.hands
-        guard hands.count <= Self.mostHands else {
-            throw PipelineError.frame(
-                "track.too_many", "\(hands.count) hands, and \(Self.mostHands) are the limit",
-                help: "select: { max_hands: 2 } takes the best")
-        }
-        try payload.check()
-        let time = header.timestamp
-        let limit = options.maxLostMs * 1000
-        tracks.removeAll { Double(time.microseconds(since: $0.seen)) > limit }
-        places.removeAll(keepingCapacity: true)
-        for hand in hands { places.append(HandPlace(hand)) }
-        let known = tracks.count
-        assignment.solve(rows: hands.count, columns: known) { row, column in
-            guard let place = places[row] else { return nil }
-            return tracks[column].cost(of: hands[row], at: place, time, options.minTrackingConfidence)
-        }
-        output.hands.resize(to: hands.count, filler: .empty)
-        for (index, hand) in hands.enumerated() {
-            output.hands[index] = hand
-            output.hands[index].track = identity(of: hand, index, time)
-        }
-        if tracks.count > Self.mostTracks {
-            tracks.sort { ($0.seen, $0.id) > ($1.seen, $1.id) }
-            tracks.removeLast(tracks.count - Self.mostTracks)
-        }
-        emitter.emit(output)
-        // Kept any longer, stages that made them could not use their memory again.
-        for index in output.hands.indices { output.hands[index] = .empty }
-    }
-
-    private mutating func identity(of hand: Landmarks, _ index: Int, _ time: Timestamp) -> Int? {
-        guard let place = places[index] else { return nil }
-        if let column = assignment.columns[index] {
-            tracks[column].follow(hand, at: place, time)
-            return tracks[column].id
-        }
-        lastID += 1
-        tracks.append(HandTrack(id: lastID, hand, at: place, time))
-        return lastID
+        Track(options)
     }
 }

@@ -1,7 +1,46 @@
 import Pipeline
 
 /// Fires once when a measure enters a range, and is armed again when it is at rest. O(1) a frame.
-public enum Trigger: StageComponent {
+public struct Trigger: Stage {
+    private let options: Trigger.Options
+    private let place: Int
+    private var state = ArmedSwitch()
+    private var output: Recognition
+
+    /// Makes the stage.
+    ///
+    /// - Parameters:
+    ///   - options: Everything; `measure` is not looked at.
+    ///   - place: Where the measure stands in the vectors.
+    public init(_ options: Options, place: Int = 0) {
+        self.options = options
+        self.place = max(place, 0)
+        output = Recognition(
+            categories: [.init(name: options.name, index: 0, score: 1)], margin: 1, matcher: "trigger")
+    }
+
+    /// - Throws: A frame error for a vector without that number (`trigger.count`), and for one that is not finite.
+    public mutating func process(
+        _ payload: FeatureVector, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) throws {
+        let values = payload.values
+        guard place < values.count else {
+            throw PipelineError.frame("trigger.count", "a vector of \(values.count) numbers has none at \(place)")
+        }
+        let value = values[place]
+        guard value.isFinite else { throw PipelineError.frame("vector.not_finite", "the measure is not finite") }
+        let isIn = options.above.map { value > $0 } ?? options.below.map { value < $0 } ?? false
+        let isAtRest = options.rest.map { options.above == nil ? value >= $0 : value <= $0 } ?? true
+        let fires = state.fires(isIn: isIn, isAtRest: isAtRest)
+        guard fires || options.emitNone else { return emitter.drop("no_match") }
+        output.start = payload.start
+        output.end = payload.end
+        output.label = payload.label
+        emitter.emit(fires ? output : .nothing(output.matcher, output.start, output.end, output.label))
+    }
+}
+
+extension Trigger: StageComponent {
     /// The options.
     public struct Options: ComponentOptions {
         /// The name of what is recognised.
@@ -78,7 +117,7 @@ public enum Trigger: StageComponent {
 
     /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        TriggerStage(options, place: place(options, input, context))
+        Trigger(options, place: place(options, input, context))
     }
 
     /// Where the measure stands in the vectors that arrive; reports one that is not there.
@@ -98,65 +137,6 @@ public enum Trigger: StageComponent {
                 ? "write measure: with the place of the number, from 0"
                 : suggestion(for: wanted, among: names, list: "there are").map { "\($0); write it as measure:" })
         return 0
-    }
-
-    /// A trigger for use without a configuration.
-    ///
-    /// - Parameters:
-    ///   - options: Everything; `measure` is not looked at.
-    ///   - place: Where the measure stands in the vectors.
-    public static func stage(_ options: Options, place: Int = 0) -> some Stage<FeatureVector, Recognition> {
-        TriggerStage(options, place: max(place, 0))
-    }
-}
-
-/// What can fire once, and again only after a rest.
-struct ArmedSwitch: Sendable {
-    private var isArmed = true
-
-    /// Takes notice of how things are, and says whether it fires.
-    mutating func fires(isIn: Bool, isAtRest: Bool) -> Bool {
-        if isIn, isArmed {
-            isArmed = false
-            return true
-        }
-        if !isIn, isAtRest { isArmed = true }
-        return false
-    }
-}
-
-/// A trigger of one number of a vector.
-struct TriggerStage: Stage {
-    private let options: Trigger.Options
-    private let place: Int
-    private var state = ArmedSwitch()
-    private var output: Recognition
-
-    init(_ options: Trigger.Options, place: Int) {
-        self.options = options
-        self.place = place
-        output = Recognition(
-            categories: [.init(name: options.name, index: 0, score: 1)], margin: 1, matcher: "trigger")
-    }
-
-    /// - Throws: A frame error for a vector without that number (`trigger.count`), and for one that is not finite.
-    mutating func process(
-        _ payload: FeatureVector, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
-    ) throws {
-        let values = payload.values
-        guard place < values.count else {
-            throw PipelineError.frame("trigger.count", "a vector of \(values.count) numbers has none at \(place)")
-        }
-        let value = values[place]
-        guard value.isFinite else { throw PipelineError.frame("vector.not_finite", "the measure is not finite") }
-        let isIn = options.above.map { value > $0 } ?? options.below.map { value < $0 } ?? false
-        let isAtRest = options.rest.map { options.above == nil ? value >= $0 : value <= $0 } ?? true
-        let fires = state.fires(isIn: isIn, isAtRest: isAtRest)
-        guard fires || options.emitNone else { return emitter.drop("no_match") }
-        output.start = payload.start
-        output.end = payload.end
-        output.label = payload.label
-        emitter.emit(fires ? output : .nothing(output.matcher, output.start, output.end, output.label))
     }
 }
 

@@ -63,7 +63,8 @@ extension Command {
                     output: source.output, onError: .skip)
             ])
         if let every = invocation[every], every > 1 {
-            let sample = try SampleFrames.make(SampleFrames.Options(every: every), for: source.output, BuildContext())
+            let sample = try SampleFramesComponent.make(
+                SampleFramesComponent.Options(every: every), for: source.output, BuildContext())
             plan.nodes.append(
                 Plan.Node(
                     id: "every", component: "sample", body: .stage(sample), input: source.output, output: source.output,

@@ -19,10 +19,10 @@ struct FlowTests {
 
     @Test("filter: by the category and score of the best")
     func filterRecognitions() throws {
-        var options = Filter.Options()
+        var options = FilterComponent.Options()
         options.category = ["star", "circle"]
         options.minScore = 0.5
-        let bench = StageBench(Filter.recognitions(options))
+        let bench = StageBench(Filter<Recognition>(options))
         for (i, (name, score)) in [("star", 0.9), ("star", 0.4), ("arrow", 0.9), ("circle", 0.5)].enumerated() {
             try bench.send(recognition(name, score), at: .milliseconds(Int64(i)))
         }
@@ -34,19 +34,19 @@ struct FlowTests {
         "filter: by stream pattern",
         arguments: [("pen/1", true), ("pen/", true), ("pencil", false), ("a/pen/1", false)])
     func filterStreams(name: String, passes: Bool) throws {
-        var options = Filter.Options()
+        var options = FilterComponent.Options()
         options.stream = ["pen/*"]
-        let bench = StageBench(FilterStage<Stroke>(options) { _ in true }, stream: StreamID(name))
+        let bench = StageBench(Filter<Stroke>(options) { _ in true }, stream: StreamID(name))
         try bench.send(egg(), at: .zero)
         #expect(bench.output.count == (passes ? 1 : 0))
     }
 
     @Test("filter: category on anything but recognitions is a finding")
     func filterFinding() throws {
-        var options = Filter.Options()
+        var options = FilterComponent.Options()
         options.category = ["star"]
         let context = BuildContext()
-        _ = try Filter.make(options, for: PortType(Stroke.self), context)
+        _ = try FilterComponent.make(options, for: PortType(Stroke.self), context)
         #expect(context.decoding.findings.diagnostics.map(\.code) == ["filter.not_recognition"])
     }
 
@@ -63,25 +63,25 @@ struct FlowTests {
 
     @Test("throttle lets the given rate pass, in the time of the stream")
     func throttle() throws {
-        let stage = Throttle.stage(Stroke.self, maxHz: 10)
+        let stage = Throttle<Stroke>(maxHz: 10)
         #expect(try passing(stage, [0, 50, 99, 100, 150, 199, 200, 1000, 1050, 1100]) == [0, 99, 199, 1000, 1100])
     }
 
     @Test("a clock that jitters at just the rate loses nothing")
     func throttleJitter() throws {
         let times = (0..<200).map { Int64($0) * 100 + [0, 3, -4, 2][$0 % 4] + 10 }
-        #expect(try passing(Throttle.stage(Stroke.self, maxHz: 10), times) == times)
+        #expect(try passing(Throttle<Stroke>(maxHz: 10), times) == times)
     }
 
     @Test("over time the rate holds")
     func throttleRate() throws {
-        let passed = try passing(Throttle.stage(Stroke.self, maxHz: 10), (0..<10_000).map { Int64($0) * 7 })
+        let passed = try passing(Throttle<Stroke>(maxHz: 10), (0..<10_000).map { Int64($0) * 7 })
         #expect((699...702).contains(passed.count))
     }
 
     @Test("sample lets the first and then each N-th pass")
     func sample() throws {
-        let bench = StageBench(SampleFrames.stage(Stroke.self, every: 3))
+        let bench = StageBench(SampleFrames<Stroke>(every: 3))
         for i in 0..<8 { try bench.send(egg(), at: .milliseconds(Int64(i)), sequence: Int64(i)) }
         #expect(bench.output.map(\.sequence) == [0, 3, 6])
         #expect(bench.drops.count == 5)
@@ -90,18 +90,18 @@ struct FlowTests {
     @Test("stages that let frames go refuse kinds that continue")
     func continuing() {
         let points = PortType(Points.self)
-        #expect(throws: PipelineError.self) { try Throttle.make(.init(), for: points, BuildContext()) }
-        #expect(throws: PipelineError.self) { try SampleFrames.make(.init(), for: points, BuildContext()) }
+        #expect(throws: PipelineError.self) { try ThrottleComponent.make(.init(), for: points, BuildContext()) }
+        #expect(throws: PipelineError.self) { try SampleFramesComponent.make(.init(), for: points, BuildContext()) }
     }
 
     @Test("tap passes everything on and tells of every N-th")
     func tap() throws {
         let lines = Lines()
-        var options = Tap.Options()
+        var options = TapComponent.Options()
         options.every = 2
         options.maxHz = 1e6
         options.label = "look"
-        let bench = StageBench(Tap.stage(Stroke.self, options), stream: "pen", log: Log { lines.add($1) })
+        let bench = StageBench(Tap<Stroke>(options), stream: "pen", log: Log { lines.add($1) })
         for i in 0..<4 {
             try bench.send(stroke([(0, 0), (1, 1)], label: "dash"), at: .milliseconds(Int64(i)), sequence: Int64(i))
         }
@@ -117,11 +117,11 @@ struct FlowTests {
         "map_stream renames by pattern, template and prefix",
         arguments: [("pen/1", "ink/1"), ("mouse", "pointer"), ("hand/left", "in/hand/left")])
     func mapStream(old: String, new: String) throws {
-        var options = MapStream.Options()
+        var options = MapStreamComponent.Options()
         options.removePrefix = "pen/"
         options.map = StreamNames([("pen/*", "ink/{stream}"), ("mo?se", "pointer")])
         options.to = "in/{stream}"
-        let bench = StageBench(MapStream.stage(Stroke.self, options), stream: StreamID(old))
+        let bench = StageBench(MapStream<Stroke>(options), stream: StreamID(old))
         try bench.send(egg(), at: .zero, gap: 2)
         #expect(bench.output.map(\.stream.name) == [new])
         #expect(bench.output.map(\.gap) == [2])
@@ -129,7 +129,7 @@ struct FlowTests {
 
     @Test("behind map_stream, streams of one name are one stream")
     func mapStreamMerges() async throws {
-        var options = MapStream.Options()
+        var options = MapStreamComponent.Options()
         options.to = "all"
         let frames = (0..<6).map {
             Frame(egg(), at: .milliseconds(Int64($0)), stream: StreamID("pen/\($0 % 2)"), sequence: Int64($0))
@@ -142,11 +142,11 @@ struct FlowTests {
             Plan(nodes: [
                 Plan.Node(id: "in", component: "in", body: .source(SequenceSource(stream), .init()), output: type),
                 Plan.Node(
-                    id: "map", component: "map_stream", body: .stage(MapStream.stage(Stroke.self, options)),
+                    id: "map", component: "map_stream", body: .stage(MapStream<Stroke>(options)),
                     input: type,
                     output: type, edges: [Plan.Edge(from: 0)]),
                 Plan.Node(
-                    id: "sample", component: "sample", body: .stage(SampleFrames.stage(Stroke.self, every: 3)),
+                    id: "sample", component: "sample", body: .stage(SampleFrames<Stroke>(every: 3)),
                     input: type, output: type, edges: [Plan.Edge(from: 1)]),
             ]))
         var passed: [Int64] = []

@@ -7,18 +7,18 @@ import Testing
 
 @Suite("convert")
 struct ConvertTests {
-    private static func options(_ change: (inout Convert.Options) -> Void) -> Convert.Options {
-        var options = Convert.Options()
+    private static func options(_ change: (inout ConvertComponent.Options) -> Void) -> ConvertComponent.Options {
+        var options = ConvertComponent.Options()
         change(&options)
         return options
     }
 
     private func convert(
-        _ landmarks: Landmarks, y: VerticalDirection = .down, _ change: (inout Convert.Options) -> Void
+        _ landmarks: Landmarks, y: VerticalDirection = .down, _ change: (inout ConvertComponent.Options) -> Void
     )
         throws -> Landmarks
     {
-        try apply(Convert.landmarks(Self.options(change), y: y), to: landmarks)
+        try apply(Convert<Landmarks>(Self.options(change), y: y), to: landmarks)
     }
 
     private let one = Landmarks(
@@ -81,7 +81,7 @@ struct ConvertTests {
         start.space = space.rawValue
         for (times, change) in [
             (4, { $0.rotateDeg = 90 }), (2, { $0.mirrorX = true }), (2, { $0.flipY = true }),
-        ] as [(Int, (inout Convert.Options) -> Void)] {
+        ] as [(Int, (inout ConvertComponent.Options) -> Void)] {
             var result = start
             for _ in 0..<times {
                 result = try convert(result) {
@@ -109,11 +109,12 @@ struct ConvertTests {
     @Test(
         "what cannot be known is refused",
         arguments: [
-            (nil, Convert.Space.pixels, "convert.unknown_space"), ("sideways", .pixels, "convert.unknown_space"),
+            (nil, ConvertComponent.Space.pixels, "convert.unknown_space"),
+            ("sideways", .pixels, "convert.unknown_space"),
             ("normalized", .pixels, "convert.no_size"), ("world", .normalized, "convert.impossible"),
             ("unitless", .pixels, "convert.impossible"),
-        ] as [(String?, Convert.Space, String)])
-    func refused(space: String?, wanted: Convert.Space, code: String) throws {
+        ] as [(String?, ConvertComponent.Space, String)])
+    func refused(space: String?, wanted: ConvertComponent.Space, code: String) throws {
         var landmarks = one
         landmarks.space = space
         #expect { try convert(landmarks) { $0.space = wanted } } throws: { ($0 as? PipelineError)?.code == code }
@@ -121,7 +122,7 @@ struct ConvertTests {
 
     @Test("every hand of a frame is converted, and a frame without hands stays one")
     func hands() async {
-        let stage = Convert.hands(Self.options { $0.flipY = true })
+        let stage = Convert<Hands>(Self.options { $0.flipY = true })
         let result = await StageHarness(stage).run([Hands(hands: [one, one]), Hands(hands: []), Hands(hands: [one])])
         #expect(result.payloads.map(\.hands.count) == [2, 0, 1])
         #expect(result.payloads.allSatisfy { $0.hands.allSatisfy { $0.points == [point(0.25, 0.5, 0.125)] } })

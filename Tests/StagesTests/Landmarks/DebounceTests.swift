@@ -22,7 +22,7 @@ struct DebounceTests {
                     Recognition(categories: [category], margin: 0.5, matcher: "test", start: time, end: time), at: time,
                     stream: "hand", sequence: Int64(index)))
         }
-        let result = await StageHarness(Debounce.stage(options)).run(frames)
+        let result = await StageHarness(Debounce(options)).run(frames)
         #expect(result.report.violations == [])
         let given = Dictionary(uniqueKeysWithValues: result.frames.map { (Int($0.sequence), $0.payload.best.name) })
         let text = timeline.enumerated().map { index, letter in

@@ -27,7 +27,7 @@ struct GateTests {
     private static let test = try? Topology(identifier: "test(a,b,c)")
 
     private func stage(_ change: (inout Gate.Options) -> Void) throws -> some Stage<Landmarks, Landmarks> {
-        try Gate.landmarks(Self.options(change), of: try #require(Self.test))
+        try Gate(Self.options(change), of: try #require(Self.test))
     }
 
     /// Landmarks whose one confidence is given, every so many milliseconds.
@@ -110,7 +110,7 @@ struct GateTests {
         plan.add("source", source: FramesSource(frames))
         var options = Gate.Options()
         options.minDetection = 0.4
-        plan.add("each", stage: Each.hand(StageChain(try Gate.landmarks(options))))
+        plan.add("each", stage: Each.hand(StageChain(try Gate(options))))
         plan.add("out", sink: Collector<HandResults>().sink())
         var runOptions = Run.Options()
         runOptions.log = lines.log
@@ -144,7 +144,7 @@ struct GateTests {
     @Test("after holding they fade to nothing over the time to release, and until then little is enough to go on")
     func release() async throws {
         let options = Self.options { ($0.enter, $0.leave, $0.holdMs, $0.releaseMs) = (0.6, 0.3, 10, 40) }
-        let stage = try Gate.landmarks(options, of: try #require(Self.test))
+        let stage = try Gate(options, of: try #require(Self.test))
         let result = await StageHarness(stage).run(frames([1, 0, 0, 0, 0, 0, 0, 0.5, 0.7]))
         #expect(result.frames.map(\.sequence) == [0, 1, 2, 3, 4, 5, 8])
         let scores = result.payloads.map { $0.score ?? -1 }
@@ -169,7 +169,7 @@ struct GateTests {
     func hands() async throws {
         let options = Self.options { ($0.minDetection, $0.holdMs) = (0.5, 15) }
         func hand(_ track: Int, _ score: Double) -> Landmarks { Self.landmarks([1, 1, 1], score: score, track: track) }
-        let result = await StageHarness(try Gate.hands(options)).run(
+        let result = await StageHarness(try GateHands(options)).run(
             [[hand(1, 0.9), hand(2, 0.1)], [hand(2, 0.9), hand(1, 0.1)], [hand(2, 0.1)], [], []].enumerated().map {
                 Frame(Hands(hands: $1), at: .milliseconds(Int64($0) * 10))
             })

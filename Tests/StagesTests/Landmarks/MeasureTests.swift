@@ -78,7 +78,7 @@ struct MeasureTests {
         (below.name, below.below, below.rest) = ("pinch", 0.25, 0.4)
         // Fires on entering, not while it stays or flickers about the threshold, and again after it was at rest.
         let distances = [0.6, 0.3, 0.2, 0.1, 0.3, 0.2, 0.39, 0.24, 0.4, 0.24, 0.25]
-        let result = await StageHarness(Trigger.stage(below)).run(distances.map { FeatureVector(values: [$0]) })
+        let result = await StageHarness(Trigger(below)).run(distances.map { FeatureVector(values: [$0]) })
         #expect(result.frames.map(\.sequence) == [2, 9])
         #expect(result.payloads.allSatisfy { $0.best == .init(name: "pinch", index: 0, score: 1) })
         #expect(Set(result.drops.map(\.reason)) == ["no_match"])
@@ -88,7 +88,7 @@ struct MeasureTests {
     func above() async {
         var options = Trigger.Options()
         (options.name, options.above, options.emitNone) = ("spread", 2, true)
-        let result = await StageHarness(Trigger.stage(options)).run([3, 3, 2, 2.5].map { FeatureVector(values: [$0]) })
+        let result = await StageHarness(Trigger(options)).run([3, 3, 2, 2.5].map { FeatureVector(values: [$0]) })
         #expect(result.payloads.map(\.best.name) == ["spread", "None", "None", "spread"])
     }
 

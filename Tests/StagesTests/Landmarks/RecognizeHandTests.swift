@@ -72,9 +72,9 @@ struct RecognizeHandTests {
             ("thumb_up", 0, "Thumb_Up"), ("thumb_up_rotated", -90, "Thumb_Up"), ("victory", 0, "Victory"),
         ])
     func mediaPipe(name: String, degrees: Int, gesture: String) async throws {
-        var options = Convert.Options()
+        var options = ConvertComponent.Options()
         options.rotateDeg = degrees
-        let hand = try apply(Convert.landmarks(options), to: try await HandData.mediaPipe(name))
+        let hand = try apply(Convert<Landmarks>(options), to: try await HandData.mediaPipe(name))
         #expect(try recognize(hand).best.name == gesture)
         var flat = hand
         flat.world = []

@@ -19,7 +19,7 @@ struct ResampleTimeTests {
     }
 
     private func run(_ frames: [Frame<Landmarks>], hz: Double, maxGapMs: Double = 200) async -> [(Int64, Double)] {
-        let stage = ResampleTime.landmarks(options(hz: hz, maxGapMs: maxGapMs))
+        let stage = ResampleTime(options(hz: hz, maxGapMs: maxGapMs))
         return await StageHarness(stage).run(frames).frames.map { ($0.timestamp.rawValue, $0.payload.points[0].x) }
     }
 
@@ -57,7 +57,7 @@ struct ResampleTimeTests {
         b.confidences = a.confidences.map { $0 + 0.1 }
         b.world = a.world.map { point($0.x + 1, $0.y, $0.z) }
         b.handedness = "Left"
-        let stage = ResampleTime.landmarks(options(hz: 100))
+        let stage = ResampleTime(options(hz: 100))
         let result = await StageHarness(stage).run([
             Frame(a, at: .zero), Frame(b, at: .milliseconds(20)),
         ])
@@ -73,7 +73,7 @@ struct ResampleTimeTests {
         func piece(_ phase: Points.Phase, _ ms: [Double]) -> Points {
             Points(phase: phase, samples: ms.map { Sample(x: $0, y: 2 * $0, t: $0 * 1000) }, fields: .time)
         }
-        let stage = ResampleTime.points(options(hz: 100))
+        let stage = ResampleTimeOfPoints(options(hz: 100))
         let result = await StageHarness(stage).run([
             piece(.begin, [0, 4]), piece(.move, [15]), piece(.move, [19]), piece(.end, [31]), piece(.begin, [40, 55]),
         ])

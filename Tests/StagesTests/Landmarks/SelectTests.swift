@@ -21,7 +21,7 @@ struct SelectTests {
     @Test("landmarks by name, group and number, in the order wanted, with all that belongs to them")
     func points() throws {
         let hand = Landmarks.typical(4)
-        let stage = try Select.landmarks(options { $0.landmarks = ["INDEX_FINGER_TIP", "thumb", "0", "thumbTip"] })
+        let stage = try Select(options { $0.landmarks = ["INDEX_FINGER_TIP", "thumb", "0", "thumbTip"] })
         let result = try apply(stage, to: hand)
         let places = [8, 1, 2, 3, 4, 0]
         #expect(result.points == places.map { hand.points[$0] })
@@ -35,7 +35,7 @@ struct SelectTests {
     func pose() throws {
         let points = (0..<33).map { point(Double($0), 0) }
         let pose = Landmarks(topology: "pose33", points: points)
-        let result = try apply(try Select.landmarks(options { $0.topology = .pose17 }, of: .pose33), to: pose)
+        let result = try apply(try Select(options { $0.topology = .pose17 }, of: .pose33), to: pose)
         // By MediaPipe's numbers: nose, eyes, ears, shoulders, elbows, wrists, hips, knees, ankles.
         #expect(result.points.map(\.x) == [0, 2, 5, 7, 8, 11, 12, 13, 14, 15, 16, 23, 24, 25, 26, 27, 28])
         #expect(result.topology == "pose17")
@@ -46,7 +46,7 @@ struct SelectTests {
         let hands = Hands(hands: [
             hand("Left", score: 0.5), hand("Right", score: nil), hand("a", score: 0.9), hand("b", score: 0.9),
         ])
-        let stage = try Select.hands(options { $0.maxHands = 3 })
+        let stage = try SelectHands(options { $0.maxHands = 3 })
         #expect(try apply(stage, to: hands).hands.map(\.handedness) == ["a", "b", "Left"])
         #expect(try apply(stage, to: Hands(hands: [])).hands.isEmpty)
     }
@@ -55,9 +55,9 @@ struct SelectTests {
     func handedness() async throws {
         let right = options { $0.handedness = .right }
         let frame = Hands(hands: [hand("Left", score: 1), hand("Right", score: 1)])
-        #expect(try apply(try Select.hands(right), to: frame).hands.map(\.handedness) == ["Right"])
-        #expect(try apply(try Select.hands(right), to: Hands(hands: [hand("Left", score: 1)])).hands.isEmpty)
-        let result = await StageHarness(try Select.landmarks(right)).run([
+        #expect(try apply(try SelectHands(right), to: frame).hands.map(\.handedness) == ["Right"])
+        #expect(try apply(try SelectHands(right), to: Hands(hands: [hand("Left", score: 1)])).hands.isEmpty)
+        let result = await StageHarness(try Select(right)).run([
             hand("Left", score: 1), hand("Right", score: 1),
         ])
         #expect(result.payloads.map(\.handedness) == ["Right"])
@@ -66,7 +66,7 @@ struct SelectTests {
 
     @Test("landmarks of another topology are refused, and so are too few")
     func otherTopology() throws {
-        let stage = try Select.landmarks(options { $0.landmarks = ["thumbTip"] })
+        let stage = try Select(options { $0.landmarks = ["thumbTip"] })
         for (landmarks, code) in [
             (Landmarks(topology: "pose33", points: Array(repeating: point(0, 0), count: 33)), "landmarks.topology"),
             (Landmarks(points: Array(repeating: point(0, 0), count: 20)), "landmarks.count"),
@@ -80,7 +80,7 @@ struct SelectTests {
         let found = findings("  - select: { landmarks: [wrist, thumbTipp] }")
         #expect(found.map(\.code) == ["landmarks.unknown"])
         #expect(found.first?.help == "did you mean \"thumbTip\"?")
-        #expect(throws: PipelineError.self) { try Select.landmarks(options { $0.landmarks = ["thumbTipp"] }) }
+        #expect(throws: PipelineError.self) { try Select(options { $0.landmarks = ["thumbTipp"] }) }
     }
 
     @Test("what stands behind knows the points that are left")

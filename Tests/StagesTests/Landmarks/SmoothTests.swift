@@ -20,7 +20,7 @@ struct SmoothTests {
     private func smooth(
         _ values: [Double], every us: Int64 = 100_000, _ change: (inout Smooth.Options) -> Void
     ) async -> [Double] {
-        await StageHarness(Smooth.vectors(options(change))).run(vectors(values, every: us)).payloads.map {
+        await StageHarness(SmoothVectors(options(change))).run(vectors(values, every: us)).payloads.map {
             $0.values[0]
         }
     }
@@ -38,7 +38,7 @@ struct SmoothTests {
             Frame(FeatureVector(values: [row[2]]), at: .microseconds(Int64((row[0] * 1e6).rounded())))
         }
         // The trace was made with a cutoff of 1 Hz and a beta of 0.1.
-        let result = await StageHarness(Smooth.vectors(options { $0.beta = 0.1 })).run(frames)
+        let result = await StageHarness(SmoothVectors(options { $0.beta = 0.1 })).run(frames)
         let errors = zip(result.payloads, rows).map { abs($0.values[0] - $1[3]) }
         #expect(errors.count == 1200)
         #expect(errors.max() ?? 1 < 1e-4)
@@ -91,7 +91,7 @@ struct SmoothTests {
     func pauses(method: Smooth.Method) async {
         var frames = vectors([0, 0, 0, 9], every: 10_000)
         frames[3].gap = 3
-        let stage = StageHarness(Smooth.vectors(options { ($0.method, $0.maxGapMs) = (method, 100) }))
+        let stage = StageHarness(SmoothVectors(options { ($0.method, $0.maxGapMs) = (method, 100) }))
         #expect(await stage.run(frames).payloads[3].values[0] < 9)
         frames[3].timestamp = .microseconds(20_000 + 100_001)
         #expect(await stage.run(frames).payloads[3].values[0] == 9)
@@ -106,14 +106,14 @@ struct SmoothTests {
             return copy
         }
         for method in [Smooth.Method.oneEuro, .velocity] {
-            let stage = StageHarness(Smooth.landmarks(options { ($0.method, $0.beta) = (method, 2) }))
+            let stage = StageHarness(Smooth(options { ($0.method, $0.beta) = (method, 2) }))
             let (a, b) = (await stage.run(small).payloads, await stage.run(large).payloads)
             #expect(a.count == 20 && b.count == 20)
             for (a, b) in zip(a, b) {
                 #expect(agree(a.points.map { point($0.x * 1000, $0.y * 1000, $0.z * 1000) }, b.points, within: 1e-6))
             }
             let unscaled = StageHarness(
-                Smooth.landmarks(options { ($0.method, $0.beta, $0.scaleBy) = (method, 2, Smooth.Scale.none) }))
+                Smooth(options { ($0.method, $0.beta, $0.scaleBy) = (method, 2, Smooth.Scale.none) }))
             let c = await unscaled.run(small).payloads
             #expect(!agree(a[19].points, c[19].points, within: 1e-6))
         }
@@ -130,14 +130,14 @@ struct SmoothTests {
             }
             return Frame(noisy, at: .microseconds(Int64(index) * 33_333))
         }
-        let result = await StageHarness(Smooth.landmarks(options { $0.minCutoffHz = 0.5 })).run(frames).payloads
+        let result = await StageHarness(Smooth(options { $0.minCutoffHz = 0.5 })).run(frames).payloads
         func spread(_ hands: [Landmarks]) -> Double {
             let xs = hands.suffix(100).map { $0.points[7].x - hand.points[7].x }
             return (xs.reduce(0) { $0 + $1 * $1 } / 100).squareRoot()
         }
         #expect(spread(result) < spread(frames.map(\.payload)) / 3)
         let other = Frame(landmarks([(0, 0), (1, 1)]), at: .milliseconds(7000))
-        let changed = await StageHarness(Smooth.landmarks()).run(frames + [other]).payloads
+        let changed = await StageHarness(Smooth()).run(frames + [other]).payloads
         #expect(changed.last == other.payload)
     }
 
@@ -148,7 +148,7 @@ struct SmoothTests {
             return Points(phase: phase, samples: samples, fields: [.time, .pressure])
         }
         let cutoff = 1e6 / (2 * .pi * 100_000)
-        let stage = StageHarness(Smooth.points(options { $0.minCutoffHz = cutoff }))
+        let stage = StageHarness(SmoothPoints(options { $0.minCutoffHz = cutoff }))
         let result = await stage.run([
             piece(.begin, [0, 8], from: 0), piece(.move, [8], from: 200_000), piece(.end, [], from: 0),
             piece(.begin, [20], from: 400_000),

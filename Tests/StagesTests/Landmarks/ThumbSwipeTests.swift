@@ -13,10 +13,10 @@ struct ThumbSwipeTests {
         return await StageHarness(ThumbSwipe.stage(options)).run([hand]).payloads.first?.best.name
     }
 
-    private func converted(_ hand: Landmarks, _ change: (inout Convert.Options) -> Void) throws -> Landmarks {
-        var options = Convert.Options()
+    private func converted(_ hand: Landmarks, _ change: (inout ConvertComponent.Options) -> Void) throws -> Landmarks {
+        var options = ConvertComponent.Options()
         change(&options)
-        return try apply(Convert.landmarks(options), to: hand)
+        return try apply(Convert<Landmarks>(options), to: hand)
     }
 
     /// A fist seen from the side: knuckles in a column, fingers folded back, the thumb `reach` above it all.

@@ -24,7 +24,7 @@ struct TrackTests {
         var options = Track.Options()
         change(&options)
         let frames = hands.enumerated().map { Frame(Hands(hands: $1), at: .milliseconds(Int64($0) * ms)) }
-        return await StageHarness(Track.stage(options)).run(frames).payloads.map { $0.hands.map(\.track) }
+        return await StageHarness(Track(options)).run(frames).payloads.map { $0.hands.map(\.track) }
     }
 
     /// The identities that tracking gave to each of two hands that cross, over a run.
@@ -32,7 +32,7 @@ struct TrackTests {
         seed: Int, dropouts: Double = 0.08, noise: Double = 0.02, _ change: (inout Landmarks) -> Void = { _ in }
     ) throws -> [Set<Int?>] {
         var scene = HandScene(.init(noise: noise, dropouts: dropouts), seed: UInt64(seed))
-        let bench = StageBench(Track.stage())
+        let bench = StageBench(Track())
         var identities: [Set<Int?>] = [[], []]
         for number in 0..<120 {
             let seen = scene.frame(at: Double(number) / 30)
@@ -116,15 +116,15 @@ struct TrackTests {
         var hand = Self.hand(0.5)
         hand.track = 77
         let frames = ["a", "b"].map { Frame(Hands(hands: [hand]), at: .zero, stream: StreamID($0)) }
-        let result = await StageHarness(Track.stage()).run(frames)
+        let result = await StageHarness(Track()).run(frames)
         #expect(result.payloads.map { $0.hands[0].track } == [1, 1])
-        let empty = await StageHarness(Track.stage()).run([Hands(hands: [Landmarks(points: [])])])
+        let empty = await StageHarness(Track()).run([Hands(hands: [Landmarks(points: [])])])
         #expect(empty.payloads.map { $0.hands[0].track } == [nil])
     }
 
     @Test("as many hands as no camera sees are refused, and change nothing")
     func tooMany() async {
-        let result = await StageHarness(Track.stage()).run([
+        let result = await StageHarness(Track()).run([
             Hands(hands: [Self.hand(0.5)]), Hands(hands: Array(repeating: Self.hand(0.1), count: 101)),
             Hands(hands: [Self.hand(0.5)]),
         ])

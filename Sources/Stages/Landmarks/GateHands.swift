@@ -1,0 +1,72 @@
+import Pipeline
+
+/// The gates of the hands of a frame.
+public struct GateHands: Stage {
+    private let options: Gate.Options
+    private let rule: GateRule
+    /// Every hand's gate, with whether it was seen in the frame at hand.
+    private var gates: [(key: Int, state: GateState, isSeen: Bool)] = []
+    private var judgements: [GateRule.Judgement] = []
+    private var output = Hands.empty
+    private var hasSaid = false
+
+    /// A gate for each hand.
+    ///
+    /// - Throws: A configuration error for a landmark that the topology does not have.
+    public init(_ options: Gate.Options, of topology: Topology = .hand21) throws {
+        self = try BuildContext.made { GateHands(options, GateRule(options, topology, $0)) }
+    }
+
+    init(_ options: Gate.Options, _ rule: GateRule) {
+        self.options = options
+        self.rule = rule
+    }
+
+    /// - Throws: As for single landmarks; no gate has then changed.
+    public mutating func process(_ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<Hands>)
+        throws
+    {
+        let hands = payload.hands
+        judgements.removeAll(keepingCapacity: true)
+        for (place, hand) in hands.enumerated() {
+            let key = key(hand, place)
+            let isOpen = gates.first { $0.key == key }?.state.isOpen ?? false
+            judgements.append(try rule.judge(hand, isOpen: isOpen))
+        }
+        if !hasSaid, let judgement = judgements.first(where: { $0.lacks != nil }) {
+            hasSaid = say(judgement.lacks, header.stream, emitter)
+        }
+        output.hands.removeAll(keepingCapacity: true)
+        for index in gates.indices { gates[index].isSeen = false }
+        for (place, hand) in hands.enumerated() {
+            decide(key(hand, place), hand, judgements[place].reason, at: header.timestamp)
+        }
+        for index in gates.indices where !gates[index].isSeen {
+            decide(gates[index].key, nil, "low_presence", at: header.timestamp)
+        }
+        gates.removeAll { !$0.state.isOpen }
+        emitter.emit(output)
+    }
+
+    private mutating func decide(_ key: Int, _ hand: Landmarks?, _ reason: DropReason?, at time: Timestamp) {
+        let index: Int
+        if let known = gates.firstIndex(where: { $0.key == key }) {
+            index = known
+        } else {
+            index = gates.count
+            gates.append((key, GateState(), true))
+        }
+        gates[index].isSeen = true
+        switch gates[index].state.decide(hand, reason, at: time, options) {
+        case .pass: if let hand { output.hands.append(hand) }
+        case .hold(let landmarks): output.hands.append(landmarks)
+        case .fail(let reason):
+            guard options.onFail == .mark, var marked = hand else { return }
+            marked.doubt = reason.description
+            output.hands.append(marked)
+        }
+    }
+
+    /// What tells a hand from the others: its track or, below 0, its place.
+    private func key(_ hand: Landmarks, _ place: Int) -> Int { hand.track.map { max($0, 0) } ?? -1 - place }
+}

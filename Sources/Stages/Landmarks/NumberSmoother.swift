@@ -1,0 +1,64 @@
+import Pipeline
+
+/// Numbers smoothed one by one over time, by whichever method.
+struct NumberSmoother: Sendable {
+    private enum Filter: Sendable {
+        case oneEuro(OneEuroFilter)
+        case velocity(RelativeVelocityFilter)
+        case median(MedianFilter)
+        case none
+    }
+
+    private var filter: Filter
+    private let maxGap: Double
+    private var last: Timestamp?
+
+    init(_ options: Smooth.Options) {
+        maxGap = options.maxGapMs * 1000
+        filter =
+            switch options.method {
+            case .oneEuro:
+                .oneEuro(
+                    OneEuroFilter(
+                        .init(
+                            minCutoffHz: options.minCutoffHz, beta: options.beta,
+                            derivativeCutoffHz: options.derivativeCutoffHz)))
+            case .velocity:
+                .velocity(RelativeVelocityFilter(window: options.window, velocityScale: options.velocityScale))
+            case .median: .median(MedianFilter(window: options.window))
+            case .none: .none
+            }
+    }
+
+    /// Begins anew with the next numbers.
+    mutating func reset() { last = nil }
+
+    /// Smooths numbers in place.
+    ///
+    /// - Parameter scale: What speeds are multiplied by.
+    mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, at time: Timestamp, scale: Double = 1) {
+        var elapsed: Double?
+        if let last {
+            let passed = Double(time.microseconds(since: last))
+            if passed == 0 { return }
+            if passed > 0, passed <= maxGap { elapsed = passed / 1e6 }
+        }
+        last = time
+        switch filter {
+        case .oneEuro(var filter):
+            // Taken out while it works, so that its memory is not copied.
+            self.filter = .none
+            filter.apply(numbers, elapsed: elapsed, scale: scale)
+            self.filter = .oneEuro(filter)
+        case .velocity(var filter):
+            self.filter = .none
+            filter.apply(numbers, elapsed: elapsed, scale: scale)
+            self.filter = .velocity(filter)
+        case .median(var filter):
+            self.filter = .none
+            filter.apply(numbers, elapsed: elapsed)
+            self.filter = .median(filter)
+        case .none: break
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Pipeline
+
+/// Gives the samples of strokes an even rate.
+public struct ResampleTimeOfPoints: Stage {
+    private var grid: TimeGrid
+    private var before = Sample(x: 0, y: 0)
+    private var output = Points(phase: .move, samples: [])
+
+    /// For the samples of strokes.
+    public init(_ options: ResampleTime.Options) { grid = TimeGrid(options) }
+
+    public var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
+
+    /// - Throws: A frame error for samples that are not finite (`points.not_finite`).
+    public mutating func process(
+        _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Points>
+    ) throws {
+        try points.check()
+        if points.phase == .begin || header.gap > 0 { grid.end() }
+        let isTimed = points.fields.contains(.time)
+        let start = isTimed ? points.start : header.timestamp
+        output.phase = points.phase
+        output.stroke = points.stroke
+        output.start = start
+        output.fields = points.fields.union(.time)
+        output.samples.removeAll(keepingCapacity: true)
+        for sample in points.samples { add(sample, Double(start.rawValue), isTimed) }
+        if points.phase == .end || points.phase == .cancel { grid.end() }
+        // A piece without samples says something only where a stroke begins or ends.
+        if !output.samples.isEmpty || points.phase != .move { emitter.emit(output) }
+    }
+
+    private mutating func add(_ sample: Sample, _ start: Double, _ isTimed: Bool) {
+        let time = (start + (isTimed ? sample.t : 0)).rounded()
+        if grid.repeats(time) { return }
+        var sample = sample
+        sample.t = time - start
+        defer { before = Sample(x: sample.x, y: sample.y, t: time, p: sample.p) }
+        guard grid.continues(time) else {
+            grid.begin(time)
+            output.samples.append(sample)
+            return
+        }
+        while let (moment, share) = grid.next(to: time) {
+            output.samples.append(
+                Sample(
+                    x: before.x + share * (sample.x - before.x), y: before.y + share * (sample.y - before.y),
+                    t: moment - start, p: before.p + share * (sample.p - before.p)))
+        }
+    }
+}
