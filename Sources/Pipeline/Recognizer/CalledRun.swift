@@ -72,8 +72,10 @@ final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
                 case .frame(let frame):
                     frames.append(frame)
                     hasTaken = true
-                case .bound(let stream, let time): reader.finished(stream, time)
-                case .end(let stream): reader.ended(stream)
+                case .credit(let credit, _):
+                    credit.end()
+                    hasTaken = true
+                case .bound, .end: continue
                 case .nothing, .finished: break looking
                 }
             }

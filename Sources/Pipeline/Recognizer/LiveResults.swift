@@ -11,8 +11,9 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
     /// What came out and belongs to a frame that has not ended.
     private var collected: [StreamID: [Frame<Output>]] = [:]
     private var ready: ArraySlice<RecognizerResult<Output>> = []
-    /// How far what is ready reaches.
-    private var reached: (stream: StreamID?, bound: Timestamp)?
+    /// What ends once all that is ready has been dealt with, and what ends once that is ready which was collected.
+    private var ending: [Credit] = []
+    private var credits: [(credit: Credit, stream: StreamID)] = []
     private var hasEnded = false
 
     /// - Parameter waitForGiver: Returns when the frame that is being given, if one is, has been given.
@@ -30,22 +31,32 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
     func next() async -> RecognizerResult<Output>? {
         while true {
             if let result = ready.popFirst() { return result }
-            if let (stream, bound) = reached.take() { reader.finished(stream, bound) }
+            for credit in ending { credit.end() }
+            ending = []
             if hasEnded { return nil }
             switch reader.look() {
             case .frame(let frame): collected[frame.stream, default: []].append(frame)
             case .bound(let stream, let bound):
                 settle(stream, bound)
-                reached = (stream, bound)
-            case .end(let stream):
+                endCredits()
+            case .end:
                 addUnclaimed()
-                reader.ended(stream)
+                endCredits()
+            case .credit(let credit, let stream):
+                // Its frame is dealt with when its result is.
+                if let stream, collected[stream] != nil { credits.append((credit, stream)) } else { credit.end() }
             case .nothing: await reader.wait()
             case .finished:
                 hasEnded = true
                 await endAll()
             }
         }
+    }
+
+    /// What stood behind frames that are part of a result now ends when that has been dealt with.
+    private func endCredits() {
+        for (credit, stream) in credits where collected[stream] == nil { ending.append(credit) }
+        credits.removeAll { collected[$0.stream] == nil }
     }
 
     private func settle(_ stream: StreamID?, _ bound: Timestamp) {

@@ -59,9 +59,6 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     private let place: String
     private let monitor: RunMonitor
 
-    /// Tells edges with slots which of their frames wait here.
-    private let joins: JoinReports?
-
     /// When the timer will wake the task.
     private var timerAt: Int64?
 
@@ -74,10 +71,9 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
 
     init(
         _ alignment: Alignment, edges: [(Edge, TypedFrameStore<Frame<Element>>)], lanes places: [LanePlace],
-        isRanked: Bool, maxStreams: Int, metrics: AlignmentMetrics, joins: JoinReports? = nil, waker: Waker,
-        place: String, monitor: RunMonitor
+        isRanked: Bool, maxStreams: Int, metrics: AlignmentMetrics, waker: Waker, place: String,
+        monitor: RunMonitor
     ) {
-        self.joins = joins
         let now = monitor.clock.now
         lanes = edges.map {
             Lane(edge: $0, store: $1, room: max($0.policy.capacity, LanePlace.room), activeAt: now)
@@ -151,7 +147,6 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
                 advance(lane, into: &batch, &used)
                 hasAdvanced = true
             }
-            joins?.tell()
             // Only an edge that was found empty says when it has something again.
             guard hasAdvanced else { return }
         } while batch.isEmpty
@@ -242,7 +237,6 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         } else {
             let item = lanes[index].items[lanes[index].head]
             lanes[index].head += 1
-            joins?.arrived(item, on: index)
             push(item, on: index)
         }
         handOn(into: &batch, &used)
@@ -256,7 +250,8 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         case .bound(let stream, let time): state.push(.bound(stream, time), on: index)
         case .receipt(let stream, let time): state.push(.receipt(stream, time), on: index)
         case .end(let stream): state.push(.end(stream), on: index)
-        case .progress: break
+        case .credit(let credit, let stream): state.push(.credit(credit, of: stream), on: index)
+        case .inputEnd, .progress: break
         }
     }
 
@@ -351,19 +346,17 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
                 let cell = used.popLast() ?? sets.allocate()
                 sets.fill(cell, with: frame)
                 batch.append(.frame(cell))
-            case .bound(let stream, let time): handOn(.bound(stream, time), into: &batch)
-            case .receipt(let stream, let time): handOn(.receipt(stream, time), into: &batch)
-            case .end(let stream): handOn(.end(stream), into: &batch)
+            case .bound(let stream, let time): batch.append(.bound(stream, time))
+            case .receipt(let stream, let time): batch.append(.receipt(stream, time))
+            case .end(let stream): batch.append(.end(stream))
+            case .credit(let credit, let stream):
+                credit.goOn()
+                batch.append(.credit(credit, of: stream))
             case .dropped(let frame, let reason): drop(frame, reason)
             }
         }
         outputs.removeAll(keepingCapacity: true)
         metrics.used.add(Int64(state.used) - metrics.used.value)
-    }
-
-    private func handOn(_ item: Item, into batch: inout [Item]) {
-        joins?.passed(item)
-        batch.append(item)
     }
 
     private func drop(_ frame: Frame<Element>, _ reason: DropReason) {

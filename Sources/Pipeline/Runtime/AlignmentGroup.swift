@@ -15,6 +15,8 @@ struct AlignmentGroup<Element: Payload> {
         /// When it came, counted in items.
         var order = 0
         var isUsed = false
+        /// What goes on when it does not wait any more.
+        var credits: [Credit] = []
     }
 
     struct Lane {
@@ -96,6 +98,14 @@ struct AlignmentGroup<Element: Payload> {
         return true
     }
 
+    /// Lets a credit wait behind the last frame of a lane. Returns false when none waits.
+    mutating func hold(_ credit: Credit, _ lane: Int) -> Bool {
+        guard lanes[lane].held.count > 0 else { return false }
+        lanes[lane].held.add(credit)
+        credit.wait()
+        return true
+    }
+
     // MARK: Settling
 
     /// The key up to which lanes must have come before the next set is made.
@@ -153,6 +163,7 @@ struct AlignmentGroup<Element: Payload> {
             }
             var frames: [Frame<Element>?] = []
             frames.reserveCapacity(lanes.count)
+            var credits: [Credit] = []
             for lane in lanes.indices {
                 if lanes[lane].held.firstKey == key {
                     let held = lanes[lane].held.removeFirst()
@@ -160,11 +171,12 @@ struct AlignmentGroup<Element: Payload> {
                     state.used += 1
                     lanes[lane].gap &+= held.frame.gap
                     frames.append(held.frame)
+                    credits += held.credits
                 } else {
                     frames.append(nil)
                 }
             }
-            emit(frames, key, &outputs)
+            emit(frames, credits, key, &outputs)
         }
     }
 
@@ -224,10 +236,11 @@ struct AlignmentGroup<Element: Payload> {
             lanes[0].gap &+= first.frame.gap
             var frames: [Frame<Element>?] = [first.frame]
             frames.reserveCapacity(lanes.count)
+            var credits = first.credits
             for lane in lanes.indices.dropFirst() {
-                frames.append(choose(rule, tolerance, lane, for: first.key, deadline, &state))
+                frames.append(choose(rule, tolerance, lane, for: first.key, deadline, &state, &credits))
             }
-            emit(frames, first.key, &outputs)
+            emit(frames, credits, first.key, &outputs)
         }
         prune(rule, tolerance, &state, &outputs)
     }
@@ -235,12 +248,13 @@ struct AlignmentGroup<Element: Payload> {
     /// The frame of another lane that belongs to a frame of the first.
     private mutating func choose(
         _ rule: Alignment.Rule, _ tolerance: Int64, _ lane: Int, for key: Key, _ deadline: Key,
-        _ state: inout AlignmentLanes
+        _ state: inout AlignmentLanes, _ credits: inout [Credit]
     ) -> Frame<Element>? {
         let found =
             rule == .latest ? last(lane, before: deadline) : nearest(lane, to: key, deadline, tolerance)
         if let found {
             defer { lanes[lane].held.markUsed(found) }
+            credits += lanes[lane].held.takeCredits(found)
             return use(lanes[lane].held[found], lane, &state)
         }
         guard rule == .latest, let current = lanes[lane].current else { return nil }
@@ -295,10 +309,12 @@ struct AlignmentGroup<Element: Payload> {
         let oldest = next == .forever ? next : next.advanced(byMicroseconds: -tolerance)
         for lane in lanes.indices.dropFirst() {
             while let key = lanes[lane].held.firstKey, key.time < oldest {
-                let held = lanes[lane].held.removeFirst()
+                var held = lanes[lane].held.removeFirst()
                 state.held[lane] -= 1
                 if rule == .latest {
                     letGo(lanes[lane].current, lane, &outputs)
+                    for credit in held.credits { outputs.append(.credit(credit, nil)) }
+                    held.credits = []
                     lanes[lane].current = held
                 } else {
                     letGo(held, lane, &outputs)
@@ -310,13 +326,15 @@ struct AlignmentGroup<Element: Payload> {
     private mutating func letGo(
         _ held: Held?, _ lane: Int, _ outputs: inout [AlignmentState<Element>.Output]
     ) {
-        guard let held, !held.isUsed else { return }
+        guard let held else { return }
+        for credit in held.credits { outputs.append(.credit(credit, nil)) }
+        guard !held.isUsed else { return }
         lanes[lane].gap &+= held.frame.gap
         outputs.append(.dropped(held.frame, .unmatched))
     }
 
     private mutating func emit(
-        _ frames: [Frame<Element>?], _ key: Key, _ outputs: inout [AlignmentState<Element>.Output]
+        _ frames: [Frame<Element>?], _ credits: [Credit], _ key: Key, _ outputs: inout [AlignmentState<Element>.Output]
     ) {
         settled = key
         var gap: Int32 = 0
@@ -331,6 +349,7 @@ struct AlignmentGroup<Element: Payload> {
                 Frame(
                     Aligned(frames), at: key.time, stream: first.stream, sequence: first.sequence, gap: gap,
                     origin: first.origin, arrival: first.arrival)))
+        for credit in credits { outputs.append(.credit(credit, first.stream)) }
     }
 
     // MARK: Handing on
@@ -361,6 +380,7 @@ struct AlignmentGroup<Element: Payload> {
                 let held = lanes[lane].held.removeFirst()
                 state.held[lane] -= 1
                 if !held.isUsed { outputs.append(.dropped(held.frame, reason)) }
+                for credit in held.credits { outputs.append(.credit(credit, nil)) }
             }
             lanes[lane].current = nil
         }

@@ -17,6 +17,9 @@ struct AlignmentState<Element: Payload> {
         /// All of a stream up to a time has passed on every lane, if only under other names.
         case receipt(StreamID, Timestamp)
 
+        /// What stands before a credit waits no longer: it has become part of a set of a stream, or was dropped (`nil`).
+        case credit(Credit, StreamID?)
+
         /// A stream has ended on every lane.
         case end(StreamID)
 
@@ -100,13 +103,13 @@ struct AlignmentState<Element: Payload> {
             return settleAll()
         }
         if case .receipt(let stream, let time) = item { return receive(stream, time, lane) }
+        if case .credit(let credit, let stream) = item { return receive(credit, of: stream, lane) }
         guard let stream = item.stream else { return }
         // Where all streams are paired with one another, the end of one says nothing of the others.
         if !pairsStreams, case .end = item { return }
         let place = place(of: pairsStreams ? stream : "")
         items &+= 1
         groups[place].lastUse = items
-        noteOvertaken(item, place)
         accept(item, lane, announced: lanes.bounds[lane], place)
         settle(place)
         if !receipts.isEmpty { announceReceipt(of: stream) }
@@ -114,19 +117,25 @@ struct AlignmentState<Element: Payload> {
         if case .end = item { receipts[stream] = nil }
     }
 
-    /// A lane that is late says nothing new of a stream's time. Still somebody waits to hear that what came of it has passed.
-    private mutating func noteOvertaken(_ item: Item, _ place: Int) {
-        guard case .bound(let stream?, let time) = item, time >= .zero, time <= max(groups[place].announced, announced)
-        else { return }
-        outputs.append(.receipt(stream, time))
+    /// A credit waits behind the frames that it speaks of.
+    private mutating func receive(_ credit: Credit, of stream: StreamID?, _ lane: Int) {
+        guard let stream, let place = places[pairsStreams ? stream : ""] else {
+            return outputs.append(.credit(credit, stream))
+        }
+        if !groups[place].lanes[lane].nextEpoch.isEmpty {
+            credit.wait()
+            groups[place].lanes[lane].nextEpoch.append((.credit(credit, of: stream), lanes.bounds[lane]))
+            lanes.held[lane] += 1
+        } else if !groups[place].hold(credit, lane) {
+            outputs.append(.credit(credit, stream))
+        }
     }
 
-    /// A lane's frames of a stream have come under other names, which may be held here: only their source wants to know,
-    /// once as much has passed on the other lanes.
+    /// A lane's frames of a stream have come under other names, which may be held here: only a reader wants to know, once as much
+    /// has passed on the other lanes.
     private mutating func receive(_ stream: StreamID, _ time: Timestamp, _ lane: Int) {
         if receipts[stream] == nil, receipts.count >= maxStreams { receipts.removeAll() }
         receipts[stream, default: Receipts(lanes: lanes.ended.count)].times[lane] = time
-        if let known = receipts[stream]?.announced, time <= known { outputs.append(.receipt(stream, time)) }
         announceReceipt(of: stream)
     }
 
@@ -221,7 +230,6 @@ struct AlignmentState<Element: Payload> {
         guard let place = places[stream], isApart(0) else { return nil }
         let ahead = groups[place].letGo(upTo: time, &lanes, into: &outputs) { !isApart($0) }
         guard !ahead.isEmpty else { return nil }
-        outputs.append(.receipt(stream, time))
         return ([0], ahead)
     }
 
@@ -286,7 +294,7 @@ struct AlignmentState<Element: Payload> {
         for place in groups.indices where groups[place].lastUse <= limit {
             let reached = groups[place].lanes.map(\.bound).min() ?? .beforeAll
             discard(place, .unmatched)
-            // Somebody may wait to hear that what came of it has ended here.
+            // A reader may wait to hear that what came of it has ended here.
             if reached >= .zero, pairsStreams { outputs.append(.receipt(groups[place].stream, reached)) }
         }
         groups.removeAll { $0.lastUse <= limit }
@@ -308,8 +316,12 @@ struct AlignmentState<Element: Payload> {
     private mutating func discard(_ place: Int, _ reason: DropReason) {
         groups[place].drain(reason, &lanes, into: &outputs)
         for lane in groups[place].lanes.indices {
-            for case .frame(let frame) in groups[place].lanes[lane].nextEpoch.lazy.map(\.item) {
-                outputs.append(.dropped(frame, reason))
+            for item in groups[place].lanes[lane].nextEpoch.lazy.map(\.item) {
+                switch item {
+                case .frame(let frame): outputs.append(.dropped(frame, reason))
+                case .credit(let credit, _): outputs.append(.credit(credit, nil))
+                case .bound, .receipt, .end, .inputEnd, .progress: break
+                }
             }
             lanes.held[lane] -= groups[place].lanes[lane].nextEpoch.count
         }
@@ -333,7 +345,9 @@ struct AlignmentState<Element: Payload> {
         case .bound(_, let time):
             groups[place].lanes[lane].hasShown = true
             groups[place].lanes[lane].bound = max(groups[place].lanes[lane].bound, time)
-        case .receipt, .progress: break
+        case .credit(let credit, let stream):
+            if !groups[place].hold(credit, lane) { outputs.append(.credit(credit, stream)) }
+        case .receipt, .inputEnd, .progress: break
         case .end:
             groups[place].lanes[lane].isOver = true
             // The next epoch may go back to before what the lane has announced.
@@ -372,28 +386,12 @@ struct AlignmentState<Element: Payload> {
     // MARK: Settling
 
     private mutating func settle(_ place: Int) {
-        let before = outputs.count
         groups[place].settle(rule, tolerance: tolerance, &lanes, into: &outputs)
-        let after = outputs.count
         announceBound(place)
-        if outputs.count == after { announceSets(in: before..<after) }
-    }
-
-    /// Says of sets behind which no bound comes that what came of them has passed: those of a time that was announced before,
-    /// and those made when lanes have ended.
-    private mutating func announceSets(in places: Range<Int>) {
-        for index in places {
-            if case .set(let frame) = outputs[index] { outputs.append(.receipt(frame.stream, frame.timestamp)) }
-        }
     }
 
     private mutating func settleAll() {
-        for place in groups.indices {
-            let before = outputs.count
-            groups[place].settle(rule, tolerance: tolerance, &lanes, into: &outputs)
-            // Before the sets of the next stream, which may wait for the slots of these.
-            announceSets(in: before..<outputs.count)
-        }
+        for place in groups.indices { groups[place].settle(rule, tolerance: tolerance, &lanes, into: &outputs) }
         announceBoundOfAll()
         for place in groups.indices { announceBound(place) }
         for stream in receipts.keys.sorted(by: { $0.name < $1.name }) { announceReceipt(of: stream) }
@@ -426,7 +424,7 @@ extension EdgeItem {
         case .bound(let stream, _): stream
         case .receipt(let stream, _): stream
         case .end(let stream): stream
-        case .progress: nil
+        case .credit, .inputEnd, .progress: nil
         }
     }
 }

@@ -26,11 +26,8 @@ final class Assembly {
     /// For each node, whether it or a node behind it brings edges together by what the sources brought: in a batch run whose
     /// frames imply the time of their stream.
     private let leadsToJoin: [Bool]
-    /// The edges with slots that a node tells how far it has come.
-    private var reports: [FlightReports]
     /// The time of each source's streams, in a live run.
     private var liveTimes: [Int: LiveTime] = [:]
-    private var tapReports: [FlightReports] = []
     /// For each node: who takes from its output, as (node, place in that node's `edges`).
     private var consumers: [[(node: Int, edge: Int)]]
     private var errorConsumers: [[(node: Int, edge: Int)]]
@@ -59,7 +56,6 @@ final class Assembly {
             || plan.nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
         lineage = Lineage(plan)
         leadsToJoin = isExplicit ? plan.nodes.map { _ in false } : lineage.leadsToJoin
-        reports = plan.nodes.indices.map { FlightReports(reporter: $0) }
         self.plan = plan
         self.monitor = monitor
         self.limit = limit
@@ -88,7 +84,6 @@ final class Assembly {
             }
         }
         for index in plan.nodes.indices where isHead(index) { try makeEdges(into: index) }
-        for index in plan.nodes.indices { joinReports(behind: index) }
         for index in plan.nodes.indices where isHead(index) { try makeTask(index) }
         // They have their edges now. A reader holds its run, which holds this: the two would keep each other alive.
         self.taps = self.taps.mapValues { _ in [] }
@@ -134,8 +129,7 @@ final class Assembly {
         let made = Edge(
             carrying: P.self, name: "\(fromID) → \(toID)", policy: edge.policy,
             wantsBounds: isExplicit || !isSink || plan.nodes[to].edges.count > 1, wantsProgress: leadsToJoin[to],
-            marksWait: !isExplicit, isRenamed: lineage.isRenamed[from],
-            producer: producer, consumer: consumer, monitor: monitor)
+            marksWait: !isExplicit, producer: producer, consumer: consumer, monitor: monitor)
         edgeReports.append { made.report(from: fromID, to: toID) }
         return made
     }
@@ -156,8 +150,8 @@ final class Assembly {
             let id = plan.nodes[index].id
             let edge = Edge(
                 carrying: P.self, name: "\(id) → results", policy: EdgePolicy(), wantsBounds: isExplicit,
-                isConsumedOutside: true,
-                producer: producer, consumer: tap.waker, monitor: monitor, reports: tapReports(of: index))
+                isConsumedOutside: true, producer: producer, consumer: tap.waker, monitor: monitor)
+            if lineage.isBehindSlots[index] { monitor.noteReaders() }
             edgeReports.append { edge.report(from: id, to: "results") }
             // One reader of several may come only when another has read all it wants.
             if hasSeveralReaders { edge.beginUnread() }
@@ -197,61 +191,18 @@ final class Assembly {
         } else if typed.count > 1 {
             byStream = StreamMerge(
                 lanes: plan.nodes[index].edges.map {
-                    .init(sources: lineage.sources[$0.from], isRenamed: lineage.isRenamed[$0.from])
+                    .init(
+                        sources: lineage.sources[$0.from], isRenamed: lineage.isRenamed[$0.from],
+                        isLimited: lineage.holdsSlots($0))
                 },
                 brings: { [liveTimes] source, stream in liveTimes[source]?.hasBrought(stream) ?? false })
         }
         return MergedInput(
             edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byTime: byTime,
-            byStream: byStream, joins: byStream == nil ? nil : joins(at: index),
-            isBehindRenaming: plan.nodes[index].edges.contains { lineage.renames[$0.from] }, own: own,
+            byStream: byStream, isBehindRenaming: plan.nodes[index].edges.contains { lineage.renames[$0.from] },
+            own: own,
             askers: byStream == nil ? TimeRequests() : timeRequests(at: index, asker: index + plan.nodes.count),
             delivers: delivers)
-    }
-
-    // MARK: What is finished
-
-    /// Lets all that count as the end of a frame's way behind an edge with slots report to it.
-    private func joinReports(behind index: Int) {
-        for (place, edge) in plan.nodes[index].edges.enumerated() where edge.policy.inFlight != nil {
-            guard let flights = edges[index][place] else { continue }
-            for end in lineage.ends(behind: index, isRead: { taps[$0] != nil }) {
-                // A reader outside the run reports under a number of its own.
-                if taps[end] == nil { flights.join(end) }
-                reports[end].edges.append(flights)
-            }
-        }
-    }
-
-    /// What tells the edges with slots before a node with several edges which of their frames wait there.
-    private func joins(at index: Int) -> JoinReports? {
-        var before: [JoinReports.Before] = []
-        for (node, place) in plan.nodes.indices.flatMap({ node in plan.nodes[node].edges.indices.map { (node, $0) } }) {
-            guard plan.nodes[node].edges[place].policy.inFlight != nil, let edge = edges[node][place] else { continue }
-            let behind = lineage.nodes(behind: node)
-            let lanes = plan.nodes[index].edges.indices.filter { lane in
-                if node == index { return lane == place }
-                let edge = plan.nodes[index].edges[lane]
-                return !edge.policy.drops && behind.contains(edge.from)
-            }
-            if !lanes.isEmpty { before.append(.init(edge: edge, lanes: lanes)) }
-        }
-        guard !before.isEmpty else { return nil }
-        let ends = lineage.ends(behind: index) { taps[$0] != nil }
-        return JoinReports(
-            JoinPoint(number: index, ends: Set(ends)), before: before, lanes: plan.nodes[index].edges.count,
-            maxStreams: plan.maxStreams)
-    }
-
-    /// What a reader outside the run reports to: the edges that its node would report to.
-    private func tapReports(of index: Int) -> FlightReports {
-        var own = reports[index]
-        // Several readers of one node are told apart; the node itself reports nothing then.
-        own.reporter = plan.nodes.count + tapReports.count
-        for edge in own.edges { edge.join(own.reporter) }
-        if !own.edges.isEmpty { monitor.noteReaders() }
-        tapReports.append(own)
-        return own
     }
 
     /// The input of a stage: aligned when the stage asks for sets and its edges do not bring such.
@@ -277,8 +228,7 @@ final class Assembly {
         alignments[index] = counts
         return AlignedInput(
             stage.alignment, edges: typed, lanes: lineage.lanes(of: index, plan), isRanked: !isExplicit,
-            maxStreams: plan.maxStreams, metrics: counts, joins: joins(at: index),
-            waker: waker, place: plan.nodes[index].id,
+            maxStreams: plan.maxStreams, metrics: counts, waker: waker, place: plan.nodes[index].id,
             monitor: monitor)
     }
 
@@ -340,8 +290,7 @@ final class Assembly {
             SinkTask(
                 name: node.id,
                 node: SinkNode(
-                    sink, metrics: metrics[index], policy: node.onError, monitor: monitor, reports: reports[index],
-                    maxStreams: plan.maxStreams),
+                    sink, metrics: metrics[index], policy: node.onError, monitor: monitor, maxStreams: plan.maxStreams),
                 input: try input(index, of: S.Input.self, waker, delivers: true),
                 executor: sink.mayBlock ? ThreadExecutor() : nil,
                 metrics: metrics[index], monitor: monitor, serviceTime: serviceTimes[node.id] ?? 0))
@@ -390,7 +339,6 @@ final class Assembly {
             let (outlet, link) = try makeAnyOutlet(last, payload, signal)
             outlets.append(outlet)
             end = (outlet, link)
-            if !reports[last].edges.isEmpty, taps[last] == nil { outlets.append(ReportOutlet(reports[last])) }
         }
         guard let end else { throw PipelineError.mistypedEdge(plan.nodes[last].id) }
         let streams = StreamChains(
@@ -421,7 +369,6 @@ final class Assembly {
         let outlet = try makeOutlet(index, .output, as: S.Output.self, signal)
         var outlets: [any AnyOutlet] = errors.map { [$0] } ?? []
         outlets.append(outlet)
-        if !reports[index].edges.isEmpty, taps[index] == nil { outlets.append(ReportOutlet(reports[index])) }
         let node = plan.nodes[index]
         tasks.append(
             AsyncStageTask(
@@ -447,8 +394,7 @@ final class Assembly {
     private func makeSinkNode<S: Sink>(_ sink: S, _ index: Int) -> (any AnyOutlet, AnyLink) {
         let place = plan.nodes[index]
         let node = SinkNode(
-            sink, metrics: metrics[index], policy: place.onError, monitor: monitor, reports: reports[index],
-            maxStreams: plan.maxStreams)
+            sink, metrics: metrics[index], policy: place.onError, monitor: monitor, maxStreams: plan.maxStreams)
         tasks.append(FusedSinkTask(name: place.id, node: node))
         return (node, node.link)
     }

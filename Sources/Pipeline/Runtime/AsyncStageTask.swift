@@ -129,6 +129,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             case .end(let stream):
                 times.end(stream)
                 window.add(.end(stream))
+            case .credit(let credit, let stream): window.add(.credit(credit, of: stream))
+            case .inputEnd: break
             case .progress(let rank): window.add(.progress(rank))
             }
         }
@@ -171,12 +173,14 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             switch settled {
             case .frame(let frame, let outcome):
                 settle(frame, outcome)
+                for outlet in outlets where outlet.wantsInputEnds { outlet.inputEnd() }
                 if !isExplicit { for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) } }
             case .bound(let stream, let time): for outlet in outlets { outlet.bound(stream, time) }
             case .receipt(let stream, let time): for outlet in outlets { outlet.receipt(stream, time) }
             case .end(let stream):
                 gaps[stream] = nil
                 for outlet in outlets { outlet.end(stream) }
+            case .credit(let credit, let stream): outlets.filter(\.wantsCredits).pass(credit, of: stream)
             case .progress(let rank): for outlet in outlets { outlet.progress(rank) }
             }
         }

@@ -36,11 +36,11 @@ final class Edge: Sendable {
     private let monitor: RunMonitor
     private let mostSpare: Int
 
-    /// Who is told how far a reader outside the run has come.
-    let reports: FlightReports
-
     /// Whether only so many of its frames may be unfinished: then `flights` stands for `queue`.
-    private let hasSlots: Bool
+    let hasSlots: Bool
+
+    /// Whether the frames before it are finished only when those have been that go over it: one that drops never holds others up.
+    var takesCredits: Bool { !policy.drops }
 
     private struct Guarded {
         var queue: EdgeState<FrameCell>
@@ -58,8 +58,8 @@ final class Edge: Sendable {
 
     init<P: Payload>(
         carrying payload: P.Type, name: String, policy: EdgePolicy, wantsBounds: Bool, wantsProgress: Bool = false,
-        marksWait: Bool = false, isRenamed: Bool = false, isConsumedOutside: Bool = false, producer: Waker,
-        consumer: Waker, monitor: RunMonitor, reports: FlightReports = FlightReports()
+        marksWait: Bool = false, isConsumedOutside: Bool = false, producer: Waker, consumer: Waker,
+        monitor: RunMonitor
     ) {
         self.name = name
         store = TypedFrameStore<Frame<P>>.make()
@@ -70,7 +70,6 @@ final class Edge: Sendable {
         self.producer = producer
         self.consumer = consumer
         self.monitor = monitor
-        self.reports = reports
         // As many wait in the queue as the producer is filling and the consumer emptying.
         mostSpare = 3 * max(64, min(policy.capacity, 256))
         hasSlots = policy.inFlight != nil
@@ -78,8 +77,8 @@ final class Edge: Sendable {
             Guarded(
                 queue: EdgeState(
                     policy: policy, beginsAnew: Self.beginsAnew(payload, policy), marksWait: marksWait),
-                flights: policy.inFlight == nil ? nil : FlightState(policy: policy, isRenamed: isRenamed, reporters: [])
-            ))
+                flights: policy.inFlight == nil ? nil : FlightState(policy: policy)))
+        state.withLock { $0.flights?.belong(to: self) }
     }
 
     deinit {
@@ -192,8 +191,8 @@ final class Edge: Sendable {
     /// Says that nobody takes from it any more.
     func abandon() {
         if hasSlots { return change { $0.abandon() } }
-        if state.withLock({ $0.queue.abandon() }) { producer.signal() }
-        reports.gone()
+        let outcome = state.withLock { $0.queue.abandon() }
+        if outcome.wakesProducer { producer.signal() }
     }
 
     /// Whether the consumer does nothing with what comes any more, for nobody reads what it would make.
@@ -244,32 +243,10 @@ extension Edge {
 
 // MARK: - Slots
 
-extension Edge: FlightEdge {
-    func join(_ reporter: Int) { state.withLock { $0.flights?.join(reporter) } }
-
-    func finished(_ stream: StreamID?, _ bound: Timestamp, by reporter: Int) {
+extension Edge: CreditOwner {
+    func credit(_ number: Int, _ change: Credit.Change) {
         let now = monitor.clock.now
-        change { $0.finished(stream, bound, by: reporter, now: now) }
-    }
-
-    func waits(_ stream: StreamID, after: Timestamp, upTo time: Timestamp, at point: JoinPoint) {
-        let now = monitor.clock.now
-        change { $0.waits(stream, after: after, upTo: time, at: point, now: now) }
-    }
-
-    func goesOn(_ stream: StreamID?, upTo time: Timestamp, from point: JoinPoint) {
-        let now = monitor.clock.now
-        change { $0.goesOn(stream, upTo: time, from: point, now: now) }
-    }
-
-    func ended(_ stream: StreamID, by reporter: Int) {
-        let now = monitor.clock.now
-        change { $0.ended(stream, by: reporter, now: now) }
-    }
-
-    func gone(_ reporter: Int) {
-        let now = monitor.clock.now
-        change { $0.gone(reporter, now: now) }
+        self.change { $0.credit(number, change, now: now) }
     }
 
     /// Changes the slots, and wakes whom that concerns.

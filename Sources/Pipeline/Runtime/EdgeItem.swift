@@ -5,9 +5,16 @@ enum EdgeItem<Element: EdgeElement>: Sendable {
     /// No frame at or before the timestamp will come any more, for one stream or (`nil`) for all.
     case bound(StreamID?, Timestamp)
 
-    /// All that came of a stream up to the timestamp has passed here under other names: it is finished so far, but nothing
-    /// is known of the time of any stream. What a bound becomes behind a stage that renames streams.
+    /// All that came of a stream up to the timestamp has passed here under other names, but nothing is known of the time of any
+    /// stream. What a bound becomes behind a stage that renames streams, for a reader who knows the names they had.
     case receipt(StreamID, Timestamp)
+
+    /// All that was made of the frame of a slot stands before it: the last of it in a stream, or nothing that still stands anywhere
+    /// (`nil`).
+    case credit(Credit, of: StreamID?)
+
+    /// All that one input of the stage before has made stands before it. On edges with slots only.
+    case inputEnd
 
     /// The stream has ended; a later frame of the same name opens it anew.
     case end(StreamID)
@@ -48,7 +55,7 @@ extension Array {
             case .frame(let frame): later.insert(frame.stream)
             // What comes after an end is another stream of the same name.
             case .end(let stream): later.remove(stream)
-            case .progress: break
+            case .credit, .inputEnd, .progress: break
             }
             kept.append(item)
         }

@@ -6,7 +6,12 @@ final class EdgeOutlet: AnyOutlet {
     private let head: UnsafeMutablePointer<OutletHead>
     let wantsBounds: Bool
     let wantsProgress: Bool
+    let wantsCredits: Bool
+    let wantsInputEnds: Bool
     private let isExplicit: Bool
+    /// The streams that came of the last frame of each stream, and where what came of the last one begins.
+    private var names: [StreamID: [StreamID]]?
+    private var inputBegin = 0
 
     /// Where its frames come in.
     let link: AnyLink
@@ -21,6 +26,8 @@ final class EdgeOutlet: AnyOutlet {
         self.isExplicit = isExplicit
         wantsBounds = edges.contains { $0.wantsBounds }
         wantsProgress = edges.contains { $0.wantsProgress }
+        wantsCredits = edges.contains { $0.takesCredits }
+        wantsInputEnds = edges.contains { $0.hasSlots }
         head = .allocate(capacity: 1)
         head.initialize(
             to: OutletHead(
@@ -90,6 +97,44 @@ final class EdgeOutlet: AnyOutlet {
         for i in branches.indices { branches[i].pending.append(.end(stream)) }
         if lastStream == stream { lastTime = unknown }
     }
+
+    func credit(_ credit: Credit, of stream: StreamID?) {
+        var streams = [stream]
+        if let names {
+            let known = stream.flatMap { names[$0] } ?? []
+            streams = known.isEmpty ? [nil] : known
+        }
+        var isTaken = false
+        for i in branches.indices where branches[i].edge.takesCredits {
+            for stream in streams {
+                branches[i].pending.append(.credit(isTaken ? credit.divided() : credit, of: stream))
+                isTaken = true
+            }
+        }
+        count += 1
+        if count >= threshold { signal.isRaised = true }
+    }
+
+    func inputEnd() {
+        for i in branches.indices where branches[i].edge.hasSlots {
+            if case .frame? = branches[i].pending.last { branches[i].pending.append(.inputEnd) }
+        }
+    }
+
+    func beginInput() { inputBegin = branches.first?.pending.count ?? 0 }
+
+    func noteNames(of stream: StreamID) {
+        var list: [StreamID] = []
+        for case .frame(let cell) in branches.first?.pending[inputBegin...] ?? [] where !list.contains(cell.stream) {
+            list.append(cell.stream)
+        }
+        // What is not known any more is taken to be finished.
+        if names?.count ?? 0 >= Self.mostNames { names = nil }
+        names = names ?? [:]
+        names?[stream] = list
+    }
+
+    private static var mostNames: Int { 10_000 }
 
     func progress(_ rank: SourceRank) {
         guard wantsProgress else { return }
@@ -229,6 +274,24 @@ protocol AnyOutlet: AnyObject {
     /// Drops what is left, and all that will come.
     func discard()
 
+    /// Whether it makes anything of ``credit(_:of:)``.
+    var wantsCredits: Bool { get }
+
+    /// Passes a credit on behind all that was made of a stream's last frame.
+    func credit(_ credit: Credit, of stream: StreamID?)
+
+    /// Notes that a frame is about to be given, whose stream gets other names.
+    func beginInput()
+
+    /// Notes the names of the streams that came of it.
+    func noteNames(of stream: StreamID)
+
+    /// Whether it makes anything of ``inputEnd()``.
+    var wantsInputEnds: Bool { get }
+
+    /// Notes that all has come that one input makes.
+    func inputEnd()
+
     /// Says that nothing more will come.
     func finish()
 
@@ -239,6 +302,12 @@ protocol AnyOutlet: AnyObject {
 extension AnyOutlet {
     var wantsProgress: Bool { false }
     func progress(_ rank: SourceRank) {}
+    var wantsCredits: Bool { false }
+    func credit(_ credit: Credit, of stream: StreamID?) {}
+    func beginInput() {}
+    func noteNames(of stream: StreamID) {}
+    var wantsInputEnds: Bool { false }
+    func inputEnd() {}
 }
 
 extension [any AnyOutlet] {
@@ -250,6 +319,13 @@ extension [any AnyOutlet] {
             if full == nil || full?.isEmpty == false { full = reason }
         }
         return full
+    }
+
+    /// Passes a credit on over each of them; over none of them it ends.
+    func pass(_ credit: Credit, of stream: StreamID?) {
+        guard let last else { return credit.end() }
+        for outlet in dropLast() { outlet.credit(credit.divided(), of: stream) }
+        last.credit(credit, of: stream)
     }
 
     /// Moves everything, waiting for room. What has room on one of them never waits for another.

@@ -17,12 +17,16 @@ struct EdgeState<Element: EdgeElement> {
 
         /// Frames dropped, with the reason.
         var drops: [(Element, DropReason)] = []
+
+        /// What ends because nobody takes from the edge.
+        var ended = EndedCredits()
     }
 
     let policy: EdgePolicy
     private var items: [Item] = []
     private var head = 0
     private var frames = 0
+    private var credits = 0
     /// How many bounds may stand in a queue before those that say nothing are taken out.
     private var boundLimit = 64
     private var consumerWaits = false
@@ -89,8 +93,11 @@ struct EdgeState<Element: EdgeElement> {
                     return wake(result)
                 }
                 appendBound(batch[cursor])
-            case .end:
+            case .end, .inputEnd:
                 if !isAbandoned { items.append(batch[cursor]) }
+            case .credit:
+                if isAbandoned { result.ended.add(batch[cursor]) } else { items.append(batch[cursor]) }
+                credits += isAbandoned ? 0 : 1
             }
             cursor += 1
         }
@@ -112,7 +119,7 @@ struct EdgeState<Element: EdgeElement> {
                 head = 0
             }
             taken += Int64(frames)
-            frames = 0
+            (frames, credits) = (0, 0)
         } else {
             takeOneFrame(into: &buffer)
         }
@@ -145,17 +152,22 @@ struct EdgeState<Element: EdgeElement> {
     }
 
     /// Nobody takes from it any more: what waits stays as left, what comes is dropped. Returns whether the producer must
-    /// be woken.
-    mutating func abandon() -> Bool {
+    /// be woken, and what ends with it.
+    mutating func abandon() -> (wakesProducer: Bool, ended: EndedCredits) {
         isAbandoned = true
         defer { producerWaits = false }
-        return producerWaits
+        var ended = EndedCredits()
+        guard credits > 0 else { return (producerWaits, ended) }
+        for item in items[head...] { ended.add(item) }
+        items = items[head...].filter { if case .credit = $0 { false } else { true } }
+        (head, credits) = (0, 0)
+        return (producerWaits, ended)
     }
 
     private func isFull(for frame: Element) -> Bool {
         if isUnbounded { return false }
         // Bounds and ends count too where the producer can wait: it need not make more of them than are taken.
-        let held = policy.onFull == .wait ? items.count - head : frames
+        let held = policy.onFull == .wait ? items.count - head - credits : frames
         if held >= policy.capacity { return true }
         guard let capacityMs = policy.capacityMs, frames > 0, let oldest = oldestFrame(of: frame.stream) else {
             return false

@@ -1,4 +1,4 @@
-/// What waits of one stream before an edge with slots: frames, with the bounds and ends between them.
+/// What waits of one stream before an edge with slots: frames, with the marks between them.
 struct FlightLine<Element: EdgeElement> {
     var items: [EdgeItem<Element>] = []
     var frames = 0
@@ -14,33 +14,31 @@ struct FlightLine<Element: EdgeElement> {
         return frame
     }
 
-    /// What came of one input: frames, with the bounds between them that say nothing of the last.
+    /// What came of one input: frames, with the marks between them.
     struct Input {
         var items: [EdgeItem<Element>] = []
         var frames = 0
-        var time = Timestamp.beforeAll
-        /// The receipt behind it, if there is one.
-        var receipt: (stream: StreamID, time: Timestamp)?
+        /// Whether all of it is here.
+        var isWhole = false
     }
 
-    /// Takes out what came of the first input: all up to the bound, receipt or end behind its last frame.
+    /// Takes out what came of the first input: all up to the mark of its end.
     mutating func removeInput() -> Input {
         var input = Input()
+        var count = 0
         taking: for item in items {
+            count += 1
             switch item {
-            case .frame(let frame):
-                input.frames += 1
-                input.time = max(input.time, frame.timestamp)
-            case .bound(_, let time): if time >= input.time { break taking }
-            case .receipt(let stream, let time):
-                input.receipt = (stream, time)
+            case .inputEnd:
+                guard input.frames > 0 else { continue }
+                input.isWhole = true
                 break taking
-            case .end: break taking
-            case .progress: break
+            case .frame: input.frames += 1
+            case .bound, .receipt, .end, .credit, .progress: break
             }
             input.items.append(item)
         }
-        items.removeFirst(input.items.count)
+        items.removeFirst(count)
         frames -= input.frames
         return input
     }

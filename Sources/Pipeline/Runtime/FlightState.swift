@@ -6,14 +6,11 @@
 /// however fast the others are. A drop is decided only after slots have been filled, so that nothing is dropped while one
 /// is free.
 ///
-/// What comes of a stream between two of its bounds was made of one input, by a stage that makes several frames: those hold
-/// one slot together, which is free when the last of them is finished. (Nothing could tell the edge that the first is, before
-/// the last has come.)
+/// Frames that a stage makes of one input hold one slot together, which is free when the last of them is finished.
 ///
-/// A frame is finished when each of the `reporters` (the sinks behind the edge) has said that the time of its stream has
-/// come to the frame's; of a stream that was renamed, when they have said so of the receipt behind it. While it only waits
-/// where edges come together, for what another edge brings, it holds no slot: that other frame may itself be waiting for
-/// one. Of each stream at most as many wait so as there is room for, or 64.
+/// Behind the frames that hold a slot a ``Credit`` goes. They are finished when it and all that were divided off it have ended.
+/// While they all wait where edges come together, for what another edge brings, they hold no slot: that other frame may itself be
+/// waiting for one. Of each stream at most as many wait so as there is room for, or 64.
 /// MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`,
 /// `in_flight_timeout`) does the same by a back edge of the graph that has to be wired by hand.
 struct FlightState<Element: EdgeElement> {
@@ -22,29 +19,17 @@ struct FlightState<Element: EdgeElement> {
 
     /// A frame handed over and not finished, or several of one input.
     private struct Flight {
+        let number: Int
         let stream: StreamID
-        /// Of the last frame.
-        var timestamp: Timestamp
         let releasedAt: Int64
-        /// The receipt behind it, if it came of a stream of another name.
-        var receipt: (stream: StreamID, time: Timestamp)?
-        /// The reporters that have not yet seen its time.
-        var open: Set<Int>
-        /// Whether its stream has ended since: what is reported next of a stream of that name may be of a new one.
-        var isBehindEnd = false
-        /// Where it waits for what other edges bring.
-        var waitsAt: [JoinPoint] = []
+        /// Whether more frames of its input may come: its credit comes behind them.
+        var isOpen: Bool
+        /// How many of its credits stand behind what is worked on, and behind what waits where edges come together.
+        var working = 0
+        var waiting = 0
 
-        /// When it happened in the time of a stream (or with `nil` of any); `nil` if it is not of that stream.
-        func time(in stream: StreamID?) -> Timestamp? {
-            if let receipt, receipt.stream == stream { return receipt.time }
-            return stream == nil || self.stream == stream ? timestamp : nil
-        }
-
-        /// Whether nobody works on it: all that have not seen its time stand behind places where it waits.
-        var isWaiting: Bool {
-            !waitsAt.isEmpty && open.allSatisfy { end in waitsAt.contains { $0.ends.contains(end) } }
-        }
+        var isWaiting: Bool { !isOpen && working == 0 && waiting > 0 }
+        var isFinished: Bool { !isOpen && working == 0 && waiting == 0 }
     }
 
     private typealias Line = FlightLine<Element>
@@ -53,6 +38,8 @@ struct FlightState<Element: EdgeElement> {
     struct Wakes {
         var consumer = false
         var producer = false
+        /// What ends with it, under no lock.
+        var ended = EndedCredits()
     }
 
     let policy: EdgePolicy
@@ -60,9 +47,8 @@ struct FlightState<Element: EdgeElement> {
     /// How many frames of a stream may wait where edges come together.
     private let room: Int
     private let timeout: Int64?
-    /// Whether a stage before it may have renamed streams.
-    private let isRenamed: Bool
-    private var reporters: Set<Int>
+    /// Who is told what becomes of credits.
+    private weak var owner: (any CreditOwner)?
     private var lines: [StreamID: Line] = [:]
     /// Whose turn is next: one entry for each frame that waits.
     private var turns: [StreamID] = []
@@ -70,7 +56,12 @@ struct FlightState<Element: EdgeElement> {
     private var flights: [Flight] = []
     /// How many of them hold a slot.
     private var busy = 0
-    private var inputs = OpenInputs()
+    private var flightNumber = 0
+    /// The streams of the frames that came since the last input ended, and of those that came of that one.
+    private var openInput: [StreamID] = []
+    private var lastInput: [StreamID] = []
+    /// Whether nobody needs to be waited for.
+    private var isRenounced = false
     /// What has been handed over and not yet taken.
     private var released: [Item] = []
     private var releasedFrames = 0
@@ -91,18 +82,16 @@ struct FlightState<Element: EdgeElement> {
     /// How many frames were no longer counted because they took longer than the time-out.
     private(set) var timedOut: Int64 = 0
 
-    /// - Parameters:
-    ///   - policy: The edge's policy; without `inFlight` one frame may be unfinished.
-    ///   - isRenamed: Whether a stage before it may have renamed streams.
-    ///   - reporters: Who says what is finished, by number.
-    init(policy: EdgePolicy, isRenamed: Bool = true, reporters: Set<Int> = [0]) {
+    /// - Parameter policy: The edge's policy; without `inFlight` one frame may be unfinished.
+    init(policy: EdgePolicy) {
         self.policy = policy
-        self.isRenamed = isRenamed
         slots = max(1, policy.inFlight ?? 1)
         room = max(64, policy.capacity)
         timeout = policy.timeoutMs.map { Int64(min($0, 9e9) * 1_000_000) }
-        self.reporters = reporters
     }
+
+    /// Names who is to be told what becomes of credits.
+    mutating func belong(to owner: any CreditOwner) { self.owner = owner }
 
     /// Frames that were offered and not yet taken.
     var waiting: Int { waitingFrames + releasedFrames }
@@ -133,16 +122,14 @@ struct FlightState<Element: EdgeElement> {
             case .progress: break
             case .bound(nil, _):
                 if isAbandoned { break }
-                inputs.closeAll()
                 if waitingFrames == 0 { release(batch[cursor]) } else { boundOfAll = batch[cursor] }
-            case .bound(let stream?, let time):
-                inputs.close(stream, upTo: time)
-                if !isAbandoned { append(batch[cursor], of: stream) }
-            case .end(let stream):
-                inputs.close(stream)
-                if !isAbandoned { append(batch[cursor], of: stream) }
-            case .receipt(let stream, let time):
-                if !isAbandoned { append(receipt: stream, time) }
+            case .bound(let stream?, _), .end(let stream), .credit(_, let stream?):
+                if isAbandoned { result.ended.add(batch[cursor]) } else { append(batch[cursor], of: stream) }
+            case .credit(_, nil):
+                if isAbandoned { result.ended.add(batch[cursor]) } else { release(batch[cursor]) }
+            case .receipt(let stream, _):
+                if !isAbandoned { append(batch[cursor], of: lastInput + [stream]) }
+            case .inputEnd: endInput()
             }
             cursor += 1
         }
@@ -167,16 +154,23 @@ struct FlightState<Element: EdgeElement> {
     /// No more will be offered; what waits will still be handed over.
     mutating func finish() -> Wakes {
         hasFinished = true
-        // What a stage makes at the end of a stream has no bound behind it that would say when it is finished.
-        for (stream, time) in inputs.streams where !isAbandoned { append(.receipt(stream, time), of: stream) }
-        inputs.closeAll()
+        endInput()
         return wakes()
     }
 
     /// Nobody takes from it any more: what waits stays as left, what comes is dropped.
     mutating func abandon() -> Wakes {
         isAbandoned = true
-        return wakes()
+        var ended = EndedCredits()
+        for item in released { ended.add(item) }
+        released.removeAll { if case .credit = $0 { true } else { false } }
+        for stream in lines.keys {
+            for item in lines[stream]?.items ?? [] { ended.add(item) }
+            lines[stream]?.items.removeAll { if case .credit = $0 { true } else { false } }
+        }
+        var wakes = wakes()
+        wakes.ended = ended
+        return wakes
     }
 
     /// Everything that is held, for whoever must free it.
@@ -187,73 +181,36 @@ struct FlightState<Element: EdgeElement> {
 
     // MARK: What is finished
 
-    /// A reporter has seen all of a stream (or with `nil` of every stream) up to and including `bound`.
-    mutating func finished(_ stream: StreamID?, _ bound: Timestamp, by reporter: Int, now: Int64) -> Wakes {
-        // Of a stream that ended and began anew, a bound may be of before. It speaks of what came since only beyond all that came
-        // before: the end itself may have gone no further than a stage that renames streams.
-        let old = flights.lazy.filter { $0.stream == stream && $0.isBehindEnd }.map(\.timestamp).max()
-        return settle(reporter, now) { flight in
-            guard let time = flight.time(in: stream), time <= bound else { return false }
-            return flight.isBehindEnd || old.map { flight.timestamp > $0 } ?? true
+    /// Something became of a credit of a slot.
+    mutating func credit(_ number: Int, _ change: Credit.Change, now: Int64) -> Wakes {
+        // One whose slot was given back in the meantime says nothing.
+        guard let index = flights.firstIndex(where: { $0.number == number }) else { return Wakes() }
+        switch change {
+        case .divided: flights[index].working += 1
+        case .ended: flights[index].working -= 1
+        case .waits:
+            flights[index].working -= 1
+            flights[index].waiting += 1
+        // Even if there are then more than there should be.
+        case .goesOn:
+            flights[index].working += 1
+            flights[index].waiting -= 1
         }
-    }
-
-    /// A reporter has seen the end of a stream.
-    mutating func ended(_ stream: StreamID, by reporter: Int, now: Int64) -> Wakes {
-        settle(reporter, now) { $0.stream == stream && $0.isBehindEnd }
-    }
-
-    /// A reporter will report nothing any more.
-    mutating func gone(_ reporter: Int, now: Int64) -> Wakes {
-        reporters.remove(reporter)
-        return settle(reporter, now) { _ in true }
-    }
-
-    /// All that came of a stream's frames after one time and up to another has come to where edges come together, and waits
-    /// there.
-    mutating func waits(_ stream: StreamID, after: Timestamp, upTo time: Timestamp, at point: JoinPoint, now: Int64)
-        -> Wakes
-    {
-        for index in flights.indices {
-            let flight = flights[index]
-            guard let own = flight.time(in: stream), own > after, own <= time,
-                !flight.waitsAt.contains(where: { $0.number == point.number })
-            else { continue }
-            flights[index].waitsAt.append(point)
-        }
-        return recount(now)
-    }
-
-    /// A stream (or with `nil` every stream) has gone on up to a time from where edges come together: what waited there
-    /// holds its slot again, even if there are then more than there should be.
-    mutating func goesOn(_ stream: StreamID?, upTo time: Timestamp, from point: JoinPoint, now: Int64) -> Wakes {
-        for index in flights.indices {
-            guard let own = flights[index].time(in: stream), own <= time else { continue }
-            flights[index].waitsAt.removeAll { $0.number == point.number }
-        }
+        if flights[index].isFinished { flights.remove(at: index) }
         return recount(now)
     }
 
     /// Nothing is done any more with what is handed over: nobody needs to be waited for.
     mutating func renounce(now: Int64) -> Wakes {
-        reporters = []
+        isRenounced = true
         flights = []
         return recount(now)
     }
-
-    /// Somebody else will report: a reader outside the run.
-    mutating func join(_ reporter: Int) { reporters.insert(reporter) }
 
     /// The run's clock shows `now`.
     mutating func pass(_ now: Int64) -> Wakes {
         expire(now)
         return wakes()
-    }
-
-    private mutating func settle(_ reporter: Int, _ now: Int64, _ isMeant: (Flight) -> Bool) -> Wakes {
-        for index in flights.indices where isMeant(flights[index]) { flights[index].open.remove(reporter) }
-        flights.removeAll { $0.open.isEmpty }
-        return recount(now)
     }
 
     /// Counts the slots that are held, and fills those that are free.
@@ -284,14 +241,14 @@ struct FlightState<Element: EdgeElement> {
             return true
         }
         let line = lines[frame.stream]
-        if line == nil, inputs.contains(frame.stream),
-            let index = flights.lastIndex(where: { $0.stream == frame.stream })
-        {
-            return join(frame, index, &result)
+        if line == nil, flights.contains(where: { $0.isOpen && $0.stream == frame.stream }) {
+            return join(frame, &result)
         }
         if (line?.frames ?? 0) > 0 || busy >= slots || hasEnoughWaiting(frame.stream), isFull(line, for: frame) {
             switch policy.onFull {
             case .wait:
+                // It may wait for the slot of another stream's frames of the same input.
+                endInput(but: frame.stream)
                 result.isFull = true
                 producerWaits = true
                 return false
@@ -311,7 +268,7 @@ struct FlightState<Element: EdgeElement> {
         }
         markGap(&frame)
         offered += 1
-        inputs.note(frame)
+        noteInput(frame)
         lines[frame.stream, default: Line()].items.append(.frame(frame))
         lines[frame.stream]?.frames += 1
         waitingFrames += 1
@@ -322,7 +279,7 @@ struct FlightState<Element: EdgeElement> {
 
     /// Hands over another frame of an input that holds a slot. Returns false when it must wait outside, so that what one input
     /// makes does not pile up before a consumer that is slow.
-    private mutating func join(_ frame: Element, _ flight: Int, _ result: inout Offer) -> Bool {
+    private mutating func join(_ frame: Element, _ result: inout Offer) -> Bool {
         guard policy.onFull != .wait || releasedFrames < room else {
             result.isFull = true
             producerWaits = true
@@ -332,13 +289,33 @@ struct FlightState<Element: EdgeElement> {
         markGap(&frame)
         offered += 1
         releasedFrames += 1
-        inputs.note(frame)
-        flights[flight].timestamp = max(flights[flight].timestamp, frame.timestamp)
-        flights[flight].open = reporters
-        flights[flight].waitsAt = []
-        busy = flights.count { !$0.isWaiting }
+        noteInput(frame)
         release(.frame(frame))
         return true
+    }
+
+    private mutating func noteInput(_ frame: Element) {
+        if !openInput.contains(frame.stream) { openInput.append(frame.stream) }
+    }
+
+    /// No more frames come of the input whose frames came last, but for those of one stream.
+    private mutating func endInput(but other: StreamID? = nil) {
+        for stream in openInput where stream != other {
+            if lines[stream] != nil {
+                lines[stream]?.items.append(.inputEnd)
+            } else if let index = flights.firstIndex(where: { $0.isOpen && $0.stream == stream }) {
+                releaseCredit(of: index)
+            }
+        }
+        lastInput = openInput
+        openInput.removeAll { $0 != other }
+    }
+
+    /// Puts the credit behind all frames of a slot.
+    private mutating func releaseCredit(of index: Int) {
+        flights[index].isOpen = false
+        flights[index].working = 1
+        release(.credit(Credit(flights[index].number, of: owner), of: flights[index].stream))
     }
 
     private func isFull(_ line: Line?, for frame: Element) -> Bool {
@@ -365,7 +342,7 @@ struct FlightState<Element: EdgeElement> {
         }
         line.items.append(.frame(frame))
         line.frames += 1
-        inputs.note(frame)
+        noteInput(frame)
         waitingFrames += 1 - replaced
         // Each frame that waits has one turn: the new one has that of one it replaces.
         if replaced == 0 { turns.append(frame.stream) }
@@ -378,29 +355,19 @@ struct FlightState<Element: EdgeElement> {
         lines[stream]?.items.appendBound(item)
     }
 
-    /// Puts a receipt behind the frames that it speaks of: those of its stream, or where streams were renamed all behind which no
-    /// bound has come.
-    private mutating func append(receipt stream: StreamID, _ time: Timestamp) {
-        if !isRenamed || inputs.contains(stream) {
-            inputs.close(stream, upTo: time)
-            return append(.receipt(stream, time), of: stream)
-        }
+    /// Puts a receipt behind the frames that it speaks of, which may have other names.
+    private mutating func append(_ item: Item, of streams: [StreamID]) {
         var isBehind = false
-        for (renamed, _) in inputs.streams {
-            if lines[renamed] != nil {
-                lines[renamed]?.items.appendBound(.receipt(stream, time))
-                isBehind = true
-            } else if let index = flights.lastIndex(where: { $0.stream == renamed }) {
-                flights[index].receipt = (stream, time)
-            }
+        for stream in streams where lines[stream] != nil {
+            lines[stream]?.items.appendBound(item)
+            isBehind = true
         }
-        inputs.closeAll()
-        if !isBehind { append(.receipt(stream, time), of: stream) }
+        if !isBehind { release(item) }
     }
 
     /// Gives free slots to those who have waited longest.
     private mutating func fill(_ now: Int64) {
-        while busy < slots, !isAbandoned, let stream = takeTurn() {
+        while isRenounced || busy < slots, !isAbandoned, let stream = takeTurn() {
             guard var line = lines[stream], line.frames > 0 else { continue }
             let input = line.removeInput()
             guard input.frames > 0 else { continue }
@@ -409,13 +376,11 @@ struct FlightState<Element: EdgeElement> {
             releasedFrames += input.frames
             for item in input.items { release(item) }
             for _ in 1..<input.frames { removeTurn(of: stream) }
-            // Nobody to report means that nobody needs to be waited for.
-            if !reporters.isEmpty {
+            if !isRenounced {
                 busy += 1
-                flights.append(
-                    Flight(
-                        stream: stream, timestamp: input.time, releasedAt: now, receipt: input.receipt, open: reporters)
-                )
+                flightNumber += 1
+                flights.append(Flight(number: flightNumber, stream: stream, releasedAt: now, isOpen: true))
+                if input.isWhole { releaseCredit(of: flights.count - 1) }
             }
             releaseLeading(of: stream)
         }
@@ -451,15 +416,15 @@ struct FlightState<Element: EdgeElement> {
     private mutating func releaseLeading(of stream: StreamID) {
         guard var line = lines[stream] else { return }
         let count = line.indexOfFrame() ?? line.items.count
-        for item in line.items[..<count] { release(item) }
+        for item in line.items[..<count] {
+            if case .inputEnd = item { continue }
+            release(item)
+        }
         line.items.removeFirst(count)
         lines[stream] = line.items.isEmpty ? nil : line
     }
 
     private mutating func release(_ item: Item) {
-        if case .end(let stream) = item {
-            for index in flights.indices where flights[index].stream == stream { flights[index].isBehindEnd = true }
-        }
         released.appendBound(item)
         if released.count > boundLimit {
             released.removeOvertakenBounds()

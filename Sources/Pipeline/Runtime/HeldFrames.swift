@@ -33,6 +33,15 @@ struct HeldFrames<Element: Payload> {
         return first
     }
 
+    /// Lets a credit wait behind the frame that waits last, which there must be.
+    mutating func add(_ credit: Credit) { items[items.count - 1].credits.append(credit) }
+
+    /// Takes the credits off a frame.
+    mutating func takeCredits(_ index: Int) -> [Credit] {
+        defer { items[head + index].credits = [] }
+        return items[head + index].credits
+    }
+
     mutating func markUsed(_ index: Int) { items[head + index].isUsed = true }
 
     /// The first place from which on `isBehind` holds, which must hold for all that come after one it holds for.

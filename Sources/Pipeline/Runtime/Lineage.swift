@@ -12,10 +12,13 @@ struct Lineage {
     /// For each node, by how many microseconds stages before it may hold back the time of a stream at most.
     private(set) var slack: [Int64] = []
 
+    /// For each node, whether frames come to it that hold a slot of an edge until they are finished.
+    private(set) var isBehindSlots: [Bool] = []
+
     private let edgeCounts: [Int]
 
     /// Who takes from each node, over whichever of its outputs.
-    private let takers: [[(node: Int, policy: EdgePolicy)]]
+    private let takers: [[Int]]
 
     init(_ plan: Plan) {
         renames = plan.nodes.map { if case .stage(let stage) = $0.body { stage.renamesStreams } else { false } }
@@ -23,9 +26,11 @@ struct Lineage {
             guard case .stage(let stage) = node.body else { return 0 as Int64 }
             return min(max(0, stage.stampsEarlierByUs), Timestamp.max.rawValue)
         }
-        var takers: [[(node: Int, policy: EdgePolicy)]] = plan.nodes.map { _ in [] }
+        var takers: [[Int]] = plan.nodes.map { _ in [] }
+        for (index, node) in plan.nodes.enumerated() { for edge in node.edges { takers[edge.from].append(index) } }
+        self.takers = takers
+        edgeCounts = plan.nodes.map(\.edges.count)
         for (index, node) in plan.nodes.enumerated() {
-            for edge in node.edges { takers[edge.from].append((index, edge.policy)) }
             var before: Set<Int> = node.edges.isEmpty ? [index] : []
             for edge in node.edges { before.formUnion(sources[edge.from]) }
             sources.append(before)
@@ -35,19 +40,23 @@ struct Lineage {
             var isBehind = renames[index]
             for edge in node.edges where isRenamed[edge.from] { isBehind = true }
             isRenamed.append(isBehind)
+            isBehindSlots.append(node.edges.contains { holdsSlots($0) })
         }
-        self.takers = takers
-        edgeCounts = plan.nodes.map(\.edges.count)
     }
 
     /// For each node, whether it or a node behind it takes from several edges. O(nodes · edges).
     var leadsToJoin: [Bool] {
         var leads = edgeCounts.map { $0 > 1 }
         // Nodes stand behind those they take from.
-        for index in takers.indices.reversed() where takers[index].contains(where: { leads[$0.node] }) {
+        for index in takers.indices.reversed() where takers[index].contains(where: { leads[$0] }) {
             leads[index] = true
         }
         return leads
+    }
+
+    /// Whether frames of an edge hold slots: its own, or those of one before it without another that drops between.
+    func holdsSlots(_ edge: Plan.Edge) -> Bool {
+        edge.policy.inFlight != nil || !edge.policy.drops && isBehindSlots[edge.from]
     }
 
     /// What is known of the edges of a node. O(nodes + edges).
@@ -55,7 +64,7 @@ struct Lineage {
         let parts = parts(without: node)
         let edges = plan.nodes[node].edges
         // What stands behind must not wait for the sources on another way.
-        let meetsAgain = takers[node].contains { taker in edges.contains { parts[$0.from] == parts[taker.node] } }
+        let meetsAgain = takers[node].contains { taker in edges.contains { parts[$0.from] == parts[taker] } }
         return edges.enumerated().map { place, edge in
             LanePlace(
                 sources: sources[edge.from], isRenamed: isRenamed[edge.from],
@@ -67,8 +76,8 @@ struct Lineage {
     /// For each node, a number that it shares with all that it hangs together with when one node is left out.
     private func parts(without node: Int) -> [Int] {
         var parts = Array(repeating: -1, count: takers.count)
-        var neighbors = takers.map { $0.map(\.node) }
-        for (index, list) in takers.enumerated() { for taker in list { neighbors[taker.node].append(index) } }
+        var neighbors = takers
+        for (index, list) in takers.enumerated() { for taker in list { neighbors[taker].append(index) } }
         for start in takers.indices where start != node && parts[start] < 0 {
             var waiting = [start]
             while let index = waiting.popLast() {
@@ -79,22 +88,4 @@ struct Lineage {
         }
         return parts
     }
-
-    /// Where the ways end that begin at a node: at sinks, at readers outside the run, and before edges that drop, when
-    /// nothing else leads on. In the order of the nodes. O(nodes + edges).
-    func ends(behind node: Int, isRead: (Int) -> Bool) -> [Int] {
-        nodes(behind: node).filter { isRead($0) || onward($0).isEmpty }.sorted()
-    }
-
-    /// A node and all that its frames come to without passing an edge that drops. O(nodes + edges).
-    func nodes(behind node: Int) -> Set<Int> {
-        var seen: Set<Int> = [node]
-        var waiting = [node]
-        while let index = waiting.popLast() {
-            for taker in onward(index) where seen.insert(taker.node).inserted { waiting.append(taker.node) }
-        }
-        return seen
-    }
-
-    private func onward(_ node: Int) -> [(node: Int, policy: EdgePolicy)] { takers[node].filter { !$0.policy.drops } }
 }

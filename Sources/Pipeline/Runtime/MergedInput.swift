@@ -29,8 +29,6 @@ final class MergedInput {
     private let askers: TimeRequests
     /// Puts frames of several together, for a stage that asks for sets.
     private let aligned: AnyAlignedInput?
-    /// Tells edges with slots which of their frames wait in `byStream`.
-    private let joins: JoinReports?
     /// Whether it goes on to bring what is there when everything must end, as it does for a sink.
     private let delivers: Bool
     private let isBehindRenaming: Bool
@@ -42,8 +40,7 @@ final class MergedInput {
 
     init(
         edges: [Edge], aligned: AnyAlignedInput? = nil, waker: Waker, place: String, monitor: RunMonitor,
-        byTime: TimeMerge<FrameCell>? = nil, byStream: StreamMerge<FrameCell>? = nil, joins: JoinReports? = nil,
-        isBehindRenaming: Bool = false,
+        byTime: TimeMerge<FrameCell>? = nil, byStream: StreamMerge<FrameCell>? = nil, isBehindRenaming: Bool = false,
         own: OwnBounds? = nil, askers: TimeRequests = TimeRequests(), delivers: Bool = false
     ) {
         self.delivers = delivers
@@ -52,7 +49,6 @@ final class MergedInput {
         self.byTime = byTime
         ranked = RankedEdges(byTime == nil ? [] : edges)
         self.byStream = byStream
-        self.joins = joins
         self.isBehindRenaming = isBehindRenaming
         self.aligned = aligned
         lanes = edges.map { Lane(edge: $0) }
@@ -181,13 +177,12 @@ final class MergedInput {
         var hasTaken = false
         for index in lanes.indices where !lanes[index].hasFinished {
             // What waits here for other edges counts towards the room on its own.
-            let least = joins?.isLimiting(index) ?? false ? Self.mostHeld : Self.leastRoom
+            let least = byStream?.isLimited(index) ?? false ? Self.mostHeld : Self.leastRoom
             guard (byStream?.held[index] ?? 0) < max(least, lanes[index].edge.policy.capacity) else { continue }
             lanes[index].items.removeAll(keepingCapacity: true)
             switch lanes[index].edge.take(into: &lanes[index].items, returning: &used) {
             case .items:
                 hasTaken = true
-                if let joins { for item in lanes[index].items { joins.arrived(item, on: index) } }
                 byStream?.add(lanes[index].items, lane: index, into: &batch)
             case .finished:
                 lanes[index].hasFinished = true
@@ -198,10 +193,6 @@ final class MergedInput {
         }
         for (stream, time) in byStream?.waitsFor ?? [] {
             passClocksApart(stream, time) { byStream?.goOn(stream, without: $0, in: $1, into: &batch) }
-        }
-        if let joins {
-            for item in batch { joins.passed(item) }
-            joins.tell()
         }
         askForTime(byStream?.waitsFor ?? [])
         return hasTaken

@@ -15,6 +15,7 @@ struct RequestWindow<Input: Payload, Output: Payload> {
         case bound(StreamID?, Timestamp)
         case receipt(StreamID, Timestamp)
         case end(StreamID)
+        case credit(Credit, StreamID?)
         case progress(SourceRank)
     }
 
@@ -100,6 +101,13 @@ struct RequestWindow<Input: Payload, Output: Payload> {
             case (.bound(let of, let time), _): (stream, settled) = (of, .bound(of, time))
             case (.receipt(let of, let time), _): (stream, settled) = (of, .receipt(of, time))
             case (.end(let of), _): (stream, settled) = (of, .end(of))
+            case (.inputEnd, _): continue
+            // It speaks of nothing that is held.
+            case (.credit(let credit, nil), _):
+                entries[index].state = .gone
+                trim()
+                return .credit(credit, nil)
+            case (.credit(let credit, let of?), _): (stream, settled) = (of, .credit(credit, of))
             case (.progress(let rank), _): (stream, settled) = (nil, .progress(rank))
             }
             // What concerns all streams waits for all of them.

@@ -6,11 +6,14 @@ final class ResultReader<Payload: Pipeline.Payload> {
     enum Found {
         case frame(Frame<Payload>)
 
-        /// A stream's time (or with `nil` every stream's) has come so far. To be answered by ``finished(_:_:)``.
+        /// A stream's time (or with `nil` every stream's) has come so far.
         case bound(StreamID?, Timestamp)
 
-        /// A stream has ended. To be answered by ``ended(_:)``.
+        /// A stream has ended.
         case end(StreamID)
+
+        /// All has come that was made of the frame of a slot, the last of it in this stream. To be ended when that has been dealt with.
+        case credit(Credit, StreamID?)
 
         case nothing
 
@@ -55,7 +58,8 @@ final class ResultReader<Payload: Pipeline.Payload> {
                 case .bound(let stream, let time): return .bound(stream, time)
                 case .receipt(let stream, let time): return .bound(stream, time)
                 case .end(let stream): return .end(stream)
-                case .progress: continue
+                case .credit(let credit, let stream): return .credit(credit, stream)
+                case .inputEnd, .progress: continue
                 }
             }
             batch.removeAll(keepingCapacity: true)
@@ -84,10 +88,4 @@ final class ResultReader<Payload: Pipeline.Payload> {
             run.stop()
         }
     }
-
-    /// All that came of a stream (or with `nil` of every stream) up to `bound` has been dealt with.
-    func finished(_ stream: StreamID?, _ bound: Timestamp) { edge?.reports.finished(stream, bound) }
-
-    /// All that came of a stream up to its end has been dealt with.
-    func ended(_ stream: StreamID) { edge?.reports.ended(stream) }
 }

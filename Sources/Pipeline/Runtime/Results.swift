@@ -50,8 +50,8 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
                 switch reader.look() {
                 case .frame(let frame): return frame
                 // Whoever asks for the next has finished the one before.
-                case .bound(let stream, let time): reader.finished(stream, time)
-                case .end(let stream): reader.ended(stream)
+                case .credit(let credit, _): credit.end()
+                case .bound, .end: continue
                 case .nothing: await reader.wait()
                 case .finished:
                     if let failure = await run.finished().failures.first { throw failure.error }

@@ -11,6 +11,9 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private let signal: OutletSignal
     /// Those that want to know the time of quiet streams.
     private let boundOutlets: [any AnyOutlet]
+    /// Those that lead to edges with slots, and those that credits go on over.
+    private let slotOutlets: [any AnyOutlet]
+    private let creditOutlets: [any AnyOutlet]
     /// Those that lead to where edges come together.
     private let progressOutlets: [any AnyOutlet]
     private let context: SegmentContext
@@ -38,6 +41,8 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         self.signal = signal
         boundOutlets = outlets.filter(\.wantsBounds)
         progressOutlets = outlets.filter(\.wantsProgress)
+        slotOutlets = outlets.filter(\.wantsInputEnds)
+        creditOutlets = outlets.filter(\.wantsCredits)
         self.context = context
         self.waker = waker
         self.head = head
@@ -118,6 +123,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
                 refuse(batch[place])
             } else {
                 take(batch[place])
+                for outlet in slotOutlets { outlet.inputEnd() }
             }
             place += 1
             mustHandOn = pace.isOver(context.monitor.clock)
@@ -128,7 +134,14 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         switch item {
         case .frame(let cell):
             let passed = renamesStreams || context.isExplicit ? nil : (cell.stream, cell.timestamp)
-            chains.receive(cell.memory)
+            if renamesStreams, !creditOutlets.isEmpty {
+                let stream = cell.stream
+                for outlet in creditOutlets { outlet.beginInput() }
+                chains.receive(cell.memory)
+                for outlet in creditOutlets { outlet.noteNames(of: stream) }
+            } else {
+                chains.receive(cell.memory)
+            }
             input.giveBack(cell)
             guard let (stream, time) = passed else { return }
             let reached = chains.reached(stream, time)
@@ -136,7 +149,8 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         case .bound(let stream, let time):
             chains.bound(stream, time)
             pass(item)
-        case .receipt, .progress: pass(item)
+        case .receipt, .credit, .progress: pass(item)
+        case .inputEnd: break
         case .end(let stream):
             chains.end(stream)
             pass(item)
@@ -164,7 +178,8 @@ final class SegmentTask: RunTask, @unchecked Sendable {
             guard !renamesStreams else { return }
             for outlet in outlets { outlet.end(stream) }
         case .progress(let rank): for outlet in progressOutlets { outlet.progress(rank) }
-        case .frame: break
+        case .credit(let credit, let stream): creditOutlets.pass(credit, of: stream)
+        case .frame, .inputEnd: break
         }
     }
 

@@ -8,7 +8,6 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
     private let monitor: RunMonitor
-    private let reports: FlightReports
     private let maxStreams: Int
     private var isOpen = false
     /// Set when nobody reads any more what it writes.
@@ -25,9 +24,8 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
 
     init(
         _ sink: S, metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor,
-        reports: FlightReports = FlightReports(), maxStreams: Int = 10_000
+        maxStreams: Int = 10_000
     ) {
-        self.reports = reports
         self.maxStreams = maxStreams
         self.sink = .allocate(capacity: 1)
         self.sink.initialize(to: sink)
@@ -105,9 +103,9 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
 
     // Called directly by the node before it, it is the end of that node's task: nothing waits in it.
     var isReady: Bool { false }
-    var wantsBounds: Bool { !reports.edges.isEmpty }
-    func bound(_ stream: StreamID?, _ time: Timestamp) { reports.finished(stream, time) }
-    func receipt(_ stream: StreamID, _ time: Timestamp) { reports.finished(stream, time) }
+    var wantsBounds: Bool { false }
+    func bound(_ stream: StreamID?, _ time: Timestamp) {}
+    func receipt(_ stream: StreamID, _ time: Timestamp) {}
     func discard() {}
     func finish() { flush() }
     var isUnwanted: Bool { readerIsGone }
@@ -126,10 +124,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
     }
 
     /// Tells the sink that a stream has ended.
-    func end(_ stream: StreamID) {
-        attempt { try sink.pointee.end(stream) }
-        reports.ended(stream)
-    }
+    func end(_ stream: StreamID) { attempt { try sink.pointee.end(stream) } }
 
     /// Closes the sink, if it was opened.
     func close() async {
@@ -173,7 +168,6 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         for header in takenHeaders { monitor.noteDrop(header, at: metrics.id, .readerGone) }
         forgetTaken()
         readerIsGone = true
-        reports.gone()
         monitor.stop.request()
     }
 

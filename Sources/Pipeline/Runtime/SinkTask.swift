@@ -53,12 +53,11 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
                     frames += 1
                     if serviceTime > 0 { await monitor.serve(serviceTime) }
                     receive(cell)
-                case .bound(let stream, let time): node.bound(stream, time)
-                case .receipt(let stream, let time): node.receipt(stream, time)
+                case .credit(let credit, _): credit.end()
                 case .end(let stream):
                     times.end(stream)
                     node.end(stream)
-                case .progress: break
+                case .bound, .receipt, .inputEnd, .progress: break
                 }
             }
             batch.removeAll(keepingCapacity: true)

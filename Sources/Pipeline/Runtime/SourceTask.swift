@@ -30,6 +30,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     private let onLate: LatePolicy
     /// Those that lead to where edges come together, and the rank of what was read last.
     private let progressOutlets: [any AnyOutlet]
+    /// Those that lead to edges with slots.
+    private let slotOutlets: [any AnyOutlet]
     private var rank = SourceRank()
     private var isOpen = false
     private var hasFailed = false
@@ -50,6 +52,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         payload = S.Output.self
         self.outlets = outlets
         progressOutlets = outlets.filter(\.wantsProgress)
+        slotOutlets = outlets.filter(\.wantsInputEnds)
         self.signal = signal
         self.errors = errors
         self.context = context
@@ -251,6 +254,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         }
         header.pointee.arrival = arrival
         hand(memory)
+        for outlet in slotOutlets { outlet.inputEnd() }
         for outlet in outlets { outlet.bound(stream, time) }
     }
 
@@ -299,5 +303,6 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             FailedFrame(node: name, error: error, frame: frame?.payload), at: frame?.timestamp ?? .zero,
             stream: stream, sequence: frame?.sequence ?? 0, origin: frame?.origin)
         if policy.settle(failed, count: metrics.failed.value, monitor, errors) { hasFailed = true }
+        for outlet in slotOutlets { outlet.inputEnd() }
     }
 }

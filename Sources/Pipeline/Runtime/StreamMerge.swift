@@ -15,6 +15,9 @@ struct StreamMerge<Element: EdgeElement> {
 
         /// Whether a stage between may have renamed streams: then nothing is known of their time.
         var isRenamed = false
+
+        /// Whether edges with slots limit how many of its frames wait here.
+        var isLimited = false
     }
 
     /// What one edge has brought of one stream.
@@ -45,18 +48,12 @@ struct StreamMerge<Element: EdgeElement> {
         /// How far its frames have gone on.
         var released = Timestamp.beforeAll
         var sentBound = Timestamp.beforeAll
-        /// By the group of edges.
-        var sentReceipts: [Timestamp]
+        var sentReceipt = Timestamp.beforeAll
     }
 
     private let lanes: [Lane]
     private let brings: (_ source: Int, StreamID) -> Bool
     private let isRenamed: Bool
-    /// The edges in groups that share sources, and the group of each. A receipt says how far the frames of one group have gone
-    /// on: those of another come from sources of their own, which may have a stream of the same name. Where streams were renamed
-    /// nothing else is known, and it goes by the name they had.
-    private let groups: [[Int]]
-    private let group: [Int]
     private var streams: [StreamID: Stream] = [:]
     private var boundsOfAll: [Timestamp]
     private var sentBoundOfAll = Timestamp.beforeAll
@@ -70,12 +67,13 @@ struct StreamMerge<Element: EdgeElement> {
         self.lanes = lanes
         self.brings = brings
         isRenamed = lanes.contains(where: \.isRenamed)
-        groups = Self.groups(of: lanes)
-        group = lanes.indices.map { [groups] lane in groups.firstIndex { $0.contains(lane) } ?? 0 }
         boundsOfAll = lanes.map { _ in .beforeAll }
         hasFinished = lanes.map { _ in false }
         held = lanes.map { _ in 0 }
     }
+
+    /// Whether edges with slots limit how many frames of an edge wait here.
+    func isLimited(_ lane: Int) -> Bool { lanes[lane].isLimited }
 
     /// The streams of which frames wait, by name, with the time of the first: what the time of the others must pass.
     var waitsFor: [(StreamID, Timestamp)] {
@@ -97,7 +95,8 @@ struct StreamMerge<Element: EdgeElement> {
                 add(item, of: frame.stream, lane, &batch)
             case .bound(let stream?, _), .receipt(let stream, _), .end(let stream):
                 add(item, of: stream, lane, &batch)
-            case .progress: break
+            case .credit(let credit, let stream): add(credit, of: stream, lane, &batch)
+            case .inputEnd, .progress: break
             }
         }
     }
@@ -140,9 +139,7 @@ struct StreamMerge<Element: EdgeElement> {
     }
 
     private mutating func add(_ item: Item, of stream: StreamID, _ lane: Int, _ batch: inout [Item]) {
-        var state =
-            streams[stream]
-            ?? Stream(sides: lanes.map { _ in Side() }, sentReceipts: groups.map { _ in .beforeAll })
+        var state = streams[stream] ?? Stream(sides: lanes.map { _ in Side() })
         if !state.sides[lane].hasShown {
             state.sides[lane].hasShown = true
             state.related = related(state, stream)
@@ -150,6 +147,15 @@ struct StreamMerge<Element: EdgeElement> {
         state.sides[lane].queue.append(item)
         streams[stream] = state
         settle(stream, &batch)
+    }
+
+    /// A credit waits behind the frames that it speaks of.
+    private mutating func add(_ credit: Credit, of stream: StreamID?, _ lane: Int, _ batch: inout [Item]) {
+        guard let stream, streams[stream]?.sides[lane].first != nil else {
+            return batch.append(.credit(credit, of: stream))
+        }
+        credit.wait()
+        streams[stream]?.sides[lane].queue.append(.credit(credit, of: stream))
     }
 
     private mutating func addBoundOfAll(_ time: Timestamp, _ lane: Int, _ batch: inout [Item]) {
@@ -167,7 +173,7 @@ struct StreamMerge<Element: EdgeElement> {
     private mutating func settle(_ stream: StreamID, _ batch: inout [Item]) {
         guard var state = streams[stream] else { return }
         while true {
-            noteBounds(stream, &state, &batch)
+            passMarks(stream, &state, &batch)
             // One that has caught up is waited for again.
             for lane in lanes.indices where state.sides[lane].isApart {
                 let time = state.sides[lane].first?.frameTime ?? bound(lane, state)
@@ -205,18 +211,20 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
-    private func noteBounds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) {
+    /// Notes the bounds before which no frame waits, and lets credits go on that none waits for.
+    private func passMarks(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) {
         for lane in lanes.indices {
-            while let item = state.sides[lane].first, let reached = item.announced {
-                if case .bound = item {
-                    state.sides[lane].bound = max(state.sides[lane].bound, reached)
-                } else {
-                    state.sides[lane].receipt = max(state.sides[lane].receipt, reached)
+            while let item = state.sides[lane].first {
+                switch item {
+                case .bound(_, let time): state.sides[lane].bound = max(state.sides[lane].bound, time)
+                case .receipt(_, let time): state.sides[lane].receipt = max(state.sides[lane].receipt, time)
+                case .credit(let credit, _):
+                    credit.goOn()
+                    batch.append(item)
+                case .frame, .end, .inputEnd, .progress: break
                 }
+                guard item.isPassed else { break }
                 state.sides[lane].removeFirst()
-                // An edge that shows a stream when others have brought it further says nothing new of its time. Still
-                // somebody waits to hear that what came of it has passed.
-                if reached <= state.sentReceipts[group[lane]] { batch.append(.receipt(stream, reached)) }
             }
         }
     }
@@ -257,24 +265,17 @@ struct StreamMerge<Element: EdgeElement> {
                 && ended.contains { !lanes[$0].sources.isDisjoint(with: lanes[lane].sources) }
         }
         guard !isWaiting else { return false }
-        var passed = Timestamp.beforeAll
         for lane in ended {
-            passed = max(passed, state.sides[lane].bound, state.sides[lane].receipt)
             state.sides[lane].removeFirst()
             state.sides[lane].bound = .beforeAll
             state.sides[lane].receipt = .beforeAll
             state.sides[lane].isApart = false
             state.sides[lane].hasShown = state.sides[lane].first != nil
         }
-        if lanes.indices.contains(where: { state.sides[$0].hasShown && !ended.contains($0) }) {
-            // A stream of the same name from somewhere else goes on, perhaps not as far. What came of this one has passed, and
-            // nothing waits for what it may bring again.
-            if passed > .beforeAll { batch.append(.receipt(stream, passed)) }
-        } else {
+        // A stream of the same name from somewhere else goes on.
+        if !lanes.indices.contains(where: { state.sides[$0].hasShown && !ended.contains($0) }) {
             batch.append(.end(stream))
-            state.released = .beforeAll
-            state.sentBound = .beforeAll
-            state.sentReceipts = groups.map { _ in .beforeAll }
+            (state.released, state.sentBound, state.sentReceipt) = (.beforeAll, .beforeAll, .beforeAll)
         }
         if lanes.indices.contains(where: { state.sides[$0].hasShown }) { state.related = related(state, stream) }
         return true
@@ -282,44 +283,27 @@ struct StreamMerge<Element: EdgeElement> {
 
     private func sendBounds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) {
         if !isRenamed {
-            let bound = least(of: Array(lanes.indices), state) { self.bound($0, state) }
+            let bound = least(state) { self.bound($0, state) }
             if bound > state.sentBound {
                 state.sentBound = bound
-                for number in groups.indices { state.sentReceipts[number] = max(bound, state.sentReceipts[number]) }
+                state.sentReceipt = max(bound, state.sentReceipt)
                 batch.append(.bound(stream, bound))
             }
         }
-        // What has gone on of one group is finished, however far behind another group's sources are.
-        for (number, group) in groups.enumerated() {
-            let receipt = least(of: group, state) { max(bound($0, state), state.sides[$0].receipt) }
-            if receipt > state.sentReceipts[number] {
-                state.sentReceipts[number] = receipt
-                batch.append(.receipt(stream, receipt))
-            }
+        let receipt = least(state) { max(bound($0, state), state.sides[$0].receipt) }
+        if receipt > state.sentReceipt {
+            state.sentReceipt = receipt
+            batch.append(.receipt(stream, receipt))
         }
     }
 
-    /// How far all of some edges that may bring a stream have brought it.
-    private func least(of edges: [Int], _ state: Stream, announced: (Int) -> Timestamp) -> Timestamp {
-        let among = edges.filter { state.related[$0] }
+    /// How far all edges that may bring a stream have brought it.
+    private func least(_ state: Stream, announced: (Int) -> Timestamp) -> Timestamp {
+        let among = lanes.indices.filter { state.related[$0] }
         let open = among.filter { !hasFinished[$0] }
         let inStep = open.filter { !state.sides[$0].isApart }
         let times = (open.isEmpty ? among : inStep.isEmpty ? open : inStep).map { reached($0, state, announced($0)) }
         return (open.isEmpty ? times.max() : times.min()) ?? .beforeAll
-    }
-
-    private static func groups(of lanes: [Lane]) -> [[Int]] {
-        var groups: [(lanes: [Int], sources: Set<Int>)] = []
-        for (index, lane) in lanes.enumerated() {
-            var own = (lanes: [index], sources: lane.sources)
-            for group in groups where !group.sources.isDisjoint(with: lane.sources) {
-                own.lanes += group.lanes
-                own.sources.formUnion(group.sources)
-            }
-            groups.removeAll { !$0.sources.isDisjoint(with: lane.sources) }
-            groups.append(own)
-        }
-        return groups.map { $0.lanes.sorted() }
     }
 
     /// How far an edge has brought a stream, given what it has announced: not as far as a frame that waits.
@@ -333,11 +317,11 @@ struct StreamMerge<Element: EdgeElement> {
 }
 
 extension EdgeItem {
-    /// The time that a bound or receipt announces.
-    fileprivate var announced: Timestamp? {
+    /// Whether it goes on, or is noted, as soon as no frame waits before it.
+    fileprivate var isPassed: Bool {
         switch self {
-        case .bound(_, let time), .receipt(_, let time): time
-        case .frame, .end, .progress: nil
+        case .bound, .receipt, .credit: true
+        case .frame, .end, .inputEnd, .progress: false
         }
     }
 

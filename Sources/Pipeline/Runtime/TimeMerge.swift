@@ -107,7 +107,7 @@ struct TimeMerge<Element: EdgeElement> {
     mutating func add(_ item: Item, _ rank: SourceRank, lane: Int) {
         numbers += 1
         switch item {
-        case .progress, .receipt: break
+        case .progress, .receipt, .credit, .inputEnd: break
         case .bound(nil, let time):
             boundsOfAll[lane] = max(boundsOfAll[lane], time)
             hasBoundsOfAll = true

@@ -116,7 +116,7 @@ import Testing
                     }
                 case .bound(let stream?, let time): reached[stream] = max(reached[stream] ?? .beforeAll, time)
                 case .end(let stream): reached[stream] = nil
-                case .bound, .receipt: break
+                case .bound, .receipt, .credit: break
                 }
             }
         }
@@ -131,7 +131,7 @@ import Testing
         case .bound(let stream, let time): "\(stream?.name ?? "all")<\(time.rawValue)"
         case .receipt(let stream, let time): "\(stream)?\(time.rawValue)"
         case .end(let stream): "\(stream)."
-        case .progress: "progress"
+        case .credit, .inputEnd, .progress: "mark"
         }
     }
 
@@ -192,7 +192,7 @@ import Testing
                 let key = byStream ? stream : ""
                 reached[key] = max(reached[key] ?? -1, time.rawValue)
             case .bound(nil, let time): announced = time.rawValue
-            case .receipt, .progress: break
+            case .receipt, .credit, .inputEnd, .progress: break
             case .end(let stream):
                 guard byStream else { continue }
                 result[stream, default: [[]]].append([])

@@ -35,7 +35,7 @@ import Testing
                     words.append("\(frame.timestamp.rawValue)(\(values.joined(separator: ",")))")
                 case .dropped(let frame, let reason): words.append("\(reason):\(frame.timestamp.rawValue)")
                 case .end: words.append(".")
-                case .bound, .receipt: break
+                case .bound, .receipt, .credit: break
                 }
             }
         }

@@ -12,15 +12,16 @@ private struct Limiter {
     var delivered: [Frame<TestNumber>] = []
     var dropped: [Int] = []
     var other: [Item] = []
+    /// The frames of each slot that was given, with the number of its credit.
+    private var slots: [(credit: Int, stream: StreamID, values: [Int])] = []
+    private var open: [StreamID: [Int]] = [:]
 
-    init(_ policy: EdgePolicy, reporters: Set<Int> = [0]) {
-        state = FlightState(policy: policy, reporters: reporters)
-    }
+    init(_ policy: EdgePolicy) { state = FlightState(policy: policy) }
 
     /// Sends a frame with its bound, as a live source does; the consumer takes at once what comes out.
     mutating func send(_ time: Int, _ stream: StreamID = "a") {
         let frame = Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: stream)
-        offer([.frame(frame), .bound(stream, frame.timestamp)])
+        offer([.frame(frame), .inputEnd, .bound(stream, frame.timestamp)])
     }
 
     mutating func offer(_ items: [Item]) {
@@ -32,26 +33,27 @@ private struct Limiter {
     mutating func take() {
         var buffer: [Item] = []
         state.take(into: &buffer)
-        for item in buffer { if case .frame(let frame) = item { delivered.append(frame) } else { other.append(item) } }
+        for item in buffer {
+            switch item {
+            case .frame(let frame):
+                delivered.append(frame)
+                open[frame.stream, default: []].append(frame.payload.value)
+            case .credit(let credit, let stream?):
+                slots.append((credit.number, stream, open.removeValue(forKey: stream) ?? []))
+            default: other.append(item)
+            }
+        }
     }
 
-    /// The consumer has finished all of a stream up to a time.
-    mutating func finish(_ time: Int, _ stream: StreamID = "a", by reporter: Int = 0) {
-        _ = state.finished(stream, .microseconds(Int64(time)), by: reporter, now: now)
+    /// Something becomes of the credit that stands behind a frame.
+    mutating func change(_ change: Credit.Change, _ value: Int, _ stream: StreamID = "a") {
+        guard let slot = slots.last(where: { $0.stream == stream && $0.values.contains(value) }) else { return }
+        _ = state.credit(slot.credit, change, now: now)
         take()
     }
 
-    /// All of stream a up to a time waits where edges come together.
-    mutating func waits(upTo time: Int, at point: JoinPoint) {
-        _ = state.waits("a", after: .beforeAll, upTo: .microseconds(Int64(time)), at: point, now: now)
-        take()
-    }
-
-    /// It has gone on from there.
-    mutating func goOn(upTo time: Int, from point: JoinPoint) {
-        _ = state.goesOn("a", upTo: .microseconds(Int64(time)), from: point, now: now)
-        take()
-    }
+    /// The consumer has finished a frame.
+    mutating func finish(_ value: Int, _ stream: StreamID = "a") { change(.ended, value, stream) }
 
     /// The consumer finishes the oldest frame that it has not finished.
     mutating func finishOne(_ finished: inout Int) {
@@ -157,35 +159,28 @@ private struct Limiter {
         }
     }
 
-    @Test("a frame is finished only when every sink has seen its time")
-    func reporters() {
-        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1), reporters: [0, 1])
+    @Test("a frame is finished only when every branch that it went on has ended")
+    func branches() {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         limiter.send(0)
         limiter.send(1)
-        limiter.finish(0, by: 0)
-        limiter.finish(0, "b", by: 1)
+        limiter.change(.divided, 0)
+        limiter.finish(0)
         #expect(limiter.values == [0])
-        limiter.finish(0, by: 1)
+        limiter.finish(0)
         #expect(limiter.values == [0, 1])
-        // One that goes away is no longer waited for.
-        limiter.send(2)
-        limiter.finish(1, by: 0)
-        _ = limiter.state.gone(1, now: 0)
-        limiter.take()
-        #expect(limiter.values == [0, 1, 2])
     }
 
     @Test("a frame that waits where edges come together holds no slot until it goes on from there")
     func joins() {
-        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1), reporters: [0])
-        let point = JoinPoint(number: 9, ends: [0])
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         limiter.send(0)
         limiter.send(1)
         #expect(limiter.values == [0])
-        limiter.waits(upTo: 0, at: point)
+        limiter.change(.waits, 0)
         #expect(limiter.values == [0, 1])
         // Now both are under way, and one must be finished, then the other, before the next has a slot.
-        limiter.goOn(upTo: 0, from: point)
+        limiter.change(.goesOn, 0)
         limiter.send(2)
         limiter.finish(0)
         #expect(limiter.values == [0, 1])
@@ -195,35 +190,35 @@ private struct Limiter {
 
     @Test("a frame that waits on one way and is worked on on another holds its slot")
     func joinsOnOneWay() {
-        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1), reporters: [0, 1])
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         limiter.send(0)
         limiter.send(1)
-        limiter.waits(upTo: 0, at: JoinPoint(number: 9, ends: [0]))
+        limiter.change(.divided, 0)
+        limiter.change(.waits, 0)
         #expect(limiter.values == [0])
-        limiter.finish(0, by: 1)
+        limiter.finish(0)
         #expect(limiter.values == [0, 1])
     }
 
     @Test("of each stream sixty-four frames wait so; one that has so many holds up no other")
     func roomAtJoins() {
-        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1), reporters: [0])
-        let point = JoinPoint(number: 9, ends: [0])
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         for time in 0..<100 {
             limiter.send(time)
-            limiter.waits(upTo: time, at: point)
+            limiter.change(.waits, time)
         }
         #expect(limiter.values == Array(0..<64))
         #expect(limiter.dropped == Array(64..<99))
         limiter.send(200, "b")
         #expect(limiter.values.last == 200)
-        limiter.goOn(upTo: 0, from: point)
+        limiter.change(.goesOn, 0)
         limiter.finish(0)
         #expect(limiter.values.count == 65)
         limiter.finish(200, "b")
         #expect(limiter.values.last == 99)
     }
 
-    @Test("all frames between two bounds of a stream come of one input: they hold one slot, until the last is finished")
+    @Test("all frames of one input hold one slot, until the last is finished")
     func oneInput() {
         func frame(_ time: Int, _ stream: StreamID = "a") -> Item {
             .frame(Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: stream))
@@ -231,17 +226,18 @@ private struct Limiter {
         var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .dropOldest, inFlight: 1))
         limiter.offer([frame(8), frame(9)])
         limiter.offer([frame(10)])
-        limiter.offer([.bound("a", .microseconds(10))])
+        limiter.finish(8)
+        #expect(limiter.state.unfinished == 1, "more may come")
+        limiter.offer([.inputEnd])
         #expect(limiter.values == [8, 9, 10])
-        limiter.offer([frame(20), frame(20), .bound("a", .microseconds(20)), frame(30, "b")])
-        limiter.finish(9)
-        #expect(limiter.values == [8, 9, 10], "the last is not finished")
+        limiter.offer([frame(20), frame(20), .inputEnd, frame(30, "b")])
+        #expect(limiter.values == [8, 9, 10])
         limiter.finish(10)
         #expect(limiter.values == [8, 9, 10, 20, 20])
         limiter.finish(20)
         #expect(limiter.values == [8, 9, 10, 20, 20, 30])
         #expect(limiter.dropped.isEmpty)
-        // No bound has come behind it: at the end of the edge it gives its slot back all the same.
+        // At the end of the edge no more can come.
         limiter.offer([frame(40, "c")])
         _ = limiter.state.finish()
         limiter.take()
@@ -268,10 +264,10 @@ private struct Limiter {
             for number in 0..<count {
                 let time = Timestamp.microseconds(Int64(input * 10 + number - count))
                 limiter.offer([.frame(Frame(TestNumber(input), at: time, stream: stream))])
-                // A bound that says nothing of the frame does not end its input.
-                if Bool.random(using: &random) { limiter.offer([.bound(stream, time.advanced(byMicroseconds: -1))]) }
+                // A bound does not end its input.
+                if Bool.random(using: &random) { limiter.offer([.bound(stream, time)]) }
             }
-            limiter.offer([.bound(stream, .microseconds(Int64(input * 10)))])
+            limiter.offer([.inputEnd, .bound(stream, .microseconds(Int64(input * 10)))])
             if wasFree { #expect(limiter.dropped.count == dropsBefore) }
             #expect(limiter.state.unfinished <= slots)
             guard Int.random(in: 0..<2, using: &random) == 0,
@@ -280,12 +276,15 @@ private struct Limiter {
                 })
             else { continue }
             finished[oldest.stream] = oldest.payload.value
-            limiter.finish(oldest.payload.value * 10, oldest.stream)
+            limiter.finish(oldest.payload.value, oldest.stream)
         }
         _ = limiter.state.finish()
-        for _ in 0..<600 {
-            limiter.finish(10_000, "a")
-            limiter.finish(10_000, "b")
+        limiter.take()
+        var next = 0
+        while next < limiter.delivered.count {
+            let frame = limiter.delivered[next]
+            limiter.finish(frame.payload.value, frame.stream)
+            next += 1
         }
         #expect(limiter.state.unfinished == 0 && limiter.state.isFinished)
         #expect(limiter.state.offered == limiter.state.taken + limiter.state.dropped.values.reduce(0, +))
@@ -295,21 +294,39 @@ private struct Limiter {
         }
     }
 
-    @Test("what came of a stream under another name is finished when that stream's receipt has passed")
+    @Test("what is said of a stream under the name it had does not overtake the frame it speaks of")
     func receipts() {
         var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .dropOldest, inFlight: 1))
         for time in 1...3 {
             let frame = Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: "all")
-            limiter.offer([.frame(frame), .receipt("a", frame.timestamp)])
+            limiter.offer([.frame(frame), .inputEnd, .receipt("a", frame.timestamp)])
         }
         #expect(limiter.values == [1])
-        #expect(limiter.other.count == 1, "a receipt does not overtake the frame it speaks of")
-        limiter.finish(1)
+        #expect(limiter.other.count == 1)
+        for time in 1...3 { limiter.finish(time) }
+        limiter.finish(1, "all")
         #expect(limiter.values == [1, 2])
-        limiter.finish(2)
-        limiter.finish(3)
-        #expect(limiter.values == [1, 2, 3])
-        #expect(limiter.state.unfinished == 0)
+        #expect(limiter.other.count == 2)
+    }
+
+    @Test(
+        "the credit of an edge further up stands behind what it speaks of; one of nothing that is here goes on at once")
+    func otherCredits() {
+        var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .wait, inFlight: 1))
+        func of(_ stream: StreamID?) -> Item { .credit(Credit(1000, of: nil), of: stream) }
+        limiter.send(0)
+        limiter.send(1)
+        limiter.offer([of("a")])
+        var buffer: [Item] = []
+        limiter.state.take(into: &buffer)
+        #expect(buffer.isEmpty)
+        for stream in ["b", nil] as [StreamID?] {
+            var (batch, cursor) = ([of(stream)], 0)
+            _ = limiter.state.offer(&batch, from: &cursor, now: 0)
+            limiter.state.take(into: &buffer)
+            #expect(buffer.count == 1)
+            buffer = []
+        }
     }
 
     @Test("whoever waits for room is woken, though the line is not full of frames but of time, or another has room")
@@ -321,9 +338,7 @@ private struct Limiter {
         var batch: [Item] = [.frame(Frame(2, at: .microseconds(9000), stream: "a"))]
         var cursor = 0
         #expect(limiter.state.offer(&batch, from: &cursor, now: 0).isFull)
-        let first = limiter.state.finished("a", .microseconds(0), by: 0, now: 0)
-        let second = limiter.state.finished("b", .microseconds(1), by: 0, now: 0)
-        #expect(first.producer || second.producer)
+        #expect(limiter.state.credit(1, .ended, now: 0).producer)
     }
 
     @Test("a frame that takes longer than the time-out no longer holds its slot")
@@ -353,8 +368,7 @@ private struct Limiter {
         var batch: [Item] = [.frame(Frame(2, at: .microseconds(2), stream: "a"))]
         var cursor = 0
         #expect(limiter.state.offer(&batch, from: &cursor, now: 0).isFull)
-        let wakes = limiter.state.finished("a", .microseconds(0), by: 0, now: 0)
-        #expect(wakes.producer)
+        #expect(limiter.state.credit(1, .ended, now: 0).producer)
         #expect(!limiter.state.offer(&batch, from: &cursor, now: 0).isFull)
         limiter.take()
         #expect(limiter.values == [0, 1])
@@ -367,22 +381,10 @@ private struct Limiter {
         limiter.offer([.end("a")])
         limiter.send(1)
         limiter.send(2)
-        // The bound of the old epoch says nothing of the new one.
+        // The end of the old one says nothing of the new one.
         limiter.finish(100)
         #expect(limiter.values == [100, 1, 2])
         #expect(limiter.state.unfinished == 2)
-    }
-
-    @Test("one bound beyond all of a stream that ended and went on finishes what came before the end and after it")
-    func overBothEpochs() {
-        var limiter = Limiter(EdgePolicy(capacity: 2, onFull: .dropOldest, inFlight: 2))
-        limiter.send(10)
-        limiter.offer([.end("a")])
-        limiter.send(20)
-        // The end went no further than a stage that renames streams.
-        limiter.finish(20)
-        #expect(limiter.values == [10, 20])
-        #expect(limiter.state.unfinished == 0)
     }
 
     @Test("bounds pass in their place, and do not pile up while nobody takes")

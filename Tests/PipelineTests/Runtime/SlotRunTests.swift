@@ -335,19 +335,10 @@ struct RandomSlotTests {
         return plan
     }
 
-    /// Of graphs with joins that make sets, those that stand still with slots that are held and not waited for.
-    private static let stalls: Set<UInt64> = [49]
-
     @Test("nothing stands still, the account closes, and the same comes out again", arguments: 0..<8, [false, true])
     func goesOn(part: UInt64, withSets: Bool) async {
         for seed in (part * 40)..<(part * 40 + 40) {
-            guard withSets, Self.stalls.contains(seed) else {
-                await check(seed, withSets: withSets)
-                continue
-            }
-            await withKnownIssue("a slot behind a join that makes sets is not given back", isIntermittent: true) {
-                await check(seed, withSets: withSets)
-            }
+            await check(seed, withSets: withSets)
         }
     }
 
