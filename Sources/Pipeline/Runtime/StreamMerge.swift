@@ -261,7 +261,9 @@ struct StreamMerge<Element: EdgeElement> {
         let ended = lanes.indices.filter { if case .end? = state.sides[$0].first { true } else { false } }
         guard !ended.isEmpty else { return false }
         let isWaiting = lanes.indices.contains { lane in
-            state.related[lane] && !ended.contains(lane) && !hasFinished[lane] && !lanes[lane].isRenamed
+            // What an edge that has finished brought before must still go on, up to its own end.
+            let mayEnd = !hasFinished[lane] || state.sides[lane].first != nil
+            return state.related[lane] && !ended.contains(lane) && mayEnd && !lanes[lane].isRenamed
                 && ended.contains { !lanes[$0].sources.isDisjoint(with: lanes[lane].sources) }
         }
         guard !isWaiting else { return false }

@@ -1,0 +1,55 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+@Suite("Merging edges by stream")
+struct StreamMergeTests {
+    private typealias Merge = StreamMerge<Frame<TestNumber>>
+
+    private func frame(_ time: Int64) -> Merge.Item {
+        .frame(Frame(TestNumber(0), at: .microseconds(time * 10), stream: "s"))
+    }
+
+    private func words(_ items: [Merge.Item]) -> [String] {
+        items.compactMap { item in
+            switch item {
+            case .frame(let frame): "\(frame.timestamp.rawValue / 10)"
+            case .end: "end"
+            case .credit(let credit, _): "(\(credit.number))"
+            default: nil
+            }
+        }
+    }
+
+    @Test("the end of a stream does not overtake what an edge brought before it finished, and that still waits")
+    func endOfFinished() {
+        // Two branches of one source, and another source that brings the stream too.
+        var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [0]), .init(sources: [1])])
+        var batch: [Merge.Item] = []
+        merge.add([frame(1)], lane: 2, into: &batch)
+        merge.add([frame(5)], lane: 0, into: &batch)
+        // The second branch is faster than the first: it has all, the stream that begins anew at 2 included.
+        merge.add([frame(6), .end("s"), frame(2), .end("s")], lane: 1, into: &batch)
+        merge.finish(lane: 1, into: &batch)
+        merge.add([.bound("s", .microseconds(50))], lane: 2, into: &batch)
+        #expect(words(batch) == ["1", "5"])
+        merge.add([.end("s"), frame(2), .end("s")], lane: 0, into: &batch)
+        #expect(words(batch) == ["1", "5"], "6 waits for the other source, and what begins anew waits behind it")
+        merge.add([.bound("s", .microseconds(70))], lane: 2, into: &batch)
+        #expect(words(batch) == ["1", "5", "6", "2", "2"])
+    }
+
+    @Test("a credit goes on right behind the frame that it stands behind, and at once where none waits")
+    func credits() {
+        var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [0])])
+        func credit(_ number: Int) -> Merge.Item { .credit(Credit(number, of: nil), of: "s") }
+        var batch: [Merge.Item] = []
+        merge.add([credit(1), frame(1), credit(2), frame(2), credit(3)], lane: 0, into: &batch)
+        #expect(words(batch) == ["(1)"])
+        merge.add([frame(1), credit(4)], lane: 1, into: &batch)
+        #expect(words(batch) == ["(1)", "1", "(2)", "1", "(4)"])
+        merge.add([.bound("s", .microseconds(20))], lane: 1, into: &batch)
+        #expect(words(batch) == ["(1)", "1", "(2)", "1", "(4)", "2", "(3)"])
+    }
+}
