@@ -49,7 +49,7 @@ fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address
 
 graphs() {
     PIPELINE_GRAPHS=${GRAPHS:-10000} swift test -c release --scratch-path .build/graphs -Xswiftc -enable-testing \
-        --no-parallel --disable-xctest --filter RandomGraphTests
+        --no-parallel --disable-xctest --filter 'RandomGraphTests|RandomSlotTests'
 }
 
 suites() {

@@ -78,7 +78,7 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         lanes = edges.map {
             Lane(edge: $0, store: $1, room: max($0.policy.capacity, LanePlace.room), activeAt: now)
         }
-        ranked = isRanked ? RankedEdges(edges.map(\.0)) : nil
+        ranked = isRanked ? RankedEdges(edges.map(\.0), monitor: monitor) : nil
         self.places = places
         isClosed = edges.map { _ in false }
         self.maxStreams = maxStreams
@@ -100,7 +100,7 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         ranked?.freeAll()
     }
 
-    override var hasEnded: Bool { ranked?.hasEnded ?? lanes.allSatisfy(\.hasEnded) }
+    override var hasEnded: Bool { ranked.map { $0.hasEnded || $0.isCutOff } ?? lanes.allSatisfy(\.hasEnded) }
 
     override var waitsFor: [(StreamID, Timestamp)] {
         // Also those that have not gone into the state because nothing has come on another edge.

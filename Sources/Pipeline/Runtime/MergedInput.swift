@@ -47,7 +47,7 @@ final class MergedInput {
         self.own = own
         self.askers = askers
         self.byTime = byTime
-        ranked = RankedEdges(byTime == nil ? [] : edges)
+        ranked = RankedEdges(byTime == nil ? [] : edges, monitor: monitor)
         self.byStream = byStream
         self.isBehindRenaming = isBehindRenaming
         self.aligned = aligned
@@ -120,6 +120,9 @@ final class MergedInput {
     /// that others have brought, and what comes of several streams that have got one name.
     var mayBeLate: Bool { byStream != nil || byTime != nil || isBehindRenaming }
 
+    /// Whether it brings several edges together.
+    var isMerged: Bool { lanes.count > 1 }
+
     /// Tells whoever sends that nobody does anything with it any more.
     func renounce() {
         aligned?.renounce()
@@ -162,7 +165,7 @@ final class MergedInput {
             if let late = byTime?.takeLate().first { report(late) }
         }
         if !batch.isEmpty { return .items }
-        return ranked.hasEnded ? .finished : .nothing
+        return ranked.hasEnded || ranked.isCutOff ? .finished : .nothing
     }
 
     /// Two sources bring one stream by clocks that do not agree: what came too late would be lost.

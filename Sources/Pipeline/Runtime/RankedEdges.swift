@@ -19,6 +19,8 @@ struct RankedEdges {
         /// Whether the edge brings nothing any more, and whether that was taken note of.
         var hasFinished = false
         var hasEnded = false
+        /// Whether it ended before everything had come.
+        var isCut = false
         /// Cells that have been emptied, on their way back.
         var used: [FrameCell] = []
 
@@ -26,9 +28,9 @@ struct RankedEdges {
         /// source's end, right behind it.
         var next: SourceRank? { mark?.rank ?? (hasFinished ? last.successor : nil) }
 
-        mutating func fill() {
+        mutating func fill(_ monitor: RunMonitor) {
             var taken: [Item] = []
-            while mark == nil, !hasFinished {
+            while mark == nil, !hasFinished, !isCut {
                 switch edge.take(into: &taken, returning: &used) {
                 case .items:
                     if head == items.count {
@@ -40,7 +42,7 @@ struct RankedEdges {
                         taken.removeAll(keepingCapacity: true)
                     }
                     findMark()
-                case .finished: hasFinished = true
+                case .finished: if monitor.isCutShort { isCut = true } else { hasFinished = true }
                 case .nothing: return
                 }
             }
@@ -61,8 +63,15 @@ struct RankedEdges {
 
     private var lanes: [Lane]
     private var announced = SourceRank()
+    private let monitor: RunMonitor
 
-    init(_ edges: [Edge]) { lanes = edges.map { Lane(edge: $0) } }
+    /// Whether it waits for what an edge would have brought that was cut short by a failure: nothing may go on then.
+    private(set) var isCutOff = false
+
+    init(_ edges: [Edge], monitor: RunMonitor) {
+        lanes = edges.map { Lane(edge: $0) }
+        self.monitor = monitor
+    }
 
     /// Whether nothing will come any more.
     var hasEnded: Bool { lanes.allSatisfy(\.hasEnded) }
@@ -90,19 +99,21 @@ struct RankedEdges {
         var best: (lane: Int, rank: SourceRank)?
         var unknown: [Int] = []
         for index in lanes.indices where !lanes[index].hasEnded && !isClosed(index) {
-            if lanes[index].mark == nil, !lanes[index].hasFinished { lanes[index].fill() }
+            if lanes[index].mark == nil, !lanes[index].hasFinished { lanes[index].fill(monitor) }
             guard let rank = lanes[index].next else {
                 unknown.append(index)
                 continue
             }
             if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
         }
-        guard let best else { return nil }
-        for index in unknown {
-            // What it brings next may have to go first, or comes of the same item.
-            if lanes[index].last.successor <= best.rank { return nil }
+        guard let best else {
+            isCutOff = !unknown.isEmpty && unknown.allSatisfy { lanes[$0].isCut }
+            return nil
         }
-        return best.lane
+        // What they bring next may have to go first, or comes of the same item.
+        unknown.removeAll { lanes[$0].last.successor > best.rank }
+        isCutOff = unknown.contains { lanes[$0].isCut }
+        return unknown.isEmpty ? best.lane : nil
     }
 
     /// Takes what a lane shows next, in order, and the rank that is complete on it then. `hasEnded`: the lane brings nothing any

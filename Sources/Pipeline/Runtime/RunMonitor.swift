@@ -16,6 +16,7 @@ final class RunMonitor: Sendable {
     }
 
     private let state = Lock(State())
+    private let failed = Atomic<Bool>(false)
     private let cancelled = Atomic<Bool>(false)
     private let closed = Atomic<Bool>(false)
 
@@ -67,6 +68,10 @@ final class RunMonitor: Sendable {
     /// Whether waiting is over for sinks too.
     var isClosed: Bool { closed.load(ordering: .relaxed) }
 
+    /// Whether what has ended may have been cut short by a failure of a batch run. What stages hold, and what waits where edges
+    /// come together, must not come out then as if all had come: what is written is the beginning of what would have been.
+    var isCutShort: Bool { timer == nil && failed.load(ordering: .acquiring) }
+
     private func close() {
         closed.store(true, ordering: .relaxed)
         wakeAll()
@@ -98,6 +103,8 @@ final class RunMonitor: Sendable {
     /// Notes a failure and stops the sources; what is under way drains.
     func fail(_ node: String, _ error: PipelineError) {
         state.withLock { $0.failures.append((node, error)) }
+        // Before anything ends because of it.
+        failed.store(true, ordering: .releasing)
         stop.request()
     }
 

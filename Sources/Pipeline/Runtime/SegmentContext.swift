@@ -2,8 +2,11 @@
 final class SegmentContext {
     let monitor: RunMonitor
 
-    /// Set when a node failed whose policy is to fail: the segment takes no more frames.
-    var hasFailed = false
+    /// Set when a node failed whose policy is to fail: the segment takes no more frames, and nothing goes on in it.
+    var hasFailed = false {
+        // What is timed is looked at more closely.
+        didSet { flags.pointee.isTiming = hasFailed || flags.pointee.isTiming }
+    }
 
     /// What every node looks at for every frame. Behind a pointer: stored here, it would cost an exclusivity check each time.
     let flags: UnsafeMutablePointer<SegmentFlags>
@@ -50,7 +53,7 @@ final class SegmentContext {
 /// What the nodes of a segment look at for every frame.
 @usableFromInline
 package struct SegmentFlags {
-    /// Whether the frame under way is timed: one in 64.
+    /// Whether the frame under way is timed, one in 64, or not to be processed.
     @usableFromInline var isTiming = false
 
     /// Set when some node asked for another wake-up.

@@ -95,7 +95,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             noteReaders()
         }
-        if context.hasFailed || monitor.isCancelled {
+        if context.hasFailed || monitor.isCancelled || monitor.isCutShort {
             input.abandon(refuse)
         } else if !isUnwanted {
             chains.endAll()
@@ -143,7 +143,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
                 chains.receive(cell.memory)
             }
             input.giveBack(cell)
-            guard let (stream, time) = passed else { return }
+            guard let (stream, time) = passed, !context.hasFailed else { return }
             let reached = chains.reached(stream, time)
             for outlet in boundOutlets { outlet.bound(stream, reached) }
         case .bound(let stream, let time):
@@ -185,7 +185,12 @@ final class SegmentTask: RunTask, @unchecked Sendable {
 
     /// Accounts for a frame that was taken but that nobody will process any more.
     private func refuse(_ item: EdgeItem<FrameCell>) {
-        guard case .frame(let cell) = item else { return pass(item) }
+        guard case .frame(let cell) = item else {
+            // Nothing may go on as if all had come up to here.
+            guard !isUnwanted else { return pass(item) }
+            if case .credit = item { pass(item) }
+            return
+        }
         defer { input.recycle(cell) }
         head.received.add()
         let reason: DropReason = isUnwanted ? .readerGone : .cancelled

@@ -74,7 +74,14 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
             if node.readerIsGone { input.renounce() }
         }
         input.abandon { item in
-            if case .frame(let cell) = item { receive(cell) }
+            guard case .frame(let cell) = item else { return }
+            // What waits for other edges may not be what comes next.
+            if input.isMerged, monitor.isCutShort {
+                node.refuse(cell.header.pointee, .cancelled)
+                input.recycle(cell)
+            } else {
+                receive(cell)
+            }
         }
         node.flush()
     }

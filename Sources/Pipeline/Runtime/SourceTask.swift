@@ -260,6 +260,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
 
     /// Marks on the edges that what one item brought stands before the mark.
     private func advance(to time: Timestamp?) {
+        // Where edges come together, nothing goes on as if what failed had brought nothing.
+        if hasFailed { return }
         rank = rank.next(at: time)
         for outlet in progressOutlets { outlet.progress(rank) }
     }

@@ -13,7 +13,7 @@ extension Stage {
             StageNode(node).fireWakes(before: header.pointee.timestamp)
         }
         let isTimed = state.pointee.flags.pointee.isTiming
-        if isTimed { StageNode(node).beginTiming() }
+        if isTimed, !StageNode(node).beginTiming(header) { return }
         state.pointee.begin(header)
         do {
             try state.pointee.stage.assumingMemoryBound(to: Self.self).pointee.process(
@@ -73,12 +73,18 @@ struct StageNode {
 
     // MARK: Frames
 
-    /// Begins to time a call.
+    /// Begins to time a call. Returns false when the frame is not to be processed, for a stage of the segment has failed.
     @usableFromInline
     @inline(never)
-    func beginTiming() {
+    func beginTiming(_ header: UnsafePointer<FrameHeader>) -> Bool {
+        if context.hasFailed {
+            metrics.dropped.add(.cancelled)
+            noteDrop(header.pointee, .cancelled)
+            return false
+        }
         slot.timing = (context.monitor.clock.now, context.timeBelow)
         context.timeBelow = 0
+        return true
     }
 
     private func endTiming() {
@@ -166,6 +172,7 @@ struct StageNode {
 
     /// Calls its stage without a frame.
     private func call(at time: Timestamp, _ body: () throws -> Void) {
+        if context.hasFailed { return }
         state.pointee.begin(at: time)
         do {
             try body()

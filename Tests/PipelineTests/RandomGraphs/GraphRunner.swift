@@ -18,13 +18,21 @@ struct GraphRunner {
         var frames: [Int: [GraphModel.Item]] = [:]
         var drops: [GraphModel.Drop] = []
         var counts: [String: GraphModel.Counts] = [:]
-        /// What must not be: failures, and equations that do not hold.
+        /// What must not be: failures that were not asked for, and equations that do not hold.
         var faults: [String] = []
+        var failures: [String] = []
+    }
+
+    /// A stage that fails, and ends the run, when a number reaches it.
+    struct Failure: Sendable {
+        var place: Int
+        var value: Int
     }
 
     private let graph: Graph
+    private let failing: Failure?
 
-    init(_ graph: Graph) { self.graph = graph }
+    init(_ graph: Graph, failing: Failure? = nil) { (self.graph, self.failing) = (graph, failing) }
 
     func run(_ setting: Setting) async -> Outcome {
         var plan = Plan.building(mode: graph.isLive ? .live : .batch)
@@ -34,16 +42,18 @@ struct GraphRunner {
         let policy = setting.capacity.map { EdgePolicy(capacity: $0) }
         for (place, node) in graph.nodes.enumerated() {
             let from = node.from.map { graph.nodes[$0].name }
-            let onError: ErrorPolicy = routed.contains(place) ? .route : .skip
+            let failsOn = failing?.place == place ? failing?.value : nil
+            let onError: ErrorPolicy = failsOn != nil ? .fail : routed.contains(place) ? .route : .skip
             switch node.kind {
             case .source(let events):
                 plan.add(node.name, source: source(events, setting), rules: .init(onDisorder: .drop))
             case .stage(.each(let works)):
                 plan.add(node.name, stage: PartsStage(works), from: from, policy: policy, onError: onError)
             case .stage(let work):
-                plan.add(node.name, stage: WorkStage(work), from: from, policy: policy, onError: onError)
+                plan.add(
+                    node.name, stage: WorkStage(work, failsOn: failsOn), from: from, policy: policy, onError: onError)
             case .asyncStage(let work, let inFlight):
-                let service = WorkService(work, inFlight: inFlight)
+                let service = WorkService(work, inFlight: inFlight, failsOn: failsOn)
                 plan.add(node.name, asyncStage: service, from: from, policy: policy, onError: onError)
             case .join(let rule, let tolerance, let pair):
                 let alignment = Alignment(rule, toleranceMs: Double(tolerance) / 1000, pair: pair)
@@ -84,7 +94,10 @@ struct GraphRunner {
         let report = await run.finished()
         watchdog.cancel()
         if await watchdog.value { outcome.faults.append("it hangs") }
-        outcome.faults += report.failures.map { "\($0.node): \($0.error)" } + report.violations
+        outcome.failures = report.failures.map { "\($0.node): \($0.error)" }
+        outcome.faults += report.violations
+        if failing == nil { outcome.faults += outcome.failures }
+        if report.failures.contains(where: { $0.node == "engine" }) { outcome.faults += outcome.failures }
         for node in report.ledger.nodes { outcome.counts[node.id] = GraphModel.Counts(node) }
         return outcome
     }

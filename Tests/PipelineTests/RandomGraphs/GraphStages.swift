@@ -6,8 +6,13 @@ import PipelineTesting
 struct WorkStage: Stage {
     private var worker: NumberWorker
     private var last = Timestamp.beforeAll
+    /// The number that it fails at.
+    private let failsOn: Int?
 
-    init(_ work: Work) { worker = NumberWorker(work) }
+    init(_ work: Work, failsOn: Int? = nil) {
+        worker = NumberWorker(work)
+        self.failsOn = failsOn
+    }
 
     var renamesStreams: Bool { if case .rename = worker.work { true } else { false } }
     var stampsEarlierByUs: Int64 { if case .early(let time) = worker.work { time } else { 0 } }
@@ -15,6 +20,7 @@ struct WorkStage: Stage {
     mutating func process(
         _ payload: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) throws {
+        if payload.value == failsOn { throw PipelineError.frame("work.broken", "it broke") }
         if case .rename(let name, let keeps) = worker.work {
             let isKept = header.stream.name.hasPrefix(keeps)
             return emitter.emit(payload, stream: isKept ? header.stream : StreamID(name))
@@ -81,9 +87,13 @@ struct PartsStage: NestingStage {
 struct WorkService: AsyncStage {
     let work: Work
     let inFlight: Int
+    /// The number that it fails at.
+    private let failsOn: Int?
     private var clock: (any RunClock)?
 
-    init(_ work: Work, inFlight: Int) { (self.work, self.inFlight) = (work, inFlight) }
+    init(_ work: Work, inFlight: Int, failsOn: Int? = nil) {
+        (self.work, self.inFlight, self.failsOn) = (work, inFlight, failsOn)
+    }
 
     mutating func open(_ context: AsyncStageContext) async throws { clock = context.clock }
 
@@ -93,6 +103,7 @@ struct WorkService: AsyncStage {
         if let clock, clock.executor != nil {
             try await clock.sleep(until: clock.now + Int64(frame.payload.value % 7) * 1000)
         }
+        if frame.payload.value == failsOn { throw PipelineError.frame("work.broken", "it broke") }
         var worker = NumberWorker(work)
         switch worker.take(frame.payload.value) {
         case .numbers(let numbers): return numbers.map { TestNumber($0.value) }

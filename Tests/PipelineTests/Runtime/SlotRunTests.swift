@@ -337,7 +337,7 @@ struct RandomSlotTests {
 
     @Test("nothing stands still, the account closes, and the same comes out again", arguments: 0..<8, [false, true])
     func goesOn(part: UInt64, withSets: Bool) async {
-        for seed in (part * 40)..<(part * 40 + 40) {
+        for seed in GraphSeeds.range(part: part, of: 8, count: 320) {
             await check(seed, withSets: withSets)
         }
     }

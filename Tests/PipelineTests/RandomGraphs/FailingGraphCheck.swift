@@ -1,0 +1,63 @@
+import Pipeline
+import PipelineTesting
+
+/// Lets a stage of a random graph fail at some frame, and compares what was written before with what is written when it does not.
+struct FailingGraphCheck {
+    private let graph: Graph
+    private let failure: GraphRunner.Failure
+
+    /// A failure for a batch graph that has a stage which may fail; the same one for the same graph.
+    init?(_ graph: Graph) {
+        guard !graph.isLive else { return nil }
+        let results = GraphModel(graph).results
+        var random = SeededGenerator(seed: graph.seed)
+        let candidates = graph.nodes.indices.flatMap { place -> [GraphRunner.Failure] in
+            switch graph.nodes[place].kind {
+            // What fails anyway follows another policy here.
+            case .stage(.each), .stage(.rename), .stage(.fail), .asyncStage(.fail, _): []
+            case .stage, .asyncStage:
+                // A frame that comes too late does not reach the stage.
+                !results[place].drops.isEmpty
+                    ? []
+                    : graph.nodes[place].from.flatMap { results[$0].frames }.map {
+                        GraphRunner.Failure(place: place, value: $0.value)
+                    }
+            default: []
+            }
+        }
+        guard let failure = candidates.randomElement(using: &random) else { return nil }
+        (self.graph, self.failure) = (graph, failure)
+    }
+
+    /// What fails, in words.
+    var words: String { "\(graph.nodes[failure.place].name) fails at \(failure.value)" }
+
+    /// What is wrong, a line each.
+    func faults() async -> [String] {
+        typealias Setting = GraphRunner.Setting
+        let groups = [
+            [Setting(), Setting(batchSize: 1), Setting(batchSize: 7), Setting()],
+            [Setting(capacity: 64), Setting(batchSize: 5, capacity: 64)],
+        ]
+        for group in groups {
+            let whole = await GraphRunner(graph).run(group[0])
+            guard whole.faults.isEmpty else { return whole.faults }
+            for setting in group {
+                let outcome = await GraphRunner(graph, failing: failure).run(setting)
+                var faults = outcome.faults
+                if outcome.failures.isEmpty { faults.append("it did not fail") }
+                for place in graph.sinks {
+                    let (all, written) = (whole.frames[place] ?? [], outcome.frames[place] ?? [])
+                    if Array(all.prefix(written.count)) != written {
+                        let index = zip(all, written).enumerated().first { $1.0 != $1.1 }?.offset ?? all.count
+                        faults.append(
+                            "\(graph.nodes[place].name): frame \(index) of \(written.count) is \(written[index])"
+                                + (index < all.count ? ", not \(all[index])" : ""))
+                    }
+                }
+                guard faults.isEmpty else { return ["with \(setting.words):"] + faults }
+            }
+        }
+        return []
+    }
+}
