@@ -5,7 +5,8 @@
 #   address   all tests under the address sanitizer
 #   accuracy  recognition on recorded data (PIPELINE_DATA), drawn as often as the papers do
 #   fuzz      the readers of files, on thousands of damaged ones, under the address sanitizer
-#   graphs    10,000 random graphs (GRAPHS), compared with a model of what must come of them, in an optimized build
+#   graphs    10,000 random graphs (GRAPHS), compared with a model of what must come of them, and as many with slots, in an
+#             optimized build
 #   soak      a batch run and a live run of minutes (SOAK_S seconds each, 120 unless given): their memory stays flat
 #   faults    a sender that is killed and started again fifty times
 #   suites    every document of public suites for JSON, YAML, MessagePack and ZeroMQ, where PIPELINE_SUITES is a folder of them

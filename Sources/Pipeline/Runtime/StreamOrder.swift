@@ -193,7 +193,7 @@ struct StreamOrder {
     private mutating func enter(_ stream: StreamID) {
         if currentStream == stream { return }
         if let currentStream, let gone = streams.update(currentStream, current) { evicted.append(gone.stream) }
-        current = streams[stream] ?? Stream(last: .beforeAll)
+        current = streams[stream] ?? Stream(last: .beforeAll, progress: progress, seenAt: progress)
         currentStream = stream
     }
 }

@@ -10,6 +10,18 @@ struct Graph: Sendable {
         var kind: Kind
         /// The nodes it takes from, in order.
         var from: [Int] = []
+        /// What the edges into it wait for, and for how long.
+        var limits: Limits?
+    }
+
+    /// What depends on when things happen, in a live run.
+    struct Limits: Sendable, Hashable {
+        /// How many frames of an edge may be unfinished.
+        var slots: Int?
+        /// After how many milliseconds one of them no longer counts.
+        var timeoutMs: Double?
+        /// After how many milliseconds of silence an edge no longer holds sets back.
+        var idleTimeoutMs: Double?
     }
 
     enum Kind: Sendable {
@@ -49,7 +61,15 @@ struct Graph: Sendable {
 
     var seed: UInt64
     var isLive: Bool
+    /// Whether stages are woken by the clock, and edges wait only for so long.
+    var isTimed = false
+    /// How many streams have state at a time, and for how many microseconds of silence.
+    var maxStreams: Int?
+    var idle: Int64?
     var nodes: [Node] = []
+
+    /// Whether the model can say what must come of it. If not, it must go on, its equations hold, and the same come out every time.
+    var isModelled: Bool { maxStreams == nil && !isTimed }
 
     /// The sinks, by place.
     var sinks: [Int] {
@@ -94,8 +114,12 @@ extension Graph: CustomStringConvertible {
         let lines = nodes.map { node in
             let from = node.from.map { nodes[$0].name }.joined(separator: ", ")
             return "  \(node.name): \(node.kind.words)" + (from.isEmpty ? "" : "  from \(from)")
+                + (node.limits.map { "  \($0)" } ?? "")
         }
-        return "graph \(seed), \(isLive ? "live" : "batch") (PIPELINE_GRAPH_SEED=\(seed) repeats it)\n"
+        let limits =
+            (maxStreams.map { ", \($0) streams at most" } ?? "") + (idle.map { ", idle after \($0) µs" } ?? "")
+            + (isTimed ? ", timed" : "")
+        return "graph \(seed), \(isLive ? "live" : "batch")\(limits) (PIPELINE_GRAPH_SEED=\(seed) repeats it)\n"
             + lines.joined(separator: "\n")
     }
 }

@@ -16,7 +16,7 @@ struct GraphCheck {
             var first: GraphRunner.Outcome?
             for setting in group {
                 let outcome = await GraphRunner(graph).run(setting)
-                var faults = outcome.faults + differences(from: model, outcome)
+                var faults = outcome.faults + (graph.isModelled ? differences(from: model, outcome) : [])
                 if faults.isEmpty, let first { faults = differences(between: first, outcome, group[0]) }
                 guard faults.isEmpty else { return ["with \(setting.words):"] + faults }
                 if first == nil { first = outcome }

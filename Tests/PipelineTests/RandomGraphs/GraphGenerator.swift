@@ -57,8 +57,11 @@ struct GraphGenerator {
 
     private mutating func generate() {
         graph.isLive = chance(0.25)
+        graph.isTimed = graph.isLive && chance(0.3)
+        if chance(0.12) { graph.maxStreams = pick([1, 2, 3]) }
+        if chance(0.15) { graph.idle = pick([1500, 4000, 20_000]) }
         // Streams of one name from two live sources: which of them is late depends on when they come.
-        let sharesNames = !graph.isLive && chance(0.4)
+        let sharesNames = !graph.isLive && graph.idle == nil && chance(0.4)
         for number in 0..<pick([1, 1, 2, 2, 3]) { addSource(number, sharesNames: sharesNames) }
         for _ in 0..<Int.random(in: 1...7, using: &random) { addStage() }
         addSinks()
@@ -84,7 +87,12 @@ struct GraphGenerator {
     private mutating func pick<T>(_ list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &random)] }
 
     private mutating func add(_ name: String, _ kind: Graph.Kind, from: [Int], _ trait: Traits) {
-        graph.nodes.append(Graph.Node(name: name, kind: kind, from: from))
+        var node = Graph.Node(name: name, kind: kind, from: from)
+        if graph.isTimed, !from.isEmpty, chance(0.5) {
+            node.limits = Graph.Limits(
+                slots: pick([nil, 1, 2]), timeoutMs: pick([nil, 0.5, 3]), idleTimeoutMs: pick([nil, 0.7, 5]))
+        }
+        graph.nodes.append(node)
         traits.append(trait)
     }
 
@@ -93,11 +101,11 @@ struct GraphGenerator {
     private mutating func addSource(_ number: Int, sharesNames: Bool) {
         let letter = ["a", "b", "c"][number]
         let names = (0..<Int.random(in: 1...3, using: &random)).map { sharesNames ? "s\($0)" : "\(letter)\($0)" }
-        let isSorted = chance(0.3)
+        let isSorted = graph.idle == nil && chance(0.3)
         var items: [Graph.Item] = []
         for name in names { items += stream(name, clock: isSorted ? 0 : pick([0, 0, 5_000_000, 7_200_000_000])) }
         // Which stream of a name from two sources is over would depend on the other.
-        let ends = !isSorted && !sharesNames && chance(0.4) ? beginAnew(&items) : [:]
+        let ends = !isSorted && !sharesNames && graph.idle == nil && chance(0.4) ? beginAnew(&items) : [:]
         items.sort { ($0.arrival, $0.stream) < ($1.arrival, $1.stream) }
         var events: [Graph.Event] = []
         for (place, item) in items.enumerated() {
@@ -113,8 +121,9 @@ struct GraphGenerator {
         add(
             letter, .source(events), from: [],
             Traits(
-                streams: Set(names), sources: [letter], isWhole: !announces, hasEpochs: !ends.isEmpty,
-                isInTimeOrder: ends.isEmpty && times == times.sorted()))
+                streams: Set(names), sources: [letter], isWhole: !announces,
+                hasEpochs: !ends.isEmpty || graph.idle != nil,
+                isInTimeOrder: ends.isEmpty && graph.idle == nil && times == times.sorted()))
     }
 
     /// Lets some streams end and begin anew, by the same clock or by an earlier time. Returns the numbers of their first frames.
@@ -284,8 +293,8 @@ struct GraphGenerator {
         case 8: .sum(pick([2, 3, 5]))
         case 9: .fail(pick([3, 5]))
         case 10: .early(pick([1, 300, 2000]))
-        // In a live run the end of a source comes sooner than the end of the time to rest.
-        case 11: graph.isLive ? .hold : .rest(pick([200, 1000, 2000]))
+        // Live, what comes of it depends on the clock.
+        case 11: graph.isLive && !graph.isTimed ? .hold : .rest(pick([200, 1000, 2000]))
         default: .each((0..<pick([1, 2])).map { _ in pick([.add(3), .filter(2), .hold, .sum(2), .spread]) })
         }
     }

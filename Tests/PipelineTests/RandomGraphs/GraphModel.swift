@@ -58,7 +58,7 @@ struct GraphModel {
         for node in graph.nodes {
             let inputs = node.from.map { results[$0].frames }
             switch node.kind {
-            case .source(let events): results.append(Self.source(events, node.name))
+            case .source(let events): results.append(Self.source(events, node.name, idle: graph.idle))
             case .stage(let work):
                 results.append(Self.stage(work, Self.merged(inputs), node.from.map { results[$0] }, node.name))
             case .asyncStage(let work, _):
@@ -101,8 +101,9 @@ struct GraphModel {
     // MARK: Nodes
 
     /// A frame whose time does not increase is dropped; those missing are told to the next of the stream.
-    private static func source(_ events: [Graph.Event], _ name: String) -> Result {
+    private static func source(_ events: [Graph.Event], _ name: String, idle: Int64?) -> Result {
         var result = Result()
+        var rests = Rests(idle: idle)
         var last: [String: Int64] = [:]
         var missing: [String: Int] = [:]
         var epochs: [String: Int] = [:]
@@ -112,7 +113,9 @@ struct GraphModel {
             case .end(let stream):
                 missing[stream] = nil
                 epochs[stream, default: 0] += 1
-            case .lost(let count, let stream): missing[stream, default: 0] += count
+            case .lost(let count, let stream):
+                missing[stream, default: 0] += count
+                rests.note(stream)
             case .bound(let time): result.timeOfAll = time
             case .frame(let item):
                 result.counts.received += 1
@@ -125,6 +128,10 @@ struct GraphModel {
                             reason: "disorder"))
                     continue
                 }
+                for stream in rests.ended(by: item.stream, step: last[key(item.stream)].map { item.time - $0 }) {
+                    if stream != item.stream { missing[stream] = nil }
+                    epochs[stream, default: 0] += 1
+                }
                 last[key(item.stream)] = item.time
                 result.counts.passed += 1
                 result.frames.append(
@@ -136,6 +143,33 @@ struct GraphModel {
         result.counts.emitted = result.frames.count
         result.times = last
         return result
+    }
+
+    /// How far a source has come since each of its streams was seen last, by the clock of the stream that has come farthest.
+    private struct Rests {
+        let idle: Int64?
+        var progress: [String: Int64] = [:]
+        var seen: [String: Int64] = [:]
+        var farthest: Int64 = 0
+
+        init(idle: Int64?) { self.idle = idle }
+
+        /// Something is known of a stream.
+        mutating func note(_ stream: String) {
+            if seen[stream] == nil { (seen[stream], progress[stream]) = (farthest, farthest) }
+        }
+
+        /// The streams that have rested for too long when one goes on by a step (`nil`: when it begins).
+        mutating func ended(by stream: String, step: Int64?) -> [String] {
+            guard let idle else { return [] }
+            note(stream)
+            progress[stream, default: 0] = step.map { progress[stream, default: 0] + $0 } ?? farthest
+            farthest = max(farthest, progress[stream, default: 0])
+            seen[stream] = farthest
+            let over = seen.filter { farthest - $0.value > idle }.map(\.key).sorted()
+            for other in over { (seen[other], progress[other]) = (nil, nil) }
+            return over + (step ?? 0 > idle ? [stream] : [])
+        }
     }
 
     /// Frames of several edges by time; on a tie those of the edge named first, and behind them what is behind its time.

@@ -36,12 +36,15 @@ struct GraphRunner {
 
     func run(_ setting: Setting) async -> Outcome {
         var plan = Plan.building(mode: graph.isLive ? .live : .batch)
+        plan.maxStreams = graph.maxStreams ?? plan.maxStreams
+        plan.streamIdleMs = graph.idle.map { Double($0) / 1000 }
+        if graph.isTimed { plan.latenessMs = 5 }
         var numbers: [Int: Collector<TestNumber>] = [:]
         var errors: [Int: Collector<FailedFrame>] = [:]
         let routed = graph.nodes.reduce(into: Set<Int>()) { if case .errorSink = $1.kind { $0.formUnion($1.from) } }
-        let policy = setting.capacity.map { EdgePolicy(capacity: $0) }
         for (place, node) in graph.nodes.enumerated() {
             let from = node.from.map { graph.nodes[$0].name }
+            let policy = policy(setting, node.limits)
             let failsOn = failing?.place == place ? failing?.value : nil
             let onError: ErrorPolicy = failsOn != nil ? .fail : routed.contains(place) ? .route : .skip
             switch node.kind {
@@ -78,6 +81,13 @@ struct GraphRunner {
         }
         outcome.drops = drops.records.filter { $0.reason != .lost }.map { GraphModel.Drop($0) }
         return outcome
+    }
+
+    private func policy(_ setting: Setting, _ limits: Graph.Limits?) -> EdgePolicy? {
+        guard setting.capacity != nil || limits != nil else { return nil }
+        return EdgePolicy(
+            capacity: setting.capacity ?? 64, inFlight: limits?.slots, timeoutMs: limits?.timeoutMs,
+            idleTimeoutMs: limits?.idleTimeoutMs)
     }
 
     private func run(_ plan: Plan, _ drops: DropLog) async -> Outcome {

@@ -234,6 +234,27 @@ private struct Varied: Stage {
     }
 }
 
+/// Gives the last frame again when its stream has been quiet for a while, and when it ends.
+private struct Rest: Stage {
+    let time: Int64
+    private var last: TestNumber?
+
+    init(_ time: Int64) { self.time = time }
+
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        last = number
+        emitter.wake(at: header.timestamp.advanced(byMicroseconds: time))
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) { finish(into: emitter) }
+
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
+        if let number = last.take() { emitter.emit(number) }
+    }
+}
+
 private struct Odd: Stage {
     mutating func process(
         _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
@@ -257,6 +278,15 @@ private struct Sets: AlignedStage {
 /// Graphs made at random of what makes slots hard to give back.
 @Suite("Slots in random graphs")
 struct RandomSlotTests {
+    /// What makes it harder still.
+    enum Extra: CaseIterable, Sendable {
+        case none
+        /// Stages that take sets.
+        case sets
+        /// Besides, stages that are woken by the clock, and edges that wait only for so long.
+        case times
+    }
+
     private func policy(_ random: inout SeededGenerator) -> EdgePolicy? {
         let slots = Int.random(in: 0..<4, using: &random)
         let drops: [EdgePolicy.OnFull] = [.dropOldest, .dropNewest]
@@ -275,9 +305,20 @@ struct RandomSlotTests {
 
     private func addStage(
         _ plan: inout Plan, _ id: String, from: [String], _ policy: EdgePolicy?, _ random: inout SeededGenerator,
-        withSets: Bool
+        _ extra: Extra
     ) {
-        if withSets, from.count > 1, Bool.random(using: &random) {
+        var policy = policy
+        if extra == .times {
+            if Int.random(in: 0..<3, using: &random) == 0 { policy?.timeoutMs = .random(in: 0.5...5, using: &random) }
+            if from.count > 1, Bool.random(using: &random) {
+                policy = policy ?? EdgePolicy()
+                policy?.idleTimeoutMs = .random(in: 0.5...10, using: &random)
+            }
+            if Int.random(in: 0..<5, using: &random) == 0 {
+                return plan.add(id, stage: Rest(.random(in: 100...9000, using: &random)), from: from, policy: policy)
+            }
+        }
+        if extra != .none, from.count > 1, Bool.random(using: &random) {
             let rules: [Alignment.Rule] = [.exact, .approximate, .latest]
             let rule = rules[Int.random(in: 0...2, using: &random)]
             return plan.add(id, stage: Sets(alignment: Alignment(rule, toleranceMs: 2)), from: from, policy: policy)
@@ -308,7 +349,7 @@ struct RandomSlotTests {
             .map { .init(at: $0.element.at, $0.element.frame) }
     }
 
-    private func plan(_ random: inout SeededGenerator, _ outs: [Collector<TestNumber>], withSets: Bool) -> Plan {
+    private func plan(_ random: inout SeededGenerator, _ outs: [Collector<TestNumber>], _ extra: Extra) -> Plan {
         var plan = Plan.building(mode: .live)
         plan.latenessMs = 5
         if Int.random(in: 0..<4, using: &random) == 0 { plan.maxStreams = 2 }
@@ -323,7 +364,7 @@ struct RandomSlotTests {
                 let other = names[Int.random(in: 0..<names.count, using: &random)]
                 if other != from[0] { from.append(other) }
             }
-            addStage(&plan, "s\(number)", from: from, policy(&random), &random, withSets: withSets)
+            addStage(&plan, "s\(number)", from: from, policy(&random), &random, extra)
             names.append("s\(number)")
         }
         for (number, out) in outs.enumerated() {
@@ -335,19 +376,19 @@ struct RandomSlotTests {
         return plan
     }
 
-    @Test("nothing stands still, the account closes, and the same comes out again", arguments: 0..<8, [false, true])
-    func goesOn(part: UInt64, withSets: Bool) async {
+    @Test("nothing stands still, the account closes, and the same comes out again", arguments: 0..<8, Extra.allCases)
+    func goesOn(part: UInt64, extra: Extra) async {
         for seed in GraphSeeds.range(part: part, of: 8, count: 320) {
-            await check(seed, withSets: withSets)
+            await check(seed, extra)
         }
     }
 
-    private func check(_ seed: UInt64, withSets: Bool) async {
+    private func check(_ seed: UInt64, _ extra: Extra) async {
         var seen: [[Int]] = []
         for _ in 0..<2 {
             var random = SeededGenerator(seed: seed)
             let outs = [Collector<TestNumber>(), Collector<TestNumber>()]
-            let plan = plan(&random, outs, withSets: withSets)
+            let plan = plan(&random, outs, extra)
             var options = Run.Options()
             options.clock = VirtualClock()
             for node in plan.nodes where !node.edges.isEmpty {
