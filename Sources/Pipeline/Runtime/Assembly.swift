@@ -351,7 +351,7 @@ final class Assembly {
                 input: try input(of: first, index, waker, own: context.wakeRequests?.own),
                 chains: streams,
                 outlets: outlets, signal: signal, context: context, waker: waker, head: metrics[index],
-                renamesStreams: renamesStreams, serviceTime: serviceTime))
+                renamesStreams: renamesStreams, holdsSlots: lineage.isBehindSlots[index], serviceTime: serviceTime))
     }
 
     /// A stage that is ready to be copied: one that runs a chain is given what runs it.

@@ -164,7 +164,7 @@ struct FlightState<Element: EdgeElement> {
         var ended = EndedCredits()
         for item in released { ended.add(item) }
         released.removeAll { if case .credit = $0 { true } else { false } }
-        for stream in lines.keys {
+        for stream in lines.keys.sorted(by: { $0.name < $1.name }) {
             for item in lines[stream]?.items ?? [] { ended.add(item) }
             lines[stream]?.items.removeAll { if case .credit = $0 { true } else { false } }
         }

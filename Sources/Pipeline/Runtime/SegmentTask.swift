@@ -13,7 +13,9 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private let boundOutlets: [any AnyOutlet]
     /// Those that lead to edges with slots, and those that credits go on over.
     private let slotOutlets: [any AnyOutlet]
+    private let leadsToSlots: Bool
     private let creditOutlets: [any AnyOutlet]
+    private let notesNames: Bool
     /// Those that lead to where edges come together.
     private let progressOutlets: [any AnyOutlet]
     private let context: SegmentContext
@@ -31,7 +33,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     init(
         name: String, input: MergedInput, chains: StreamChains, outlets: [any AnyOutlet],
         signal: OutletSignal, context: SegmentContext, waker: Waker, head: NodeMetrics,
-        renamesStreams: Bool = false, serviceTime: Int64 = 0
+        renamesStreams: Bool = false, holdsSlots: Bool = false, serviceTime: Int64 = 0
     ) {
         self.serviceTime = serviceTime
         self.name = name
@@ -42,7 +44,9 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         boundOutlets = outlets.filter(\.wantsBounds)
         progressOutlets = outlets.filter(\.wantsProgress)
         slotOutlets = outlets.filter(\.wantsInputEnds)
-        creditOutlets = outlets.filter(\.wantsCredits)
+        leadsToSlots = !slotOutlets.isEmpty
+        creditOutlets = holdsSlots ? outlets.filter(\.wantsCredits) : []
+        notesNames = renamesStreams && !creditOutlets.isEmpty
         self.context = context
         self.waker = waker
         self.head = head
@@ -123,7 +127,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
                 refuse(batch[place])
             } else {
                 take(batch[place])
-                for outlet in slotOutlets { outlet.inputEnd() }
+                if leadsToSlots { for outlet in slotOutlets { outlet.inputEnd() } }
             }
             place += 1
             mustHandOn = pace.isOver(context.monitor.clock)
@@ -134,7 +138,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         switch item {
         case .frame(let cell):
             let passed = renamesStreams || context.isExplicit ? nil : (cell.stream, cell.timestamp)
-            if renamesStreams, !creditOutlets.isEmpty {
+            if notesNames {
                 let stream = cell.stream
                 for outlet in creditOutlets { outlet.beginInput() }
                 chains.receive(cell.memory)

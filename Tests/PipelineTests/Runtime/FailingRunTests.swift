@@ -1,0 +1,106 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// Passes numbers on, and fails at one.
+private struct Break: Stage {
+    let at: Int
+
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) throws {
+        if number.value == at { throw PipelineError.frame("break.here", "it broke") }
+        emitter.emit(number)
+    }
+}
+
+/// Gives the sum of every three numbers, and at the end that of those left.
+private struct Sum: Stage {
+    private var sum = 0
+    private var count = 0
+
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        sum += number.value
+        count += 1
+        if count == 3 { finish(into: emitter) }
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
+        if count > 0 { emitter.emit(TestNumber(sum)) }
+        (sum, count) = (0, 0)
+    }
+}
+
+/// Adds up each set.
+private struct Both: AlignedStage {
+    typealias Element = TestNumber
+    let alignment = Alignment(.exact)
+
+    mutating func process(
+        _ set: Aligned<TestNumber>, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        emitter.emit(TestNumber(set.values.reduce(0) { $0 + ($1?.value ?? 0) }))
+    }
+}
+
+/// What a batch run has written when it fails.
+@Suite("Runs that fail")
+struct FailingRunTests {
+    /// Two branches of twenty numbers, the first of which breaks at 7, before something that takes from both.
+    private func plan(batchSize: Int, capacity: Int) -> Plan {
+        var plan = Plan.building()
+        let frames = (0..<20).map {
+            Frame(TestNumber($0), at: .microseconds(Int64($0) * 1000), stream: "s", sequence: Int64($0))
+        }
+        let policy = EdgePolicy(capacity: capacity)
+        plan.add("in", source: FramesSource(frames, batchSize: batchSize))
+        plan.add("left", stage: Break(at: 7), from: ["in"], policy: policy)
+        plan.add("right", stage: Break(at: -1), from: ["in"], policy: policy)
+        return plan
+    }
+
+    private static let settings = [(1, 64), (3, 64), (64, 64), (64, 1), (2, 3)]
+
+    @Test("a merge of branches gives all that comes before what the failed one would have brought", arguments: settings)
+    func merge(batchSize: Int, capacity: Int) async {
+        for _ in 0..<20 {
+            let out = Collector<TestNumber>()
+            var plan = plan(batchSize: batchSize, capacity: capacity)
+            plan.add("out", sink: out.sink(), from: ["left", "right"])
+            let report = await Run(plan).finished()
+            #expect(report.failures.map(\.node) == ["left"])
+            #expect(report.violations == [])
+            #expect(out.frames.map(\.payload.value) == (0..<7).flatMap { [$0, $0] })
+        }
+    }
+
+    @Test("a join makes no set without what the failed branch would have brought", arguments: settings)
+    func join(batchSize: Int, capacity: Int) async {
+        for _ in 0..<20 {
+            let out = Collector<TestNumber>()
+            var plan = plan(batchSize: batchSize, capacity: capacity)
+            plan.add("both", stage: Both(), from: ["left", "right"])
+            plan.add("out", sink: out.sink())
+            let report = await Run(plan).finished()
+            #expect(report.failures.map(\.node) == ["left"])
+            #expect(report.violations == [])
+            #expect(out.frames.map(\.payload.value) == (0..<7).map { $0 * 2 })
+        }
+    }
+
+    @Test("a stage behind the failed one does not give what it holds", arguments: [nil, 1, 64])
+    func held(capacity: Int?) async {
+        let out = Collector<TestNumber>()
+        var plan = plan(batchSize: 5, capacity: 64)
+        plan.add("sum", stage: Sum(), from: ["left"], policy: capacity.map { EdgePolicy(capacity: $0) })
+        plan.add("out", sink: out.sink())
+        plan.add("rest", sink: Collector<TestNumber>().sink(), from: ["right"])
+        let report = await Run(plan).finished()
+        #expect(report.failures.map(\.node) == ["left"])
+        // 6 is held.
+        #expect(out.frames.map(\.payload.value) == [3, 12])
+    }
+}
