@@ -14,6 +14,7 @@ extension Registry {
         registry.add(Normalize.self)
         registry.add(Vectorize.self)
         registry.add(Match.self)
+        registry.add(Spot.self)
         registry.add(Rasterize.self)
         registry.add(MatchBitmap.self)
         registry.add(Segment.self)

@@ -81,6 +81,10 @@ void pk_cloud_reversed(const float *features, float *reversed);
 void pk_cloud_shapes(
     const float *query, const float *templates, const uint32_t *which, size_t count, float *distances);
 
+/// How far `count` templates are from a query by their clouds, where the direction of drawing counts as well, divided by its
+/// median between different gestures.
+void pk_cloud_drawn(const float *query, const float *templates, size_t count, float *distances);
+
 /// How far templates of one stroke are from a query of one stroke by the way they are drawn (dynamic time warping of
 /// steps), divided by its median between different gestures.
 void pk_cloud_warps(

@@ -1,0 +1,179 @@
+import Pipeline
+
+/// Finds gestures in a continuous movement: of a mouse, of a pen that never lifts, of a fingertip of a tracked hand.
+///
+/// The algorithm stands in ``Spotter``, ``SpotTracker`` and ``SpotVerifier``.
+public enum Spot: StageComponent {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// The gesture library's file.
+        public var library = FilePath("")
+        /// The landmark whose movement counts, where landmarks arrive; by default the tip of the index finger.
+        public var landmark: LandmarkName?
+        /// The largest distance that is a match.
+        public var maxDistance = 0.265
+        /// How far the pointer moves in a step.
+        public var step: Double?
+        /// The time constant of the smoothing.
+        public var smoothingMs = 16.0
+        /// How long a gesture takes at least, as a share of what its sample took.
+        public var minDuration = 0.5
+        /// The length of the shortest path that is a gesture.
+        public var minLength = 0.0
+        /// How long after its end a gesture is emitted at most.
+        public var maxDelayMs = 60.0
+        /// After how long without landmarks a movement begins anew.
+        public var maxGapMs = 500.0
+        /// How many categories to report at most.
+        public var maxResults = -1
+        /// The only categories that count.
+        public var categoryAllowlist: [String] = []
+        /// Categories that do not count.
+        public var categoryDenylist: [String] = []
+        /// The locale of the display names.
+        public var displayNames: String?
+        /// Whether recognitions carry the path of the gesture.
+        public var subject = false
+
+        /// All defaults.
+        public init() {}
+
+        /// The declared options.
+        public static var options: [Option<Options>] {
+            Option("library", \.library, "The gesture library's file.", isRequired: true, example: "gestures.json")
+            Option(
+                "landmark", \.landmark,
+                "The landmark whose movement counts, where landmarks arrive; the tip of the index finger by default.",
+                example: "thumbTip")
+            Option(
+                "max_distance", \.maxDistance, in: 0...10,
+                "The largest distance that is a match; below the default, fewer gestures and fewer false alarms.")
+            Option(
+                "step", \.step, in: 1e-9...1e9,
+                "How far the pointer moves in a step, in the unit of the coordinates: 10 by default, of landmarks 0.01, in the world 0.005.",
+                example: "5")
+            Option(
+                "smoothing_ms", \.smoothingMs, in: 0...1000,
+                "The time constant of the exponential smoothing; 0 for none.")
+            Option(
+                "min_duration", \.minDuration, in: 0...10,
+                "How long a gesture takes at least, as a share of the time its sample took.")
+            Option(
+                "min_length", \.minLength, in: 0...1e9,
+                "The length of the shortest path that is a gesture, in the unit of the coordinates.")
+            Option(
+                "max_delay_ms", \.maxDelayMs, in: 0...10_000,
+                "How long after its last movement a gesture is emitted at most; until then a better one that overlaps it takes its place."
+            )
+            Option(
+                "max_gap_ms", \.maxGapMs, in: 0...3_600_000,
+                "After how long without landmarks a movement begins anew.")
+            Option("max_results", \.maxResults, in: -1...100_000, "How many categories to report at most; -1 for all.")
+            Option(
+                "category_allowlist", \.categoryAllowlist, "The only categories that count; all when it is empty.",
+                example: "[circle, star]")
+            Option(
+                "category_denylist", \.categoryDenylist,
+                "Categories that do not count; not together with the allowlist.", example: "[check]")
+            Option("display_names", \.displayNames, "The locale of the display names.", example: "de")
+            Option("subject", \.subject, "Whether recognitions carry the path of the gesture, as a stroke.")
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            checkCategoryRules(maxResults, categoryAllowlist, categoryDenylist, node, context)
+        }
+
+        /// Whether a gesture of the library counts.
+        func counts(_ name: String) -> Bool {
+            categoryAllowlist.isEmpty ? !categoryDenylist.contains(name) : categoryAllowlist.contains(name)
+        }
+
+        /// What counts of a movement whose coordinates are in a space.
+        func limits(step: Double) -> Spotter.Limits {
+            Spotter.Limits(
+                step: step, minLength: minLength, maxDistance: maxDistance,
+                maxDelayUs: Int64((min(max(maxDelayMs, 0), 1e9) * 1000).rounded()))
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "spot",
+        summary: "Finds gestures in a continuous movement, without pen-up",
+        details: """
+            The movement is smoothed and taken in steps. Every sample of the library, simplified to its corners, is followed through it by continuous \
+            dynamic programming (Taranta et al., "Machete", TOCHI 2021): each step tells how well the movement up to there ends the sample, \
+            wherever it began. Where that is best, the part of the movement is a candidate, and is compared with all samples by its \
+            cloud of points and the way it is drawn, as `match` does. It is a gesture when the one followed is the nearest and its distance, \
+            plus what the movement deviated, is at most `max_distance`. Of gestures that overlap by more than half the best is kept. \
+            On mouse recordings of four people and one sample of each of ten gestures, 96 % were found (F1), half of \
+            them before the movement had wholly ended.
+
+            A recognition lists the gestures within `max_distance`, best first, with score 1/(1 + distance); `start` and `end` say when the \
+            gesture began and ended. It is emitted at most `max_delay_ms` after its last movement, in the time of the stream; live, a pointer \
+            that sends nothing more is noticed by the clock. What belongs to no gesture is absorbed.
+
+            Of `points`, a `begin`, and points that went missing, begin a movement anew; `end` ends it. Of `landmarks`, one is followed; they begin anew \
+            after `max_gap_ms`. Of `hands`, put `spot` inside `each`. Only samples of one stroke are looked for, of any size; where size tells a \
+            gesture from what a hand does by the way, give `min_length`. A straight line is found in every straight movement.
+            """,
+        takes: "points or landmarks (y down)", makes: "recognition",
+        example: """
+            version: 1
+            name: spot-example
+            sources:
+              - stdin: { kind: points }
+            stages:
+              - spot: { library: gestures.json }
+            sinks:
+              - stdout
+            """)
+
+    /// Takes points, and landmarks whose y grows downwards.
+    public static func accepts(_ options: Options) -> Acceptance {
+        .one(of: [PortType(Points.self), PortType(Landmarks.self, attributes: ["y": "down"])])
+    }
+
+    /// Makes the stage for what arrives, with its library.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
+        do {
+            return try make(
+                options, library: try GestureLibrary(readingFrom: options.library.path), for: input, context)
+        } catch let error as PipelineError {
+            throw error.option == nil ? error.about(option: "library") : error
+        }
+    }
+
+    private static func make(
+        _ options: Options, library: GestureLibrary, for input: PortType, _ context: BuildContext
+    ) throws -> any Stage {
+        if input.payload is Landmarks.Type {
+            let name = options.landmark ?? LandmarkName(input.topology.points.count == 1 ? "0" : "indexTip")
+            let place = name.place(in: input.topology, context) ?? 0
+            let step =
+                options.step ?? (input.attributes["space"] == CoordinateSpace.world.rawValue ? 0.005 : nil)
+                ?? (input.attributes["space"] == CoordinateSpace.pixels.rawValue ? 10 : 0.01)
+            return SpotLandmarksStage(
+                try SpotReporter(library, options, step: step, context), place: place, topology: input.topology,
+                maxGapMs: options.maxGapMs)
+        }
+        if options.landmark != nil {
+            context.report(
+                .warning, "option.unused", "\"landmark\" means nothing for points", option: "landmark")
+        }
+        return SpotPointsStage(try SpotReporter(library, options, step: options.step ?? 10, context))
+    }
+
+    /// A stage that finds gestures in points, for use without a configuration.
+    ///
+    /// - Parameters:
+    ///   - library: The gestures to find.
+    ///   - options: Everything else; `library` and `landmark` are not looked at.
+    /// - Throws: A configuration error for a library without strokes, or with one that cannot be used.
+    public static func points(
+        _ library: GestureLibrary, _ options: Options = Options()
+    ) throws -> some Stage<Points, Recognition> {
+        try BuildContext.made { context in
+            SpotPointsStage(try SpotReporter(library, options, step: options.step ?? 10, context))
+        }
+    }
+}

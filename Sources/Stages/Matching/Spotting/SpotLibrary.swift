@@ -1,0 +1,95 @@
+import CKernels
+import Pipeline
+
+/// The samples of a library as `spot` looks for them and verifies them. It does not change, and all streams share it.
+struct SpotLibrary: Sendable {
+    /// The gestures that count, in the order of the library.
+    let categories: [Recognition.Category]
+    /// One template a sample.
+    let templates: [SpotTemplate]
+    /// The features of each, one behind the other.
+    let features: AlignedFloats
+
+    /// Prepares a library. What is wrong with it is reported, and the first error thrown.
+    init(_ library: GestureLibrary, _ options: Spot.Options, step: Double, _ context: BuildContext) throws {
+        var categories: [Recognition.Category] = []
+        var templates: [SpotTemplate] = []
+        var clouds: [[Float]] = []
+        for (index, gesture) in library.gestures.enumerated() where options.counts(gesture.name) {
+            var isFound = false
+            for sample in gesture.samples {
+                guard let points = try Self.points(of: sample, gesture.name, options, context),
+                    let template = SpotTemplate(points, category: categories.count)
+                else { continue }
+                templates.append(template)
+                clouds.append(Self.features(of: points, step: step))
+                isFound = true
+            }
+            guard isFound else {
+                context.report(
+                    .warning, "spot.no_samples",
+                    "the gesture \"\(gesture.name)\" has no sample of one stroke and is never found", option: "library")
+                continue
+            }
+            categories.append(
+                Recognition.Category(
+                    name: gesture.name, displayName: gesture.displayName(locale: options.displayNames), index: index,
+                    score: 0))
+        }
+        guard !categories.isEmpty else {
+            throw PipelineError(
+                .configuration, "match.empty_library", "the library has no stroke to look for",
+                help: "gestures of one stroke count, those of kind stroke or motion")
+        }
+        for list in [options.categoryAllowlist, options.categoryDenylist] {
+            for label in list where library[label] == nil {
+                context.report(
+                    .warning, "match.unknown_label", "\"\(label)\" is not a gesture of the library", option: "library",
+                    help: "its gestures: " + library.gestures.prefix(20).map(\.name).joined(separator: ", "))
+            }
+        }
+        self.categories = categories
+        self.templates = templates
+        features = AlignedFloats(count: clouds.count * GestureCloud.count)
+        for (index, cloud) in clouds.enumerated() {
+            (features.base + index * GestureCloud.count).update(from: cloud, count: cloud.count)
+        }
+    }
+
+    /// The points of a sample, smoothed as the movement is; `nil` for one of several strokes.
+    private static func points(
+        of sample: Stroke, _ name: String, _ options: Spot.Options, _ context: BuildContext
+    ) throws -> [SpotPoint]? {
+        do {
+            try sample.check()
+        } catch let error as PipelineError {
+            throw PipelineError(
+                .configuration, "match.sample_refused", "a sample of \"\(name)\" is refused: \(error.message)")
+        }
+        guard sample.counts.count <= 1 else {
+            context.report(
+                .warning, "spot.several_strokes",
+                "a sample of \"\(name)\" is drawn in \(sample.counts.count) strokes: in a movement without pen-up it cannot occur",
+                option: "library")
+            return nil
+        }
+        let isTimed = sample.fields.contains(.time)
+        var smoother = PointSmoother(milliseconds: isTimed ? options.smoothingMs : 0)
+        return sample.samples.map {
+            smoother.smooth(SpotPoint(x: $0.x, y: $0.y, time: isTimed ? Int64(min(max($0.t, -9e15), 9e15)) : 0))
+        }
+    }
+
+    /// The features of a sample, reduced to steps as the movement is.
+    private static func features(of points: [SpotPoint], step: Double) -> [Float] {
+        var path = [points[0]]
+        for point in points where point.distance(to: path[path.count - 1]) >= step { path.append(point) }
+        // In another unit than the movement there may be no step in it.
+        if path.count < 8 { path = points }
+        var even = [Double](repeating: 0, count: Int(PK_CLOUD_EVEN))
+        var features = [Float](repeating: 0, count: GestureCloud.count)
+        pk_cloud_even(path.flatMap { [$0.x, $0.y] }, 2, [path.count], 1, &even)
+        pk_cloud_features(even, 1, 0, &features)
+        return features
+    }
+}

@@ -1,0 +1,78 @@
+import Pipeline
+
+/// Drives a ``Spotter`` by the time of a stream, and says what it finds.
+struct SpotReporter: Sendable {
+    private let library: SpotLibrary
+    private let options: Spot.Options
+    private var spotter: Spotter
+    private var smoother: PointSmoother
+    private var order: [Int] = []
+    private var output = Recognition(categories: [.none], margin: 0, matcher: "spot")
+
+    init(_ library: GestureLibrary, _ options: Spot.Options, step: Double, _ context: BuildContext) throws {
+        let prepared = try SpotLibrary(library, options, step: step, context)
+        self.library = prepared
+        self.options = options
+        spotter = Spotter(prepared, options.limits(step: step), minDuration: options.minDuration)
+        smoother = PointSmoother(milliseconds: options.smoothingMs)
+    }
+
+    /// Takes a position, after it has emitted what was due before.
+    mutating func add(_ point: SpotPoint, into emitter: borrowing Emitter<Recognition>) {
+        emit(dueBy: point.time.addingSaturated(-1), into: emitter)
+        spotter.add(smoother.smooth(point))
+    }
+
+    /// Emits what is due, and asks to be woken for what comes next.
+    mutating func settle(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) {
+        emit(dueBy: time.rawValue, into: emitter)
+        emitter.wake(at: spotter.nextDue.map { Timestamp(rawValue: max($0, time.rawValue.addingSaturated(1))) })
+    }
+
+    /// Ends the movement: emits what has been found.
+    mutating func end(into emitter: borrowing Emitter<Recognition>) {
+        emit(dueBy: .max, into: emitter)
+        reset()
+    }
+
+    /// Forgets the movement and what was found in it.
+    mutating func reset() {
+        spotter.reset()
+        smoother.reset()
+    }
+
+    private mutating func emit(dueBy time: Int64, into emitter: borrowing Emitter<Recognition>) {
+        while let gesture = spotter.next(dueBy: time) {
+            fill(gesture)
+            emitter.emit(output)
+            output.subject = nil
+        }
+    }
+
+    private mutating func fill(_ gesture: SpottedGesture) {
+        let distances = spotter.distances(of: gesture)
+        order.removeAll(keepingCapacity: true)
+        order.append(contentsOf: distances.indices)
+        order.sort { (distances[$0], $0) < (distances[$1], $1) }
+        func score(_ category: Int) -> Double { 1 / (1 + distances[category]) }
+        output.categories.removeAll(keepingCapacity: true)
+        for category in order {
+            guard options.maxResults < 0 || output.categories.count < options.maxResults else { break }
+            guard distances[category] <= options.maxDistance || category == gesture.category else { break }
+            var found = library.categories[category]
+            found.score = score(category)
+            output.categories.append(found)
+        }
+        output.margin = score(order[0]) - (order.count > 1 ? score(order[1]) : 0)
+        output.start = Timestamp(rawValue: gesture.start)
+        output.end = Timestamp(rawValue: gesture.end)
+        if options.subject { output.subject = .stroke(path(of: gesture)) }
+    }
+
+    private func path(of gesture: SpottedGesture) -> Stroke {
+        let samples = spotter.points(of: gesture).map {
+            Sample(x: $0.x, y: $0.y, t: Double($0.time - gesture.start))
+        }
+        return Stroke(samples: samples, start: output.start, fields: .time)
+    }
+}

@@ -1,0 +1,77 @@
+import Pipeline
+
+/// Finds gestures in the points of one stream.
+struct SpotPointsStage: Stage {
+    private var reporter: SpotReporter
+
+    init(_ reporter: SpotReporter) { self.reporter = reporter }
+
+    /// - Throws: A frame error for samples that are not finite or too large; the movement then begins anew.
+    mutating func process(
+        _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) throws {
+        guard points.samples.areUsable else {
+            reporter.reset()
+            emitter.wake(at: nil)
+            throw PipelineError.frame("points.not_finite", "a sample of the points is not finite or too large")
+        }
+        if points.phase == .cancel {
+            reporter.reset()
+            emitter.wake(at: nil)
+            return emitter.drop("stroke_cancelled")
+        }
+        if header.gap > 0 || points.phase == .begin { reporter.end(into: emitter) }
+        let isTimed = points.fields.contains(.time)
+        for sample in points.samples {
+            let offset = isTimed ? Int64(min(max(sample.t, -9e15), 9e15).rounded()) : 0
+            let time = (isTimed ? points.start : header.timestamp).advanced(byMicroseconds: offset)
+            reporter.add(SpotPoint(x: sample.x, y: sample.y, time: time.rawValue), into: emitter)
+        }
+        if points.phase == .end { reporter.end(into: emitter) }
+        reporter.settle(at: header.timestamp, into: emitter)
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) throws {
+        reporter.settle(at: time, into: emitter)
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<Recognition>) throws { reporter.end(into: emitter) }
+}
+
+/// Finds gestures in the movement of one landmark of one stream.
+struct SpotLandmarksStage: Stage {
+    private var reporter: SpotReporter
+    private let place: Int
+    private let topology: Topology
+    private let maxGapMs: Double
+    private var last: Timestamp?
+
+    init(_ reporter: SpotReporter, place: Int, topology: Topology, maxGapMs: Double) {
+        self.reporter = reporter
+        self.place = place
+        self.topology = topology
+        self.maxGapMs = maxGapMs
+    }
+
+    /// - Throws: A frame error for landmarks of another topology, and for numbers that are not finite.
+    mutating func process(
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) throws {
+        try landmarks.check(topology)
+        guard landmarks.confidences.isEmpty || landmarks.confidences[place] > 0 else {
+            return emitter.drop("landmark_missing")
+        }
+        let time = header.timestamp
+        if let last, Double(time.microseconds(since: last)) > maxGapMs * 1000 { reporter.end(into: emitter) }
+        last = time
+        let point = landmarks.points[place]
+        reporter.add(SpotPoint(x: point.x, y: point.y, time: time.rawValue), into: emitter)
+        reporter.settle(at: time, into: emitter)
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) throws {
+        reporter.settle(at: time, into: emitter)
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<Recognition>) throws { reporter.end(into: emitter) }
+}

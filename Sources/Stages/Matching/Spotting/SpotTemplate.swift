@@ -1,0 +1,81 @@
+/// A sample of a gesture as it is looked for in a movement: the directions between its corners, and how it closes.
+///
+/// As Machete's templates (Taranta et al., "Machete: easy, efficient, and precise continuous custom gesture segmentation",
+/// TOCHI 2021).
+struct SpotTemplate: Sendable {
+    /// What is nearer to the line between two corners, in diagonals of the gesture, is no corner.
+    private static let cornerTolerance = 0.01
+    /// A first or last piece that is shorter than this share of its neighbor is a hook: no part of the shape.
+    private static let longestHook = 0.2
+
+    /// A direction of unit length.
+    struct Direction: Sendable {
+        var x: Double
+        var y: Double
+    }
+
+    /// The gesture's place among those compared.
+    let category: Int
+    /// The directions from corner to corner; at least one.
+    let directions: [Direction]
+    /// From the first point to the last: the distance as a share of the path, and the direction.
+    let openness: Double
+    let heading: Direction
+    /// How much the two count.
+    let opennessWeight: Double
+    let headingWeight: Double
+    /// How long it took, in microseconds; 0 when that is not known.
+    let duration: Int64
+
+    /// - Parameter points: The sample's points, smoothed as the movement is.
+    /// - Returns: `nil` for what has no extent.
+    init?(_ points: [SpotPoint], category: Int) {
+        guard let first = points.first, let last = points.last else { return nil }
+        var (low, high, length) = (first, first, 0.0)
+        for (index, point) in points.enumerated() {
+            low = SpotPoint(x: min(low.x, point.x), y: min(low.y, point.y), time: 0)
+            high = SpotPoint(x: max(high.x, point.x), y: max(high.y, point.y), time: 0)
+            if index > 0 { length += points[index - 1].distance(to: point) }
+        }
+        let diagonal = low.distance(to: high)
+        guard diagonal > 0 else { return nil }
+        let corners = Self.withoutHooks(
+            PathCorners(of: points, tolerance: diagonal * Self.cornerTolerance).kept())
+        self.category = category
+        directions = zip(corners, corners.dropFirst()).compactMap { Self.direction(from: $0, to: $1) }
+        guard !directions.isEmpty, let start = corners.first, let end = corners.last else { return nil }
+        let way = start.distance(to: end)
+        openness = way / length
+        heading = Self.direction(from: start, to: end) ?? Direction(x: 0, y: 0)
+        opennessWeight = 1 - way / diagonal
+        headingWeight = min(1, 2 * way / diagonal)
+        duration = last.time - first.time
+    }
+
+    private static func direction(from start: SpotPoint, to end: SpotPoint) -> Direction? {
+        let length = start.distance(to: end)
+        return length > 0 ? Direction(x: (end.x - start.x) / length, y: (end.y - start.y) / length) : nil
+    }
+
+    private static func withoutHooks(_ corners: [SpotPoint]) -> [SpotPoint] {
+        var kept = corners[...]
+        func length(_ index: Int) -> Double { kept[index].distance(to: kept[index + 1]) }
+        if kept.count > 3, length(kept.startIndex) < longestHook * length(kept.startIndex + 1) { kept.removeFirst() }
+        if kept.count > 3, length(kept.endIndex - 2) < longestHook * length(kept.endIndex - 3) { kept.removeLast() }
+        return Array(kept)
+    }
+
+    /// By how much a match costs more because its ends lie otherwise than those of the gesture: 1 to 4.
+    ///
+    /// - Parameters:
+    ///   - way: From its first point to its last.
+    ///   - length: How long its path is.
+    func correction(way: SpotTemplate.Direction, length: Double) -> Double {
+        let distance = (way.x * way.x + way.y * way.y).squareRoot()
+        let openness = length > 0 ? distance / length : 0
+        let (less, more) = (min(openness, self.openness), max(openness, self.openness))
+        let byOpenness = less > 0 ? 1 + opennessWeight * (more / less - 1) : more > 0 ? 2 : 1
+        let cosine = distance > 0 ? (way.x * heading.x + way.y * heading.y) / distance : 0
+        return min(2, byOpenness) * min(2, 1 + (1 - cosine) / 2 * headingWeight)
+    }
+}

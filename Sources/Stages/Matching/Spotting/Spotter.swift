@@ -1,0 +1,148 @@
+/// Finds gestures in one movement, as it goes on: steps, candidates where the templates end, verification, and of what overlaps the best.
+///
+/// What it finds is due at most ``Limits/maxDelayUs`` after the step with which it ended. Whoever drives it takes what is due before
+/// it adds a later position.
+struct Spotter: Sendable {
+    /// What counts.
+    struct Limits: Sendable {
+        var step: Double
+        var minLength: Double
+        var maxDistance: Double
+        var maxDelayUs: Int64
+    }
+
+    /// The corrected mean cost below which the end of a template is a candidate.
+    private static let candidateThreshold = 0.15
+    /// By how many steps the ends of a candidate are moved, to find where it fits best.
+    private static let refinements = [2, 1]
+    /// What is farther than this many times the largest distance is not refined.
+    private static let refinable = 1.6
+
+    private let library: SpotLibrary
+    private let limits: Limits
+    private var path = SpotPath()
+    private var tracker: SpotTracker
+    private var verifier: SpotVerifier
+    private var ended: [(template: Int, ending: SpotTracker.Ending)] = []
+    private var pending: [SpottedGesture] = []
+    /// The gestures emitted last: what overlaps them is the same movement.
+    private var emitted: [SpottedGesture] = []
+    private var isResting = true
+
+    init(_ library: SpotLibrary, _ limits: Limits, minDuration: Double) {
+        self.library = library
+        self.limits = limits
+        tracker = SpotTracker(library.templates, minDuration: minDuration)
+        verifier = SpotVerifier(library)
+    }
+
+    /// The next time at which something may be due; `nil` while nothing is.
+    var nextDue: Int64? {
+        var due = pending.reduce(Int64.max) { min($0, $1.due) }
+        if !isResting, let last = path.last { due = min(due, last.time.addingSaturated(limits.maxDelayUs)) }
+        return due == .max ? nil : due
+    }
+
+    /// Takes the next position of the pointer. O(corners of the library) for a step, and O(samples of the library) for each of the few candidates.
+    mutating func add(_ point: SpotPoint) {
+        guard let last = path.last else { return path.append(point) }
+        let length = last.distance(to: point)
+        guard length >= limits.step, length > 0 else { return }
+        path.append(point)
+        isResting = false
+        ended.removeAll(keepingCapacity: true)
+        tracker.step(path, threshold: Self.candidateThreshold, ended: &ended)
+        verifyEnded()
+    }
+
+    /// Takes what is due at a time, in the order found; a movement that rests by then has ended. `nil` when there is nothing more.
+    mutating func next(dueBy time: Int64) -> SpottedGesture? {
+        if !isResting, let last = path.last, last.time.addingSaturated(limits.maxDelayUs) <= time { rest() }
+        guard let index = pending.firstIndex(where: { $0.due <= time }) else { return nil }
+        let gesture = pending.remove(at: index)
+        if emitted.count == 4 { emitted.removeFirst() }
+        emitted.append(gesture)
+        return gesture
+    }
+
+    /// Begins anew: what comes is another movement.
+    mutating func reset() {
+        path.reset()
+        tracker.reset()
+        pending.removeAll(keepingCapacity: true)
+        emitted.removeAll(keepingCapacity: true)
+        isResting = true
+    }
+
+    /// The path of a gesture that was just taken.
+    func points(of gesture: SpottedGesture) -> [SpotPoint] {
+        gesture.range.filter { path.holds($0) }.map { path[$0] }
+    }
+
+    /// How far a gesture that was just taken is from every gesture of the library.
+    mutating func distances(of gesture: SpottedGesture) -> [Double] {
+        guard path.holds(gesture.range.lowerBound) else {
+            return library.categories.indices.map { $0 == gesture.category ? gesture.distance : .infinity }
+        }
+        // How little the movement followed the template counts against all alike.
+        let deviation = gesture.distance - verifier.nearest(path, gesture.range).distance
+        return verifier.distances.map { $0 + deviation }
+    }
+
+    private mutating func rest() {
+        isResting = true
+        ended.removeAll(keepingCapacity: true)
+        tracker.rest(threshold: Self.candidateThreshold, ended: &ended)
+        verifyEnded()
+    }
+
+    private mutating func verifyEnded() {
+        for index in ended.indices {
+            let (template, ending) = ended[index]
+            verify(ending, library.templates[template].category)
+        }
+    }
+
+    /// Adds a candidate to what is pending, if it is its gesture indeed and none that overlaps it is better.
+    private mutating func verify(_ ending: SpotTracker.Ending, _ category: Int) {
+        guard path.holds(ending.start), ending.score <= limits.maxDistance else { return }
+        var range = ending.start...ending.end
+        var (found, distance) = verifier.nearest(path, range)
+        guard distance <= limits.maxDistance * Self.refinable else { return }
+        for step in Self.refinements {
+            for (first, last) in [(-step, 0), (step, 0), (0, -step)] {
+                let (lower, upper) = (range.lowerBound + first, range.upperBound + last)
+                guard path.holds(lower), upper - lower > 3 else { continue }
+                let other = verifier.nearest(path, lower...upper)
+                if other.distance < distance {
+                    (found, distance, range) = (other.category, other.distance, lower...upper)
+                }
+            }
+        }
+        distance += ending.score
+        guard found == category, distance <= limits.maxDistance, length(range) >= limits.minLength else { return }
+        let due = path[ending.end].time.addingSaturated(limits.maxDelayUs)
+        let gesture = SpottedGesture(
+            category: category, range: range, distance: distance, start: path[range.lowerBound].time,
+            end: path[range.upperBound].time, due: due)
+        guard !emitted.contains(where: { $0.overlaps(gesture) }),
+            !pending.contains(where: { $0.overlaps(gesture) && $0.distance <= distance })
+        else { return }
+        pending.removeAll { $0.overlaps(gesture) }
+        pending.append(gesture)
+    }
+
+    private func length(_ range: ClosedRange<Int>) -> Double {
+        var sum = 0.0
+        for number in range.dropFirst() { sum += path[number - 1].distance(to: path[number]) }
+        return sum
+    }
+}
+
+extension Int64 {
+    /// The sum, or the largest number where it would be larger.
+    func addingSaturated(_ other: Int64) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? .max : sum
+    }
+}

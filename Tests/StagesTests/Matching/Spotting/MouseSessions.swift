@@ -1,0 +1,127 @@
+import Foundation
+import Pipeline
+
+@testable import Stages
+
+/// The recorded mouse movements of `machete_mouse`: sessions in which people drew gestures on command, among other movements.
+struct MouseSession {
+    /// One that was drawn: when it began and ended, in frames of the session.
+    struct Truth {
+        let gesture: String
+        let frames: ClosedRange<Int>
+    }
+
+    static let people = ["U030", "U031", "U033", "U036"]
+    /// How many training samples there are of each gesture.
+    static let draws = 5
+
+    let points: [SpotPoint]
+    /// By frame: the gesture that was asked for and did not count, because the person drew it wrongly.
+    let spoilt: [String?]
+    let truth: [Truth]
+    private let training: [String: [Stroke]]
+
+    init(person: String) throws {
+        let root = "\(GestureData.folder ?? "")/machete_mouse"
+        func rows(_ path: String) throws -> [[Substring]] {
+            try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8).split(whereSeparator: \.isNewline)
+                .dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        }
+        func number(_ text: Substring) -> Double { Double(text) ?? .nan }
+        let session = try rows("sessions/Sub_\(person).csv")
+        var last = Int64(-1)
+        points = session.map { row in
+            // The clock of the recordings stands still now and then.
+            last = max(last + 1, Int64((number(row[0]) * 1e6).rounded()))
+            return SpotPoint(x: number(row[1]), y: number(row[2]), time: last)
+        }
+        spoilt = session.map { $0[3] == "-1" ? String($0[4]) : nil }
+        let id = person.drop { !("1"..."9").contains($0) }
+        truth = try rows("truth.csv").filter { $0[1] == id }.map { row in
+            Truth(gesture: String(row[2]), frames: (Int(row[4]) ?? 0)...(Int(row[5]) ?? 0))
+        }
+        var training: [String: [Stroke]] = [:]
+        for file in try FileManager.default.contentsOfDirectory(atPath: "\(root)/training").sorted()
+        where file.hasPrefix("\(person)_") {
+            let name = ["amp": "&", "at": "@"][file.split(separator: "_")[1]] ?? String(file.split(separator: "_")[1])
+            let samples = try rows("training/\(file)").map {
+                Sample(x: number($0[1]), y: number($0[2]), t: number($0[0]) * 1e6)
+            }
+            training[name, default: []].append(Stroke(samples: samples, fields: .time))
+        }
+        self.training = training
+    }
+
+    /// A library of some training samples of each gesture.
+    func library(draw: Int, samples: Int) -> GestureLibrary {
+        GestureLibrary(
+            gestures: training.sorted { $0.key < $1.key }.map { name, strokes in
+                .init(name: name, samples: (0..<samples).map { strokes[(draw + $0) % strokes.count] })
+            })
+    }
+
+    /// The session as the frames of a mouse.
+    var frames: [Frame<Points>] {
+        points.enumerated().map { index, point in
+            Frame(
+                Points(phase: .move, samples: [Sample(x: point.x, y: point.y)]),
+                at: Timestamp(rawValue: point.time), stream: "mouse", sequence: Int64(index))
+        }
+    }
+
+    /// The number of the frame at or after a time.
+    func frame(at time: Timestamp) -> Int {
+        var (low, high) = (0, points.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if points[middle].time < time.rawValue { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// What spotting finds of what was drawn, counted as the authors of the data count: a gesture is hit by one of its name that shares a frame with it;
+/// what hits a gesture that the person drew wrongly does not count.
+struct SpotScore {
+    private(set) var (hits, falseAlarms, misses) = (0, 0, 0)
+    /// False alarms in the first minute of movement outside gestures.
+    private(set) var early = 0
+    private(set) var delaysMs: [Double] = []
+
+    var f1: Double { 200 * Double(hits) / Double(max(1, 2 * hits + falseAlarms + misses)) }
+
+    /// Counts what was found in a session.
+    mutating func add(_ found: [Frame<Recognition>], in session: MouseSession) {
+        var isHit = [Bool](repeating: false, count: session.truth.count)
+        for frame in found {
+            let name = frame.payload.best.name
+            let frames = session.frame(at: frame.payload.start)...session.frame(at: frame.payload.end)
+            if let index = session.truth.firstIndex(where: { $0.gesture == name && $0.frames.overlaps(frames) }) {
+                guard !isHit[index] else { continue }
+                isHit[index] = true
+                let end = session.points[session.truth[index].frames.upperBound].time
+                delaysMs.append(Double(frame.timestamp.rawValue - end) / 1000)
+            } else if !frames.contains(where: { session.spoilt[$0] == name }) {
+                falseAlarms += 1
+                if Self.restTime(before: frames.lowerBound, in: session) < 60 { early += 1 }
+            }
+        }
+        hits += isHit.count { $0 }
+        misses += isHit.count { !$0 }
+    }
+
+    /// A quantile of the delays from the end of a gesture to the frame at which it is emitted.
+    func delay(_ share: Double) -> Double {
+        let sorted = delaysMs.sorted()
+        return sorted.isEmpty ? .infinity : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+    }
+
+    /// How many seconds of a session before a frame belong to no gesture.
+    private static func restTime(before frame: Int, in session: MouseSession) -> Double {
+        let drawn = session.truth.filter { $0.frames.lowerBound < frame }.reduce(Int64(0)) { sum, truth in
+            sum + session.points[min(frame, truth.frames.upperBound)].time
+                - session.points[truth.frames.lowerBound].time
+        }
+        return Double(session.points[frame].time - drawn) / 1e6
+    }
+}
