@@ -1,7 +1,8 @@
 import Pipeline
 
 extension Recognition: WirePayload {
-    package static let wireKeys = WireKeys(.categories, .margin, .matcher, .startUs, .endUs, .label, .subject)
+    package static let wireKeys = WireKeys(
+        .categories, .margin, .confidence, .matcher, .startUs, .endUs, .label, .subject)
 
     package init(_ message: inout WireMessage) throws(PipelineError) {
         try message.require(.categories)
@@ -10,19 +11,24 @@ extension Recognition: WirePayload {
             margin: message.value(.margin, message.margin) ?? 0,
             matcher: message.value(.matcher, message.matcher) ?? "",
             start: message.extent(.startUs, message.start), end: message.extent(.endUs, message.end),
-            label: message.value(.label, message.label), subject: try message.madeFrom())
+            label: message.value(.label, message.label), subject: try message.madeFrom(),
+            confidence: message.value(.confidence, message.confidence))
     }
 
     package func encode(into json: inout TextBuffer) {
         json.categories(categories)
         json.literal(",\"margin\":")
         json.number(margin)
+        if let confidence {
+            json.literal(",\"confidence\":")
+            json.number(confidence)
+        }
         json.literal(",\"matcher\":")
         json.quoted(matcher)
         json.extent(start, end, label, subject)
     }
 
-    package static let columns = "name,score,margin,matcher,start_us,end_us,label"
+    package static let columns = "name,score,margin,matcher,start_us,end_us,label,confidence"
 
     package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         prefix.withBytes { csv.plain($0) }
@@ -35,6 +41,8 @@ extension Recognition: WirePayload {
         csv.cell(matcher)
         csv.byte(UInt8(ascii: ","))
         csv.extentColumns(start, end, label)
+        csv.byte(UInt8(ascii: ","))
+        if let confidence { csv.number(confidence) }
         csv.byte(0x0A)
     }
 

@@ -4,7 +4,7 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
     case fields, pts, startUs, endUs, counts, label, subject
     case phase, stroke
     case topology, space, conf, world, handedness, handednessScore, score, presence, track, doubt
-    case hands, categories, margin, matcher, values, bits
+    case hands, categories, margin, confidence, matcher, values, bits
     case strips, mesh
     // Of frames that failed; they are written and never read.
     case node, code, message, location, frame

@@ -40,6 +40,7 @@ package struct WireMessage: Sendable {
     var results: [HandResults.Hand] = []
     var categories: [Recognition.Category] = []
     var margin = 0.0
+    var confidence = 0.0
     var matcher = ""
     var values: [Double] = []
     var bits: UInt64 = 0
@@ -172,6 +173,7 @@ package struct WireMessage: Sendable {
         case .hands: try readHands(document, withCategories: keys.contains(.categories))
         case .categories: try readCategories(document)
         case .margin: margin = try document.number()
+        case .confidence: confidence = try document.number()
         case .matcher: try document.string(into: &matcher)
         case .values: try document.numbers(into: &values)
         case .bits:

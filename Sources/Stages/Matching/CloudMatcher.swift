@@ -67,6 +67,9 @@ final class CloudMatcher: TemplateMatcher {
 
     func limit(of category: Int, _ rules: MatchRules) -> Double { limits[category] }
 
+    /// Known for the limits that it learns.
+    static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .cloud }
+
     func rank(_ query: Stroke, into ranking: inout [Ranked]) throws {
         let points = try EvenPoints(query)
         let isDone: Void? = scratch.withLockIfAvailable { rank(points, &$0, into: &ranking) }

@@ -96,26 +96,48 @@ public enum GestureDrawing {
         svg += "<text x=\"6\" y=\"17\" font-family=\"sans-serif\" font-size=\"14\" fill=\"#333\" stroke=\"none\">"
         svg += "\(escaped(gesture.name)), \(gesture.sampleCount) samples</text>\n"
         for (number, sample) in samples.enumerated() {
-            guard let frame = Frame(sample.lines, width: cell - 20, height: cell - 20) else { continue }
             let (left, top) = corner(number)
-            func dot(_ at: (x: Double, y: Double), _ radius: Double) -> String {
-                "<circle cx=\"\(short(left + at.x))\" cy=\"\(short(top + at.y))\" r=\"\(short(radius))\""
-                    + " fill=\"#c0392b\" stroke=\"none\"/>\n"
-            }
-            for line in sample.lines {
-                let places = line.map(frame.place)
-                let points = places.map { "\(short(left + $0.x)),\(short(top + $0.y))" }
-                svg += "<polyline points=\"\(points.joined(separator: " "))\"/>\n"
-                if let first = places.first, !sample.isHand { svg += dot(first, 3) }
-            }
-            // The joints of a hand, over its bones.
-            if sample.isHand { for end in sample.lines.compactMap(\.last) { svg += dot(frame.place(end), 1.8) } }
+            svg += drawing(of: sample.lines, isHand: sample.isHand, left, top, side: cell - 20)
         }
         for (number, pattern) in patterns.enumerated() {
             let (left, top) = corner(samples.count + number)
             svg += cells(of: Bitmap(bits: pattern), left, top, side: cell - 20)
         }
         return svg + "</svg>\n"
+    }
+
+    /// Lines with a dot where a stroke begins, or at the joints of a hand.
+    private static func drawing(
+        of lines: [[Picture.Place]], isHand: Bool, _ left: Double, _ top: Double, side: Double
+    ) -> String {
+        guard let frame = Frame(lines, width: side, height: side) else { return "" }
+        var svg = ""
+        func dot(_ at: (x: Double, y: Double), _ radius: Double) -> String {
+            "<circle cx=\"\(short(left + at.x))\" cy=\"\(short(top + at.y))\" r=\"\(short(radius))\""
+                + " fill=\"#c0392b\" stroke=\"none\"/>\n"
+        }
+        for line in lines {
+            let places = line.map(frame.place)
+            let points = places.map { "\(short(left + $0.x)),\(short(top + $0.y))" }
+            svg += "<polyline points=\"\(points.joined(separator: " "))\"/>\n"
+            if let first = places.first, !isHand { svg += dot(first, 3) }
+        }
+        // The joints of a hand, over its bones.
+        if isHand { for end in lines.compactMap(\.last) { svg += dot(frame.place(end), 1.8) } }
+        return svg
+    }
+
+    /// One sample alone, as an SVG element of a page. O(points).
+    static func svg(_ sample: Subject, side: Double) -> String {
+        var svg =
+            "<svg width=\"\(short(side))\" height=\"\(short(side))\" viewBox=\"0 0 \(short(side)) \(short(side))\""
+        svg +=
+            " fill=\"none\" stroke=\"#1f4e79\" stroke-width=\"2\" stroke-linecap=\"round\" stroke-linejoin=\"round\">\n"
+        switch sample {
+        case .stroke(let stroke): svg += drawing(of: lines(of: stroke), isHand: false, 8, 8, side: side - 16)
+        case .landmarks(let hand): svg += drawing(of: lines(of: hand), isHand: true, 8, 8, side: side - 16)
+        }
+        return svg + "</svg>"
     }
 
     private static func cells(of bitmap: Bitmap, _ left: Double, _ top: Double, side: Double) -> String {

@@ -53,7 +53,19 @@ extension GestureLibrary {
             json.number(limits.falseAccept)
             json.literal(",\"fingerprint\":\"")
             json.hexadecimal(limits.fingerprint)
-            json.literal("\",\"distances\":{")
+            json.literal("\",")
+            if let confidence = limits.confidence {
+                let parts = [("bias", confidence.bias), ("slope", confidence.slope)]
+                json.literal("\"confidence\":{")
+                for (place, part) in parts.enumerated() {
+                    if place > 0 { json.literal(",") }
+                    json.quoted(part.0)
+                    json.literal(":")
+                    json.number(part.1)
+                }
+                json.literal("},")
+            }
+            json.literal("\"distances\":{")
             for (place, entry) in limits.distances.sorted(by: { $0.key < $1.key }).enumerated() {
                 if place > 0 { json.literal(",") }
                 json.quoted(entry.key)

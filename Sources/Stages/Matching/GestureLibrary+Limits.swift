@@ -9,9 +9,14 @@ extension GestureLibrary {
         public var distances: [String: Double]
         /// The ``GestureLibrary/fingerprint`` of the samples they were computed from: they mean nothing for others.
         public var fingerprint: UInt64
+        /// How likely a match is right, if that was computed as well.
+        public var confidence: MatchConfidence?
 
         /// Makes limits.
-        public init(falseAccept: Double, distances: [String: Double], fingerprint: UInt64) {
+        public init(
+            falseAccept: Double, distances: [String: Double], fingerprint: UInt64, confidence: MatchConfidence? = nil
+        ) {
+            self.confidence = confidence
             self.falseAccept = falseAccept
             self.distances = distances
             self.fingerprint = fingerprint

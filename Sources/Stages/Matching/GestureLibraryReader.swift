@@ -44,7 +44,7 @@ struct GestureLibraryReader {
 
     private func limits() throws -> GestureLibrary.Limits {
         var limits = GestureLibrary.Limits(falseAccept: 0, distances: [:], fingerprint: 0)
-        try forEachField(of: ["false_accept", "fingerprint", "distances"], in: "the limits") { key in
+        try forEachField(of: ["false_accept", "fingerprint", "confidence", "distances"], in: "the limits") { key in
             switch key {
             case "false_accept": limits.falseAccept = try json.number()
             case "fingerprint":
@@ -52,6 +52,16 @@ struct GestureLibraryReader {
                     throw PipelineError.frame("library.fingerprint", "a fingerprint is a text of 16 hexadecimal digits")
                 }
                 limits.fingerprint = bits
+            case "confidence":
+                var confidence = MatchConfidence(bias: 0, slope: 0)
+                try forEachField(of: ["bias", "slope"], in: "the confidence") { key in
+                    let number = try json.number()
+                    guard abs(number) < 1000 else {
+                        throw PipelineError.frame("library.confidence", "\"\(key)\" of the confidence is out of range")
+                    }
+                    if key == "bias" { confidence.bias = number } else { confidence.slope = max(number, 0) }
+                }
+                limits.confidence = confidence
             default:
                 try json.enterObject()
                 while let field = try json.nextField() {

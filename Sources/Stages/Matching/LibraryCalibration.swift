@@ -61,6 +61,11 @@ public struct LibraryCalibration: Sendable {
     private static let widest = 1.3
     /// How many samples are compared with the library without them.
     private static let mostTests = 100
+    /// So many strokes that are none of the gestures say how likely a match is right.
+    private static let fewestStrangers = 20
+
+    /// How likely a match is right, if there were enough strokes that are none of the gestures to say.
+    public private(set) var confidence: MatchConfidence?
 
     /// Calibrates a library.
     ///
@@ -97,12 +102,19 @@ public struct LibraryCalibration: Sendable {
             distances[gesture.name] = learned[index] * (isOne[index] ? oneStroke.factor : severalStrokes.factor)
             if isOne[index] { oneStroke.gestures += 1 } else { severalStrokes.gestures += 1 }
         }
-        try leaveOneOut(gestures, templates, isOne)
+        let known = try leaveOneOut(gestures, templates, isOne)
+        let unknown = ratios.one + ratios.several
+        guard unknown.count >= Self.fewestStrangers, !known.isEmpty else { return }
+        // One stroke in four is taken to be none of the gestures, whatever was recorded.
+        let weight = Double(known.count) / 3 / Double(unknown.count)
+        confidence = .fitted(to: known + unknown.map { .init(ratio: $0, isRight: false, weight: weight) })
     }
 
     /// The limits of the library, to be stored in it.
     public var limits: GestureLibrary.Limits {
-        GestureLibrary.Limits(falseAccept: falseAccept, distances: distances, fingerprint: fingerprint)
+        GestureLibrary.Limits(
+            falseAccept: falseAccept, distances: distances, fingerprint: fingerprint,
+            confidence: confidence)
     }
 
     /// The factor for a share, between those that were measured.
@@ -119,9 +131,12 @@ public struct LibraryCalibration: Sendable {
     }
 
     /// Compares samples of gestures that have several with the library without them: all of a small library.
+    ///
+    /// - Returns: How far the nearest gesture of each was, and whether it was the right one.
     private mutating func leaveOneOut(
         _ gestures: [GestureLibrary.Gesture], _ templates: [[GestureCloud]], _ isOne: [Bool]
-    ) throws {
+    ) throws -> [MatchConfidence.Case] {
+        var cases: [MatchConfidence.Case] = []
         var rules = MatchRules(rotationToleranceDeg: 0, maxResults: 1)
         rules.limitFactor = 1
         let places = gestures.indices.flatMap { index in
@@ -138,6 +153,10 @@ public struct LibraryCalibration: Sendable {
             let limit = matcher.limit(of: index, rules) * (isOne[index] ? oneStroke.factor : severalStrokes.factor)
             let isAccepted = ranking.first.map { $0.category == index && $0.distance <= limit } ?? false
             if isOne[index] { oneStroke.count(isAccepted) } else { severalStrokes.count(isAccepted) }
+            guard let best = ranking.first, matcher.limit(of: best.category, rules) > 0 else { continue }
+            let ratio = best.distance / matcher.limit(of: best.category, rules)
+            cases.append(.init(ratio: ratio, isRight: best.category == index, weight: 1))
         }
+        return cases
     }
 }

@@ -24,7 +24,7 @@ struct LibraryPreparation {
     mutating func prepare<Matcher: TemplateMatcher>(
         _ library: GestureLibrary, for _: Matcher.Type
     ) -> [Prepared<Matcher.Template>] {
-        let counting = library.gestures.enumerated().filter { counts($0.element.name) }
+        let counting = library.gestures.enumerated().filter { options.counts($0.element.name) }
         if let stranger = counting.first(where: { !fits($0.element) })?.element {
             let above = context.upstream.above.map { "\"\($0)\"" } ?? "what stands above"
             let kind = context.upstream.input.map { " a \($0.kind)" } ?? " something else"
@@ -112,11 +112,6 @@ struct LibraryPreparation {
         guard !gesture.samples.isEmpty || !gesture.hands.isEmpty else { return true }
         let payload = gesture.kind.isHands ? PortType(Landmarks.self) : PortType(Stroke.self)
         return context.upstream.input?.isSamePayload(as: payload) ?? false
-    }
-
-    private func counts(_ name: String) -> Bool {
-        if !options.categoryAllowlist.isEmpty { return options.categoryAllowlist.contains(name) }
-        return !options.categoryDenylist.contains(name)
     }
 
     private func warnOfUnknownLabels(_ library: GestureLibrary) {

@@ -126,6 +126,15 @@ public enum Match: StageComponent {
                 help: "max_distance takes the place of the limits that are learned: keep one of them")
         }
 
+        /// The same with the size that strokes were scaled to, where it is not given.
+        func sized(by run: PureRun) -> Options {
+            guard size == nil else { return self }
+            var options = self
+            let normalize = run.stages.last { $0 is Normalize } as? Normalize
+            options.size = normalize.map { $0.options.scale == .none ? 250 : $0.options.size }
+            return options
+        }
+
         /// What a matcher of a method lets through.
         func rules(for method: Method) -> MatchRules {
             MatchRules(
@@ -156,7 +165,9 @@ public enum Match: StageComponent {
             two gestures, or nearest to the gesture `none_class`. Without `max_distance`, `cloud` learns a limit for every gesture: \
             the geometric mean of how far its samples are from each other and how far other gestures are. On recorded people and \
             three samples of each gesture, 99 % of known and 2 to 4 % of unknown gestures were accepted; \
-            `pipectl gestures calibrate` stores limits for another share.
+            `pipectl gestures calibrate` stores limits for another share. With these limits a recognition says how likely it is right, as \
+            its `confidence`: a logistic function of the distance in units of the limit that is learned, where one gesture in four is none of the \
+            library's. On recorded people it was right as often as it said, to one per cent on average.
 
             Every sample of the library goes through fresh copies of the pure stages directly above (`resample`, \
             `normalize`, `normalize_hand`, `vectorize`), so templates are always made as the data is. A recognition lists categories, \
@@ -205,12 +216,8 @@ public enum Match: StageComponent {
         case .euclidean:
             return try MatchStage<VectorMatcher<EuclideanMetric>>(options, rules, library: library, context)
         case .dollar1:
-            var options = options
-            if options.size == nil {
-                let normalize = context.upstream.stages.last { $0 is Normalize } as? Normalize
-                options.size = normalize.map { $0.options.scale == .none ? 250 : $0.options.size }
-            }
-            return try MatchStage<DollarOneMatcher>(options, options.rules(for: method), library: library, context)
+            let rules = options.sized(by: context.upstream).rules(for: method)
+            return try MatchStage<DollarOneMatcher>(options, rules, library: library, context)
         }
     }
 

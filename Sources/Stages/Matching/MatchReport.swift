@@ -7,13 +7,19 @@ struct MatchReport: Sendable {
     /// By category: the largest distance that is a match.
     private let limits: [Double]
     private let mostResults: Int
+    /// How likely the nearest category is right, and the limits that it is told by; `nil` when that is not known.
+    private let confidence: (function: MatchConfidence, limits: [Double])?
     /// Where the class stands that means none of the others; −1 when there is none.
     private let noneClass: Int
 
     /// - Parameters:
     ///   - categories: By their places in rankings.
     ///   - limits: The largest distance of each that is a match.
-    init(_ categories: [Recognition.Category], _ rules: MatchRules, limits: [Double]) {
+    init(
+        _ categories: [Recognition.Category], _ rules: MatchRules, limits: [Double],
+        confidence: (function: MatchConfidence, limits: [Double])?
+    ) {
+        self.confidence = confidence
         self.categories = categories
         self.rules = rules
         self.limits = limits
@@ -36,8 +42,19 @@ struct MatchReport: Sendable {
         }
         if count == 0 { Self.put(.none, 0, at: 0, &output.categories) }
         output.margin = count == 0 ? 0 : margin
+        output.confidence = confidence(in: ranking, isNone: count == 0)
         let spare = output.categories.count - max(1, count)
         if spare > 0 { output.categories.removeLast(spare) }
+    }
+
+    /// How likely what is said of a ranking is right.
+    private func confidence(in ranking: [Ranked], isNone: Bool) -> Double? {
+        guard let (function, limits) = confidence, let best = ranking.first, limits[best.category] > 0 else {
+            return nil
+        }
+        let probability = function.probability(at: best.distance / limits[best.category])
+        // What is nearest to the class that means none of the others is None.
+        return isNone && best.category != noneClass ? ((1 - probability) * 10_000).rounded() / 10_000 : probability
     }
 
     /// Replaces a category, or adds it at the end.

@@ -46,6 +46,12 @@ extension MatcherOptions {
         Option("subject", \.subject, "Whether recognitions carry what was recognised.")
     }
 
+    /// Whether the lists let a gesture count.
+    func counts(_ name: String) -> Bool {
+        if !categoryAllowlist.isEmpty { return categoryAllowlist.contains(name) }
+        return !categoryDenylist.contains(name)
+    }
+
     /// What `body` makes. Whatever is wrong then is wrong with the library, or with its way through the stages above, unless the
     /// error says otherwise.
     func making<Made>(_ body: () throws -> Made) throws -> Made {

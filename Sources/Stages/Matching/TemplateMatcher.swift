@@ -8,7 +8,7 @@ protocol TemplateMatcher: Sendable {
     associatedtype Query: Matchable
 
     /// What it compares with: a query, or what it keeps of one.
-    associatedtype Template = Query
+    associatedtype Template: Sendable = Query
 
     /// The name of the method.
     static func name(_ rules: MatchRules) -> String
@@ -33,6 +33,9 @@ protocol TemplateMatcher: Sendable {
     /// The largest distance of a category that is a match.
     func limit(of category: Int, _ rules: MatchRules) -> Double
 
+    /// How likely its nearest category is right, where nothing was measured for the library.
+    static func usualConfidence(_ rules: MatchRules) -> MatchConfidence?
+
     /// Finds the categories nearest to `query`: the best template of each, nearest first, ties in the order of the
     /// library. Exact for the two nearest and for all that `rules` let through; others may be missing.
     func rank(_ query: Query, into ranking: inout [Ranked]) throws
@@ -43,6 +46,9 @@ extension TemplateMatcher {
     func limit(of category: Int, _ rules: MatchRules) -> Double {
         Self.comparesAngles ? min(rules.maxDistance, rules.thresholdRad) : rules.maxDistance
     }
+
+    /// Most matchers do not know.
+    static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { nil }
 
     /// Most matchers know nothing of bitmaps.
     static func template(ofPattern bits: UInt64) -> Template? { nil }

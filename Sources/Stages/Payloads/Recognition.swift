@@ -36,6 +36,9 @@ public struct Recognition: Payload, Hashable {
     /// How much better the best is than the next other name, in score; the best's score when there is no other.
     public var margin: Double
 
+    /// How likely it is that the best category is right, or that None is, from 0 to 1; `nil` when the matcher does not know.
+    public var confidence: Double?
+
     /// The method that found it.
     public var matcher: String
 
@@ -54,8 +57,9 @@ public struct Recognition: Payload, Hashable {
     /// Makes a recognition.
     public init(
         categories: [Category], margin: Double, matcher: String, start: Timestamp = .zero, end: Timestamp = .zero,
-        label: String? = nil, subject: Subject? = nil
+        label: String? = nil, subject: Subject? = nil, confidence: Double? = nil
     ) {
+        self.confidence = confidence
         self.categories = categories
         self.margin = margin
         self.matcher = matcher

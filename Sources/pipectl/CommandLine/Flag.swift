@@ -39,7 +39,19 @@ struct FlagDescription: Sendable {
         switch kind {
         case .toggle: nil
         case .value(let placeholder, _): placeholder
-        case .choice(let names): names.joined(separator: "|")
+        case .choice(let names): isLong(names) ? self.name.uppercased() : names.joined(separator: "|")
+        }
+    }
+
+    /// Whether names are too many for one line of help, so that they stand behind it.
+    private func isLong(_ names: [String]) -> Bool { names.reduce(0) { $0 + $1.count + 1 } > 60 }
+
+    /// What the help says of it.
+    var meaning: String {
+        if case .choice(let names) = kind, isLong(names) {
+            "\(summary): \(names.joined(separator: ", "))"
+        } else {
+            summary
         }
     }
 
@@ -147,7 +159,10 @@ extension Flag where Value: RawRepresentable & CaseIterable, Value.RawValue == S
         Flag(
             name, short: nil, kind: .choice(Value.allCases.map(\.rawValue)), repeats: false,
             defaultText: `default`.rawValue, summary
-        ) { Value(rawValue: $0) }
+        ) {
+            Value(rawValue: $0)
+                ?? Value(rawValue: $0.split(separator: "-", omittingEmptySubsequences: false).joined(separator: "_"))
+        }
     }
 }
 

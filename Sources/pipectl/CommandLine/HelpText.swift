@@ -53,7 +53,7 @@ enum HelpText {
     }
 
     private static func meaning(of flag: FlagDescription) -> String {
-        var text = flag.summary
+        var text = flag.meaning
         if let defaultText = flag.defaultText { text += " (default: \(defaultText))" }
         if flag.repeats { text += " (may be repeated)" }
         return text

@@ -15,7 +15,8 @@ extension Command {
         details: """
             match with method cloud says None to what is farther from a gesture than its limit. Without this verb it learns limits from the samples; \
             calibrate stores limits for the share of unknown strokes you allow. With a RECORDING of enough strokes that are \
-            none of the gestures (more than one over the share) they are measured, otherwise they are those of recorded people. Samples are \
+            none of the gestures (more than one over the share) they are measured, otherwise they are those of recorded people. With 20 or more of them \
+            the confidence of matches is measured as well. Samples are \
             then compared with the library without them, to say how many known strokes to expect to be accepted. Once \
             samples are added or removed, the limits are not used any more.
             """,
@@ -52,6 +53,7 @@ extension Command {
         where kind.gestures > 0 {
             console.say(line(name, kind))
         }
+        if calibration.confidence != nil { console.say("  confidence: measured with the unknown strokes") }
         return .done
     }
 

@@ -17,7 +17,7 @@ enum EvaluationItems {
         for path in paths {
             if let library = try LibraryFile.library(in: path) {
                 bare += library.gestures.reduce(0) { $0 + $1.patterns.count }
-                items += library.gestures.flatMap(Self.items)
+                items += library.gestures.flatMap(Evaluation.Item.items)
                 continue
             }
             let kind = try LibraryFile.kind(of: path, kind)
@@ -60,14 +60,4 @@ enum EvaluationItems {
         let whole = FileListing.parent(of: path) + file
         return whole.lastIndex(of: "/").map { String(whole[..<$0]) } ?? ""
     }
-
-    private static func items(of gesture: GestureLibrary.Gesture) -> [Evaluation.Item] {
-        gesture.samples.map { Evaluation.Item(label: gesture.name, user: $0.subject ?? "", stroke: $0) }
-            + gesture.hands.map { Evaluation.Item(label: gesture.name, user: "", hand: $0) }
-    }
-}
-
-extension Evaluation.Item {
-    /// Whether it is a hand; otherwise it is a stroke.
-    var isHand: Bool { if case .landmarks = sample { true } else { false } }
 }

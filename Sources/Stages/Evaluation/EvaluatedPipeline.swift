@@ -1,0 +1,162 @@
+import Pipeline
+
+/// The part of a pipeline that recognizes: a matcher, and the pure stages that prepare what it compares.
+///
+/// Of a configuration it is found by loading it with ``Pipeline/Registry/evaluated``, whose matchers read no library.
+public struct EvaluatedPipeline: Sendable {
+    /// The options of the matcher, whichever it is.
+    enum Comparison: Sendable {
+        case match(Match.Options)
+        case bitmap(MatchBitmap.Options)
+
+        var options: any MatcherOptions {
+            switch self {
+            case .match(let options): options
+            case .bitmap(let options): options
+            }
+        }
+    }
+
+    /// What it is called in reports.
+    public var name = ""
+    /// The `id` of the matcher.
+    public let matcher: String
+    /// The library that the configuration names.
+    public var library: String { comparison.options.library.path }
+    /// The `id` of what stands above the stages that are evaluated: samples enter behind it.
+    public var above: String? { run.above }
+
+    let comparison: Comparison
+    let run: PureRun
+
+    init(stages: [any Stage], _ comparison: Comparison) {
+        (matcher, self.comparison) = ("match", comparison)
+        // What arrives is known by the samples alone.
+        run = PureRun(stages: stages, input: nil, above: nil)
+    }
+
+    fileprivate init(matcher: String, _ comparison: Comparison, _ run: PureRun) {
+        (self.matcher, self.comparison, self.run) = (matcher, comparison, run)
+    }
+
+    /// The part of a plan that recognizes.
+    ///
+    /// - Parameters:
+    ///   - plan: Loaded with ``Pipeline/Registry/evaluated``.
+    ///   - matcher: The `id` of the matcher, where there are several.
+    /// - Throws: A configuration error when there is no matcher, or not one of that name alone.
+    public init(_ plan: Plan, matcher: String? = nil) throws {
+        let all = plan.nodes.flatMap { node -> [EvaluatedPipeline] in
+            guard case .stage(let stage) = node.body else { return [] }
+            if let matcher = stage as? any EvaluatedMatcher { return [matcher.pipeline] }
+            let inner = (stage as? any NestingStage)?.chain.nodes ?? []
+            return inner.compactMap { ($0.stage as? any EvaluatedMatcher)?.pipeline }
+        }
+        let found = matcher.map { id in all.filter { $0.matcher == id } } ?? all
+        guard let first = found.first, found.count == 1 else {
+            let ids = all.map(\.matcher)
+            throw PipelineError(
+                .configuration, "eval.matcher",
+                ids.isEmpty
+                    ? "the pipeline has no matcher" : "which matcher is evaluated? There is \(shortList(ids))",
+                help: ids.isEmpty
+                    ? "match and match_bitmap are evaluated; a custom gesture of recognize_hand is normalize_hand, vectorize and match"
+                    : "name one with --matcher")
+        }
+        self = first
+        name = plan.name
+    }
+
+    /// The method of the matcher, for the payload that reaches it.
+    private func method(_ options: Match.Options) -> Match.Method {
+        func output<S: Stage>(_: S) -> PortType { PortType(S.Output.self) }
+        return options.method ?? Match.usualMethod(for: run.stages.last.map { output($0) } ?? PortType(Stroke.self))
+    }
+
+    /// Refuses samples that are not what arrives at the stages.
+    func check(_ items: [Evaluation.Item]) throws(PipelineError) {
+        guard let input = run.input, let first = items.first else { return }
+        let payload = first.isHand ? PortType(Landmarks.self) : PortType(Stroke.self)
+        guard !input.isSamePayload(as: payload) else { return }
+        throw PipelineError(
+            .configuration, "eval.kind",
+            "the data holds \(first.isHand ? "hands" : "strokes"), and what \"\(matcher)\" compares is made of \(input.kind)",
+            help: "between \(first.isHand ? "hands" : "strokes") and \"\(matcher)\" only pure stages may stand")
+    }
+
+    /// What tests draws of these samples.
+    ///
+    /// - Parameter limits: Limits of the samples as a library, used in place of those that are learned.
+    func bench(
+        _ items: [Evaluation.Item], _ classes: [String], limits: GestureLibrary.Limits?
+    ) throws -> any EvaluationBench {
+        func bench<Matcher: TemplateMatcher>(_: Matcher.Type, _ rules: MatchRules) throws -> any EvaluationBench {
+            try MatcherBench<Matcher>(items, classes, run, comparison.options, rules, limits)
+        }
+        switch comparison {
+        case .bitmap(let options): return try bench(BitmapMatcher.self, options.rules)
+        case .match(let options):
+            let method = method(options)
+            switch method {
+            case .cloud: return try bench(CloudMatcher.self, options.rules(for: method))
+            case .protractor: return try bench(ProtractorMatcher.self, options.rules(for: method))
+            case .dollar1: return try bench(DollarOneMatcher.self, options.sized(by: run).rules(for: method))
+            case .cosine: return try bench(VectorMatcher<CosineMetric>.self, options.rules(for: method))
+            case .euclidean: return try bench(VectorMatcher<EuclideanMetric>.self, options.rules(for: method))
+            }
+        }
+    }
+}
+
+/// What stands in the place of a matcher in a plan that is evaluated.
+private protocol EvaluatedMatcher: Stage {
+    var pipeline: EvaluatedPipeline { get }
+}
+
+/// It has the place of a matcher, and recognizes nothing.
+private struct MatcherPlace<Input: Payload>: EvaluatedMatcher {
+    let pipeline: EvaluatedPipeline
+
+    mutating func process(
+        _ payload: Input, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) {
+        emitter.drop("not_run")
+    }
+}
+
+/// `match` as it is evaluated: its library need not be there.
+private enum EvaluatedMatch: StageComponent {
+    typealias Options = Match.Options
+
+    static let manifest = Match.manifest
+    static func accepts(_ options: Match.Options) -> Acceptance { Match.accepts(options) }
+
+    static func make(_ options: Match.Options, for input: PortType, _ context: BuildContext) -> any Stage {
+        let pipeline = EvaluatedPipeline(matcher: context.id, .match(options), context.upstream)
+        return input.isSamePayload(as: PortType(Stroke.self))
+            ? MatcherPlace<Stroke>(pipeline: pipeline) : MatcherPlace<FeatureVector>(pipeline: pipeline)
+    }
+}
+
+/// `match_bitmap` as it is evaluated.
+private enum EvaluatedMatchBitmap: StageComponent {
+    typealias Options = MatchBitmap.Options
+
+    static let manifest = MatchBitmap.manifest
+    static func accepts(_ options: MatchBitmap.Options) -> Acceptance { MatchBitmap.accepts(options) }
+
+    static func make(_ options: MatchBitmap.Options, for input: PortType, _ context: BuildContext) -> any Stage {
+        MatcherPlace<Bitmap>(
+            pipeline: EvaluatedPipeline(matcher: context.id, .bitmap(options), context.upstream))
+    }
+}
+
+extension Registry {
+    /// The standard components, with matchers that are evaluated and not run.
+    public static let evaluated: Registry = {
+        var registry = Registry.standard
+        registry.add(EvaluatedMatch.self)
+        registry.add(EvaluatedMatchBitmap.self)
+        return registry
+    }()
+}

@@ -1,0 +1,157 @@
+import Pipeline
+
+/// Measures how well a pipeline recognizes, the way the field reports it.
+///
+/// What is evaluated is the pipeline's own: its pure stages prepare templates and tests alike, its matcher compares them, and its
+/// options decide. The same data, options and seed give the same figures, on any number of cores.
+public struct Evaluation: Sendable {
+    private let options: Options
+    private let pipeline: EvaluatedPipeline
+
+    /// Prepares to evaluate a pipeline.
+    public init(_ pipeline: EvaluatedPipeline, options: Options = Options()) {
+        (self.pipeline, self.options) = (pipeline, options)
+    }
+
+    /// Prepares to evaluate a matcher without a configuration.
+    ///
+    /// - Parameters:
+    ///   - stages: The pure stages between a stroke and the matcher.
+    ///   - match: The matcher's options; its library is not looked at.
+    public init(stages: [any Stage], match: Match.Options, options: Options = Options()) {
+        self.init(EvaluatedPipeline(stages: stages, .match(match)), options: options)
+    }
+
+    /// Prepares to evaluate the comparison of bitmaps. Parameters as of ``init(stages:match:options:)``.
+    public init(
+        stages: [any Stage] = [Rasterize()], matchBitmap: MatchBitmap.Options, options: Options = Options()
+    ) {
+        self.init(EvaluatedPipeline(stages: stages, .bitmap(matchBitmap)), options: options)
+    }
+
+    /// Evaluates on a data set: draws templates and tests of it, or tests all of it against a library.
+    ///
+    /// - Parameters:
+    ///   - library: Evaluated as it stands: all of its samples are templates, and every sample is tested once. Samples of
+    ///     classes that it does not have say how many strangers are accepted.
+    ///   - progress: Told how many draws are done, of how many.
+    /// - Throws: A frame error for a sample that a stage refuses; a configuration error when the data do not suffice for any
+    ///   number of templates, or have no class of the library.
+    public func callAsFunction(
+        _ items: [Item], library: GestureLibrary? = nil, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws -> EvaluationReport {
+        let work = try Work(self, items, library)
+        var results: [[EvaluationResult]] = []
+        var done = 0
+        for row in work.rows {
+            results.append(
+                try row.draws.map { draw in
+                    let result = try work.bench.test(draw)
+                    done += 1
+                    progress(done, work.total)
+                    return result
+                })
+        }
+        return report(work, results)
+    }
+
+    /// The same on several cores.
+    ///
+    /// - Parameter cores: How many draws are tested at a time.
+    /// - Throws: As ``callAsFunction(_:library:progress:)``, and `CancellationError`.
+    public func run(
+        _ items: [Item], library: GestureLibrary? = nil, cores: Int, progress: Progress? = nil
+    ) async throws -> EvaluationReport {
+        let work = try Work(self, items, library)
+        let draws = work.rows.flatMap(\.draws)
+        let bench = work.bench
+        var results = [EvaluationResult?](repeating: nil, count: draws.count)
+        try await withThrowingTaskGroup(of: (Int, [EvaluationResult]).self) { group in
+            // A few draws at a time: one alone may take less time than handing it out.
+            let size = 8
+            var next = 0
+            func add() {
+                guard next < draws.count else { return }
+                let (begin, end) = (next, min(next + size, draws.count))
+                next = end
+                group.addTask {
+                    try Task.checkCancellation()
+                    return (begin, try draws[begin..<end].map(bench.test))
+                }
+            }
+            for _ in 0..<max(cores, 1) { add() }
+            var done = 0
+            while let (begin, part) = try await group.next() {
+                for (offset, result) in part.enumerated() { results[begin + offset] = result }
+                done += part.count
+                progress?.update(done: Int64(done), total: Int64(draws.count))
+                add()
+            }
+        }
+        var all = results.compactMap { $0 }[...]
+        let byRow = work.rows.map { row in
+            let own = Array(all.prefix(row.draws.count))
+            all = all.dropFirst(row.draws.count)
+            return own
+        }
+        return report(work, byRow)
+    }
+
+    /// What is to be done: the data prepared, and every draw.
+    private struct Work {
+        let bench: any EvaluationBench
+        let pools: EvaluationPools
+        let rows: [(design: EvaluationDesign, draws: [EvaluationDraw])]
+        let items: [Item]
+        let design: Design
+        let strangers: Int
+
+        var total: Int { rows.reduce(0) { $0 + $1.draws.count } }
+
+        init(_ evaluation: Evaluation, _ items: [Item], _ library: GestureLibrary?) throws {
+            let options = evaluation.options
+            try evaluation.pipeline.check(items)
+            guard let library else {
+                design = options.design
+                pools = EvaluationPools(items, byGroup: options.design.drawsFromGroups)
+                rows = try EvaluationPlan(options).rows(of: pools)
+                self.items = items
+                strangers = 0
+                bench = try evaluation.pipeline.bench(items, pools.classes, limits: nil)
+                return
+            }
+            design = .library
+            let samples = library.gestures.flatMap(Item.items)
+            self.items = samples + items
+            // In the order of the library, which decides ties; classes that it does not have come last.
+            let classes = library.gestures.filter { !$0.samples.isEmpty || !$0.hands.isEmpty }.map(\.name)
+            let known = items.count { classes.contains($0.label) }
+            guard known > 0 else {
+                throw PipelineError(
+                    .configuration, "eval.unknown_classes", "no sample is of a class of the library",
+                    help: "the library has \(shortList(classes))")
+            }
+            strangers = items.count - known
+            pools = EvaluationPools(self.items, byGroup: false, classes: classes)
+            rows = [EvaluationPlan.whole(pools, templates: samples.indices, tests: samples.count..<self.items.count)]
+            bench = try evaluation.pipeline.bench(self.items, pools.classes, limits: library.validLimits)
+        }
+    }
+
+    private func report(_ work: Work, _ results: [[EvaluationResult]]) -> EvaluationReport {
+        let matches = results.joined().reduce(0) { $0 + $1.trials.count }
+        let nanoseconds = results.joined().reduce(0) { $0 + $1.nanoseconds }
+        let tested =
+            work.design == .library
+            ? Array(work.items.suffix(results.joined().reduce(0) { $0 + $1.trials.count })) : work.items
+        return EvaluationReport(
+            pipeline: pipeline.name, method: work.bench.method, design: work.design, classes: work.pools.classes,
+            people: work.pools.people, users: Set(tested.map(\.user)).count,
+            pools: work.design == .library ? 1 : work.pools.count, samples: tested.count, seed: options.seed,
+            rows: zip(work.rows, results).map { row, results in
+                EvaluationReport.Row(row.design, results.flatMap(\.trials), work.pools, seed: options.seed, work.design)
+            },
+            nanosecondsPerMatch: matches == 0 ? 0 : Double(nanoseconds) / Double(matches), strangers: work.strangers,
+            items: work.items)
+    }
+}

@@ -1,0 +1,135 @@
+import Pipeline
+
+/// Tests draws of samples, whatever matcher compares them.
+protocol EvaluationBench: Sendable {
+    /// The name of the method.
+    var method: String { get }
+
+    /// Compares the tests of a draw with its templates.
+    func test(_ draw: EvaluationDraw) throws -> EvaluationResult
+}
+
+/// What came of one draw.
+struct EvaluationResult: Sendable {
+    var trials: [EvaluationTrial] = []
+    /// How long the matches took together, in nanoseconds.
+    var nanoseconds: Int64 = 0
+}
+
+/// One sample that was compared with templates.
+struct EvaluationTrial: Sendable {
+    /// What a sample came to with one class.
+    struct Rank: Sendable, Hashable {
+        /// The class.
+        var category: Int
+        /// How far the sample is from it, and how far it may be.
+        var distance: Double
+        var limit: Double
+
+        /// The distance in units of the limit; the distance itself where there is no limit.
+        var ratio: Double { limit.isFinite && limit > 0 ? distance / limit : distance }
+    }
+
+    /// Which sample.
+    var item: Int
+    /// The class it is of, if that was among the templates; `nil` for an unknown gesture.
+    var actual: Int?
+    /// The nearest class.
+    var nearest: Rank
+    /// The nearest class that it is not; `nil` when there is no other.
+    var other: Rank?
+    /// The class that the pipeline says; `nil` for None.
+    var answer: Int?
+    /// How sure it is of that, where it says so.
+    var confidence: Double?
+
+    /// Whether the nearest class is the one it is of.
+    var isNearest: Bool { nearest.category == actual }
+    /// Whether the pipeline says what it is, and None of an unknown gesture.
+    var isRight: Bool { answer == actual }
+}
+
+/// Samples that are prepared for one matcher, once for all draws, by the stages above it.
+struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
+    /// A sample as a test and as a template.
+    private struct Prepared: Sendable {
+        let query: Matcher.Query
+        let template: Matcher.Template
+    }
+
+    private let samples: [Prepared]
+    private let classes: [String]
+    private let category: [Int?]
+    private let rules: MatchRules
+    private let limits: GestureLibrary.Limits?
+    private let isCounting: [Bool]
+    private let clock = SystemClock()
+
+    var method: String { Matcher.name(rules) }
+
+    init(
+        _ items: [Evaluation.Item], _ classes: [String], _ run: PureRun, _ options: any MatcherOptions,
+        _ rules: MatchRules, _ limits: GestureLibrary.Limits?
+    ) throws {
+        let places = Dictionary(classes.enumerated().map { ($1, $0) }) { first, _ in first }
+        samples = try items.enumerated().map { number, item in
+            do {
+                let query = try item.prepared(by: run, as: Matcher.Query.self)
+                return Prepared(query: query, template: try Matcher.template(of: query))
+            } catch var error as PipelineError {
+                error.location = "sample \(number + 1) (\(item.label) of \(item.user))"
+                throw error
+            }
+        }
+        (self.classes, self.rules, self.limits) = (classes, rules, limits)
+        category = items.map { places[$0.label] }
+        isCounting = classes.map(options.counts)
+    }
+
+    func test(_ draw: EvaluationDraw) throws -> EvaluationResult {
+        var (names, prepared): ([Int], [LibraryPreparation.Prepared<Matcher.Template>]) = ([], [])
+        for (category, templates) in zip(draw.categories, draw.templates)
+        where isCounting[category] && !templates.isEmpty {
+            let gesture = Recognition.Category(name: classes[category], index: names.count, score: 0)
+            prepared.append(.init(category: gesture, templates: templates.map { samples[$0].template }))
+            names.append(category)
+        }
+        var result = EvaluationResult()
+        guard !prepared.isEmpty else { return result }
+        let classifier = try GestureClassifier<Matcher>(prepared, rules, stored: limits)
+        var ranking: [Ranked] = []
+        var output = Recognition(categories: [], margin: 0, matcher: "")
+        for test in draw.tests {
+            let began = clock.now
+            try classifier.recognize(samples[test].query, &ranking, into: &output)
+            result.nanoseconds += clock.now - began
+            func rank(_ ranked: Ranked) -> EvaluationTrial.Rank {
+                .init(
+                    category: names[ranked.category], distance: ranked.distance,
+                    limit: classifier.limit(of: ranked.category))
+            }
+            guard let nearest = ranking.first else { continue }
+            // The class that means none of the others is no class.
+            let actual = category[test].flatMap {
+                names.contains($0) && classes[$0] != rules.noneClass ? $0 : nil
+            }
+            let said = output.best.index
+            result.trials.append(
+                EvaluationTrial(
+                    item: test, actual: actual, nearest: rank(nearest),
+                    other: ranking.first { names[$0.category] != actual }.map(rank),
+                    answer: said >= 0 ? names[said] : nil, confidence: output.confidence))
+        }
+        return result
+    }
+}
+
+extension Evaluation.Item {
+    /// What the stages of a pipeline make of it.
+    fileprivate func prepared<Query: Payload>(by run: PureRun, as _: Query.Type) throws -> Query {
+        switch sample {
+        case .stroke(let stroke): try run.prepare(stroke, as: Query.self)
+        case .landmarks(let hand): try run.prepare(hand, as: Query.self)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Pipeline
+
+/// Several pipelines on the same draws: what each reaches, and whether the others differ from the first by more than chance.
+///
+/// Differences are paired: every sample is tested by all pipelines with the same templates. People are drawn anew with replacement
+/// (``Bootstrap``), samples where there is one person; p is how often that turns the difference round, times two.
+public struct EvaluationComparison: Sendable {
+    /// How a pipeline differs from the first.
+    public struct Difference: Sendable, Hashable {
+        /// By how much more is recognized, as a share.
+        public var accuracy: Double
+        /// How likely that is by chance; `nil` for the first, and where nothing can be drawn.
+        public var accuracyChance: Double?
+        /// By how much more answers are right, None of unknown gestures included.
+        public var right: Double
+        /// How likely that is by chance.
+        public var rightChance: Double?
+    }
+
+    /// The reports.
+    public let reports: [EvaluationReport]
+    /// By row, then by report; rows that some of them do not have are left out.
+    public let differences: [(row: Int, differences: [Difference])]
+
+    /// Compares reports of the same data, options and seed. O(trials).
+    public init(_ reports: [EvaluationReport]) {
+        self.reports = reports
+        let rows = reports.map(\.rows.count).min() ?? 0
+        differences = (0..<rows).map { row in
+            (row, reports.map { Self.difference(of: $0.rows[row], from: reports[0].rows[row], seed: $0.seed) })
+        }
+    }
+
+    private static func difference(
+        of row: EvaluationReport.Row, from first: EvaluationReport.Row, seed: UInt64
+    ) -> Difference {
+        func differ(_ value: (EvaluationTrial) -> Double?) -> (Double, Double?) {
+            // A sample that one of them could not compare has no pair.
+            guard row.trials.count == first.trials.count else { return (0, nil) }
+            var values: [Double?] = []
+            for (a, b) in zip(row.trials, first.trials) {
+                if let a = value(a), let b = value(b) { values.append(a - b) } else { values.append(nil) }
+            }
+            var index = -1
+            let clusters = EvaluationReport.Row.clusters(row.trials, row.people) { _ in
+                index += 1
+                return values[index]
+            }
+            let sum = clusters.reduce(into: Bootstrap.Cluster()) {
+                $0.hits += $1.hits; $0.tests += $1.tests
+            }
+            let mean = sum.tests > 0 ? sum.hits / sum.tests : 0
+            let isSame = clusters.allSatisfy { $0.hits == 0 }
+            return (mean, isSame ? nil : Bootstrap.significance(of: clusters, seed: seed))
+        }
+        let (accuracy, accuracyChance) = differ { $0.actual == nil ? nil : $0.isNearest ? 1 : 0 }
+        let (right, rightChance) = differ { $0.isRight ? 1 : 0 }
+        return Difference(
+            accuracy: accuracy, accuracyChance: accuracyChance, right: right, rightChance: rightChance)
+    }
+
+    /// The comparison as CSV: the rows of all reports.
+    public var csv: String {
+        reports.enumerated().map { number, report in
+            number == 0 ? report.csv : report.csv.split(separator: "\n").dropFirst().map { $0 + "\n" }.joined()
+        }.joined()
+    }
+
+    /// The comparison as a JSON document.
+    public var json: String {
+        let differences = differences.map { row, differences in
+            JSONValue.object([
+                ("templates", .integer(reports[0].rows[row].templates)),
+                (
+                    "pipelines",
+                    .array(
+                        zip(reports, differences).map { report, difference in
+                            .object([
+                                ("pipeline", .string(report.pipeline)), ("accuracy", .number(difference.accuracy)),
+                                ("accuracy_p", difference.accuracyChance.map(JSONValue.number) ?? .null),
+                                ("right", .number(difference.right)),
+                                ("right_p", difference.rightChance.map(JSONValue.number) ?? .null),
+                            ])
+                        })
+                ),
+            ])
+        }
+        return JSONValue.object([
+            ("reports", .array(reports.map(\.value))), ("differences", .array(differences)),
+        ]).text() + "\n"
+    }
+
+    /// The cells of a table: a header, and a line for each report and row.
+    public var cells: [[String]] {
+        let head = ["pipeline", "templates", "accuracy", "95 % range", "right", "FA", "at 5 % FA", "µs"]
+        var cells = [head + ["Δ accuracy", "p", "Δ right", "p"]]
+        for (row, differences) in differences {
+            for (report, difference) in zip(reports, differences) {
+                let figures = report.rows[row]
+                cells.append([
+                    report.pipeline, "\(figures.templates)", EvaluationReport.percent(figures.accuracy),
+                    EvaluationReport.percent(figures.interval), EvaluationReport.percent(figures.all.rightShare),
+                    figures.all.strangers > 0 ? EvaluationReport.percent(figures.all.falseAccept) : "",
+                    EvaluationReport.percent(figures.acceptedAt5),
+                    GestureDrawing.short(report.nanosecondsPerMatch / 1000), Self.points(difference.accuracy),
+                    Self.chance(difference.accuracyChance), Self.points(difference.right),
+                    Self.chance(difference.rightChance),
+                ])
+            }
+        }
+        return cells
+    }
+
+    /// A difference in percentage points, with its sign.
+    private static func points(_ difference: Double) -> String {
+        let hundredths = Int((difference * 10_000).rounded())
+        return (hundredths > 0 ? "+" : "") + GestureDrawing.short(Double(hundredths) / 100)
+    }
+
+    private static func chance(_ chance: Double?) -> String {
+        guard let chance else { return "" }
+        return chance < 0.001 ? "<0.001" : shortDecimal((chance * 1000).rounded() / 1000)
+    }
+}

@@ -1,0 +1,222 @@
+import Pipeline
+
+/// One row of an evaluation: how many templates, of whom, how often.
+struct EvaluationDesign: Sendable {
+    /// Templates of each class (of each person).
+    var templates: Int
+    /// How many other people give templates; 0 for the same person.
+    var users: Int
+    /// The pools with enough samples.
+    var able: [Int]
+    /// How often to draw.
+    var draws: Int
+}
+
+/// Which items are templates and tests of one draw.
+struct EvaluationDraw: Sendable {
+    /// By category: items.
+    var templates: [[Int]] = []
+    /// The class of each category.
+    var categories: [Int] = []
+    /// Items to test; those of none of the categories are unknown gestures.
+    var tests: [Int] = []
+}
+
+/// Draws templates and tests as a design says. What is drawn does not depend on what is evaluated, so that two pipelines are
+/// compared on the same draws.
+struct EvaluationPlan {
+    private let options: Evaluation.Options
+
+    init(_ options: Evaluation.Options) { self.options = options }
+
+    typealias Row = (design: EvaluationDesign, draws: [EvaluationDraw])
+
+    /// The rows that the data suffice for.
+    ///
+    /// - Throws: A configuration error when there are none.
+    func rows(of pools: EvaluationPools) throws(PipelineError) -> [Row] {
+        let designs = designs(of: pools)
+        guard !designs.isEmpty else {
+            let least = (options.templates ?? options.design.usualTemplates ?? [1]).min() ?? 1
+            throw PipelineError(
+                .configuration, "eval.too_few",
+                options.design == .leaveOnePersonOut || options.design == .userIndependent
+                    ? "there are not enough people with samples of each class: \(shortList(pools.people))"
+                    : "no user has enough samples of each class for \(least) templates and a test",
+                help: "ask for fewer templates, or evaluate more data")
+        }
+        // Every row has random numbers of its own, so that asking for fewer rows changes none of those that are left.
+        return designs.map { design in
+            var random = SplitMix64(seed: options.seed &+ UInt64(design.users * 1000 + design.templates))
+            return (design, (0..<design.draws).map { draw(design, $0, pools, &random) })
+        }
+    }
+
+    /// One draw that takes all.
+    static func whole(_ pools: EvaluationPools, templates: Range<Int>, tests: Range<Int>) -> Row {
+        var draw = EvaluationDraw()
+        for category in pools.classes.indices {
+            draw.templates.append(templates.filter { pools.category[$0] == category })
+            draw.categories.append(category)
+        }
+        draw.tests = Array(tests)
+        let most = draw.templates.map(\.count).max() ?? 0
+        return (EvaluationDesign(templates: most, users: 0, able: [], draws: 1), [draw])
+    }
+
+    private func designs(of pools: EvaluationPools) -> [EvaluationDesign] {
+        let repetitions = max(options.repetitions, 1)
+        let templates = (options.templates ?? options.design.usualTemplates ?? []).filter { $0 > 0 }
+        func able(_ count: Int) -> [Int] { (0..<pools.count).filter { pools.canGive(count, pool: $0) } }
+        switch options.design {
+        case .library: return []
+        case .blocks:
+            let able = able(2)
+            let most = able.flatMap { split($0, pools).templates.map(\.count) }.max() ?? 0
+            return most > 0 ? [EvaluationDesign(templates: most, users: 0, able: able, draws: able.count)] : []
+        case .userDependent, .kShot, .openSet:
+            return templates.compactMap { templates in
+                let able = able(templates + 1).filter {
+                    options.design != .openSet || drawnClasses($0, pools).count > 2
+                }
+                guard !able.isEmpty else { return nil }
+                return EvaluationDesign(
+                    templates: templates, users: 0, able: able, draws: able.count * repetitions)
+            }
+        case .userIndependent:
+            return options.users.filter { $0 > 0 }.flatMap { users in
+                templates.compactMap { templates in
+                    let able = able(templates)
+                    guard able.count > users else { return nil }
+                    return EvaluationDesign(templates: templates, users: users, able: able, draws: repetitions)
+                }
+            }
+        case .leaveOnePersonOut:
+            let others = pools.count - 1
+            guard others > 0 else { return [] }
+            guard !templates.isEmpty else {
+                let most = pools.samples.flatMap { $0.map(\.count) }.max() ?? 0
+                return [
+                    EvaluationDesign(templates: most, users: others, able: Array(0..<pools.count), draws: pools.count)
+                ]
+            }
+            return templates.compactMap { templates in
+                let able = able(templates)
+                guard able.count > 1 else { return nil }
+                return EvaluationDesign(
+                    templates: templates, users: able.count - 1, able: able, draws: able.count * repetitions)
+            }
+        }
+    }
+
+    private func draw(
+        _ design: EvaluationDesign, _ number: Int, _ pools: EvaluationPools, _ random: inout SplitMix64
+    ) -> EvaluationDraw {
+        let pool = design.able.isEmpty ? 0 : design.able[number % design.able.count]
+        switch options.design {
+        case .blocks, .library: return split(pool, pools)
+        case .openSet: return openSet(design, pool, pools, &random)
+        case .userDependent: return own(design, pool, pools, testsAll: options.testsAll, &random)
+        case .kShot: return own(design, pool, pools, testsAll: true, &random)
+        case .userIndependent: return others(design, pools, &random)
+        case .leaveOnePersonOut: return everybodyElse(design, pool, pools, &random)
+        }
+    }
+
+    private func drawnClasses(_ pool: Int, _ pools: EvaluationPools) -> [Int] {
+        pools.classes.indices.filter { !pools.samples[pool][$0].isEmpty }
+    }
+
+    /// The first samples of every class of a pool, and the rest.
+    private func split(_ pool: Int, _ pools: EvaluationPools) -> EvaluationDraw {
+        var draw = EvaluationDraw()
+        for category in pools.classes.indices {
+            let all = pools.samples[pool][category]
+            let count = min(max(Int((options.templateShare * Double(all.count)).rounded(.down)), 0), all.count)
+            guard count > 0 else { continue }
+            draw.templates.append(Array(all[..<count]))
+            draw.categories.append(category)
+            draw.tests += all[count...]
+        }
+        return draw
+    }
+
+    private func own(
+        _ design: EvaluationDesign, _ pool: Int, _ pools: EvaluationPools, testsAll: Bool, _ random: inout SplitMix64
+    ) -> EvaluationDraw {
+        var draw = EvaluationDraw()
+        for category in drawnClasses(pool, pools) {
+            let all = pools.samples[pool][category]
+            let drawn = random.draw(testsAll ? all.count : design.templates + 1, of: all)
+            draw.templates.append(Array(drawn.prefix(design.templates)))
+            draw.categories.append(category)
+            draw.tests += drawn.dropFirst(design.templates)
+        }
+        return draw
+    }
+
+    private func openSet(
+        _ design: EvaluationDesign, _ pool: Int, _ pools: EvaluationPools, _ random: inout SplitMix64
+    ) -> EvaluationDraw {
+        var draw = EvaluationDraw()
+        let all = drawnClasses(pool, pools)
+        let wanted = Int((options.unknownShare * Double(all.count)).rounded())
+        let unknown = Set(random.draw(min(max(wanted, 1), all.count - 1), of: all))
+        for category in all {
+            let drawn = random.draw(design.templates + 1, of: pools.samples[pool][category])
+            draw.tests += drawn.suffix(1)
+            guard !unknown.contains(category) else { continue }
+            draw.templates.append(Array(drawn.dropLast()))
+            draw.categories.append(category)
+        }
+        return draw
+    }
+
+    private func others(
+        _ design: EvaluationDesign, _ pools: EvaluationPools, _ random: inout SplitMix64
+    ) -> EvaluationDraw {
+        var draw = EvaluationDraw()
+        var users = random.draw(design.users + 1, of: design.able)
+        guard let tester = users.popLast() else { return draw }
+        for category in pools.classes.indices {
+            let templates = users.flatMap { random.draw(design.templates, of: pools.samples[$0][category]) }
+            guard !templates.isEmpty else { continue }
+            draw.templates.append(templates)
+            draw.categories.append(category)
+            draw.tests += random.draw(1, of: pools.samples[tester][category])
+        }
+        return draw
+    }
+
+    private func everybodyElse(
+        _ design: EvaluationDesign, _ tester: Int, _ pools: EvaluationPools, _ random: inout SplitMix64
+    ) -> EvaluationDraw {
+        var draw = EvaluationDraw()
+        for category in pools.classes.indices {
+            let templates = design.able.filter { $0 != tester }.flatMap { pool in
+                let all = pools.samples[pool][category]
+                return design.templates < all.count ? random.draw(design.templates, of: all) : all
+            }
+            guard !templates.isEmpty else { continue }
+            draw.templates.append(templates)
+            draw.categories.append(category)
+            draw.tests += pools.samples[tester][category]
+        }
+        return draw
+    }
+}
+
+extension SplitMix64 {
+    /// A number below `bound`, which is positive. The bias is below bound/2⁶⁴.
+    mutating func below(_ bound: Int) -> Int {
+        Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(max(bound, 1))).high)
+    }
+
+    /// `count` different elements in random order: the beginning of a Fisher–Yates shuffle.
+    mutating func draw<Element>(_ count: Int, of elements: [Element]) -> [Element] {
+        var elements = elements
+        let count = min(count, elements.count)
+        for i in 0..<count { elements.swapAt(i, i + below(elements.count - i)) }
+        return Array(elements.prefix(count))
+    }
+}

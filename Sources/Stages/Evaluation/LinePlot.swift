@@ -1,0 +1,131 @@
+import Pipeline
+
+/// Lines over two axes, with a legend below: drawn as a ``Picture``.
+struct LinePlot {
+    /// One line.
+    struct Line {
+        var name: String
+        var places: [Picture.Place]
+        var isDashed = false
+        /// Which of the colours; lines of one colour belong together.
+        var color = 0
+        var hasDots = true
+    }
+
+    /// Where an axis begins and ends, and what stands beside it.
+    struct Axis {
+        var title: String
+        var marks: [(value: Double, text: String)]
+        /// Whether equal ratios are equally far apart.
+        var isLogarithmic = false
+
+        /// Whole per cents from at most so much up to 100: round numbers, two to six marks.
+        static func percent(_ title: String, from lowest: Double) -> Axis {
+            let (floor, step) = scale(from: lowest)
+            return Axis(
+                title: title,
+                marks: stride(from: floor, through: 100, by: step).map { (Double($0) / 100, "\($0) %") })
+        }
+
+        /// Where a scale of shares begins, and how far its marks lie apart, in per cent: round numbers, at most six marks.
+        static func scale(from lowest: Double) -> (floor: Int, step: Int) {
+            let lowest = min(max(lowest * 100, 0), 100)
+            for step in [1, 2, 5, 10, 20] {
+                let floor = Int((lowest / Double(step)).rounded(.down)) * step
+                if 100 - floor <= 5 * step, floor < 100 { return (floor, step) }
+            }
+            return (99, 1)
+        }
+
+        /// Where a value stands, from 0 to 1; one mark alone stands in the middle.
+        func share(of value: Double) -> Double {
+            guard let low = marks.first?.value, let high = marks.last?.value, high > low else { return 0.5 }
+            guard isLogarithmic else { return (value - low) / (high - low) }
+            return (logarithm(value) - logarithm(low)) / (logarithm(high) - logarithm(low))
+        }
+
+        /// The binary logarithm by exponent and significand: good enough for a picture.
+        private func logarithm(_ value: Double) -> Double {
+            let value = max(value, 1e-12)
+            return Double(value.exponent) + (value.significand - 1) * (1.34 - 0.34 * (value.significand - 1))
+        }
+    }
+
+    static let colors: [Picture.Color] = [
+        .init(0x1F4E79), .init(0xC0392B), .init(0x27784A), .init(0x8E5AA8), .init(0xB9770E), .init(0x3C8DAD),
+    ]
+    private static let ink = Picture.Color(0x30384A)
+    private static let faint = Picture.Color(0xDDDDDD)
+    private static let size = 11.0
+
+    var title: String
+    var x: Axis
+    var y: Axis
+    var lines: [Line]
+
+    /// The plot. O(places).
+    var picture: Picture {
+        let (width, left, right, top, height) = (560.0, 56.0, 24.0, 36.0, 240.0)
+        let legend = top + height + 48
+        let named = lines.filter { !$0.name.isEmpty }
+        var picture = Picture(width: width, height: legend + 16 * Double(named.count), background: .init(0xFFFFFF))
+        func place(_ place: Picture.Place) -> Picture.Place {
+            let across = min(max(x.share(of: place.x), 0), 1)
+            let up = min(max(y.share(of: place.y), 0), 1)
+            return Picture.Place(x: left + (width - left - right) * across, y: top + height * (1 - up))
+        }
+        func text(_ text: String, _ x: Double, _ y: Double, isCentred: Bool = false, isBold: Bool = false) {
+            picture.marks.append(
+                .text(text, .init(x: x, y: y), size: Self.size, isBold: isBold, isCentred: isCentred, Self.ink))
+        }
+        text(Picture.fitted(title, size: Self.size, width: width - left - right), left, 18, isBold: true)
+        for mark in y.marks {
+            let height = place(.init(x: 0, y: mark.value)).y
+            picture.marks.append(
+                .line([.init(x: left, y: height), .init(x: width - right, y: height)], width: 1, Self.faint))
+            text(mark.text, 10, height + 4)
+        }
+        var last = -Double.infinity
+        for mark in x.marks {
+            let across = place(.init(x: mark.value, y: 0)).x
+            guard across - last >= 30 else { continue }
+            last = across
+            text(mark.text, last, top + height + 16, isCentred: true)
+        }
+        text(x.title, left + (width - left - right) / 2, top + height + 34, isCentred: true)
+        for line in lines { picture.marks += Self.marks(of: line.places.map(place), line) }
+        for (number, line) in named.enumerated() {
+            let base = legend + 16 * Double(number) + 4
+            let places = [Picture.Place(x: left, y: base), .init(x: left + 30, y: base)]
+            var sample = line
+            sample.hasDots = line.places.count == 1
+            picture.marks += Self.marks(of: places, sample)
+            text(Picture.fitted(line.name, size: Self.size, width: width - left - 64), left + 40, base + 4)
+        }
+        return picture
+    }
+
+    /// A line with a dot at each place.
+    private static func marks(of places: [Picture.Place], _ line: Line) -> [Picture.Mark] {
+        let color = colors[line.color % colors.count]
+        let parts = line.isDashed ? dashes(places, on: 5, off: 4) : places.count > 1 ? [places] : []
+        let dots: [Picture.Mark] = places.map { .fill([.circle($0, radius: 2.5)], color) }
+        return parts.map { .line($0, width: 2, color) } + (line.hasDots ? dots : [])
+    }
+
+    /// A way cut into dashes. O(length).
+    private static func dashes(_ places: [Picture.Place], on: Double, off: Double) -> [[Picture.Place]] {
+        var parts: [[Picture.Place]] = []
+        for (a, b) in zip(places, places.dropFirst()) {
+            let length = ((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y)).squareRoot()
+            guard length > 0 else { continue }
+            func place(_ at: Double) -> Picture.Place {
+                Picture.Place(x: a.x + (b.x - a.x) * at / length, y: a.y + (b.y - a.y) * at / length)
+            }
+            for begin in stride(from: 0, to: length, by: on + off) {
+                parts.append([place(begin), place(min(begin + on, length))])
+            }
+        }
+        return parts
+    }
+}

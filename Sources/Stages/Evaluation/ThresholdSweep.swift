@@ -1,0 +1,50 @@
+/// How many gestures are recognized and accepted when a share of unknown ones is let in.
+public struct ThresholdSweep: Sendable {
+    /// One threshold.
+    public struct Point: Sendable, Hashable {
+        /// The share of unknown gestures that is let in.
+        public var falseAccept: Double
+        /// The share of known ones that is recognized and accepted.
+        public var accepted: Double
+        /// What is nearer than this is accepted.
+        public var threshold: Double
+    }
+
+    /// The distances of tests that were recognized, ascending.
+    private let correct: [Double]
+    private let tests: Int
+    /// The distances of unknown gestures to what they would be taken for, ascending.
+    private let strange: [Double]
+
+    init(correct: [Double], tests: Int, strange: [Double]) {
+        (self.correct, self.tests, self.strange) = (correct.sorted(), tests, strange.sorted())
+    }
+
+    /// Whether there is anything to choose a threshold by.
+    public var isEmpty: Bool { tests == 0 || strange.isEmpty }
+
+    /// The threshold at which a share of unknown gestures is accepted, or fewer where several tie. O(log tests).
+    public func point(falseAccept: Double) -> Point {
+        guard !isEmpty else { return Point(falseAccept: falseAccept, accepted: 0, threshold: 0) }
+        let allowed = Int(falseAccept * Double(strange.count))
+        let threshold = allowed < strange.count ? strange[allowed] : .infinity
+        return Point(
+            falseAccept: falseAccept, accepted: Double(Self.count(in: correct, below: threshold)) / Double(tests),
+            threshold: threshold)
+    }
+
+    /// Points for a curve: from one unknown gesture in a thousand to half of them.
+    public var curve: [Point] {
+        let shares = [0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5]
+        return isEmpty ? [] : shares.filter { $0 * Double(strange.count) >= 1 }.map { point(falseAccept: $0) }
+    }
+
+    private static func count(in sorted: [Double], below threshold: Double) -> Int {
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle] < threshold { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,145 @@
+import Pipeline
+import Stages
+
+extension Command {
+    private static let library = Flag.text(
+        "library", placeholder: "LIBRARY",
+        "Evaluates this gesture library as it stands: DATA are the tests; \"-\" for the library of CONFIG")
+    private static let svg = Flag.text(
+        "svg", placeholder: "FILE", "Draws accuracy over templates into an SVG file as well")
+    private static let png = Flag.text("png", placeholder: "FILE", "Draws it into a PNG file as well")
+    private static let html = Flag.text(
+        "html", placeholder: "FILE", "Writes a page with plots, the confusion matrix and the worst confusions drawn")
+    private static let trials = Flag.text(
+        "trials", placeholder: "FILE", "Writes every test as a line of a CSV file")
+    private static let files = [svg, png, html, trials]
+
+    /// Results for people, for programs, or for spreadsheets.
+    private enum EvaluationFormat: String, CaseIterable, Sendable { case text, json, csv }
+
+    private static let format = Flag<EvaluationFormat>.choice("format", default: .text, "How results are written")
+
+    /// `pipectl eval [CONFIG…] DATA…`.
+    static let eval: Command = Command(
+        "eval", "measure how well a pipeline recognises",
+        details: """
+            Words that end in .yaml are pipelines, the others are data. Of a pipeline its matcher and the pure stages right above it are evaluated, with \
+            its options: they prepare templates and tests as in a run. Its library is not read. Several pipelines, or variants of one, are compared on \
+            the same draws, with the chance that a difference is none (a paired bootstrap over people). Without a pipeline --method says what is evaluated.
+            Templates and tests are drawn at random from labelled strokes, again and again, as in the papers of the field: user_dependent \
+            (T samples of each class as templates, one other sample of each class tested, for every user), k_shot (all others tested), user_independent \
+            (templates of P other users), leave_one_person_out (of all others) or open_set (a quarter of the classes is unknown).
+            With --library nothing is drawn: all of its samples are templates, and each stroke of DATA is tested once; those of \
+            classes that it does not have tell how many strangers are accepted.
+            With --design=blocks the first three quarters of each class are templates and the rest is tested, once: the honest way where \
+            neighbouring samples are nearly the same.
+            The same data, flags and seed give the same figures.
+            """,
+        arguments: [
+            Argument(
+                "DATA",
+                "pipelines, in YAML, and labelled strokes or hands: gesture libraries, JSON Lines, CSV or XML; files, folders, globs",
+                arity: .many,
+                completion: .files([]))
+        ],
+        flags: EvaluatedPipelines.flags + [library.description] + EvaluatedMethod.flags + EvaluationData.flags
+            + EvaluationDraws.flags + files.map(\.description) + [format.description],
+        examples: [
+            Example(
+                "pipectl eval Configs/strokes.yaml recorded/ --html=report.html",
+                "Evaluates a pipeline on a folder, with a page of plots"),
+            Example(
+                "pipectl eval strokes.yaml dollar-one.yaml recorded/ --templates=1,3",
+                "Compares two pipelines"),
+            Example(
+                "pipectl eval a.yaml data/ --design=open_set --variant match.limit_factor=2",
+                "Compares a pipeline with a less strict one, on known and unknown gestures"),
+            Example(
+                "pipectl eval Samples/shapes.json --templates=1,3", "Evaluates cloud on a library's samples"),
+            Example(
+                "pipectl eval --library Samples/shapes.json Samples/session.jsonl",
+                "Tests a library on recorded strokes"
+            ),
+            Example(
+                "pipectl eval keypoint.csv --labels=names.csv --design=blocks",
+                "Evaluates nearest neighbours on a table of hands"),
+        ]
+    ) { invocation, console in
+        try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
+        try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
+        let names = [invocation[library], invocation[LibraryFile.labelsFlag]].compactMap { $0 }
+        for flag in files {
+            if let file = invocation[flag] {
+                try OutputFile.refuse(file, of: flag.description, over: invocation.words + names)
+            }
+        }
+        if invocation[library] != nil { try EvaluationDraws.refuse(in: invocation) }
+        let (configs, data) = EvaluatedPipelines.split(invocation.words)
+        guard !data.isEmpty else {
+            throw UsageError(
+                "eval: DATA is missing", help: "as in pipectl eval \(configs.first ?? "strokes.yaml") recorded/")
+        }
+        let items = try await EvaluationData.read(data, invocation, console)
+        let pipelines = try EvaluatedPipelines.read(configs, items, invocation, console)
+        var reports: [EvaluationReport] = []
+        for pipeline in pipelines {
+            let given = try invocation[library].map {
+                try GestureLibrary(readingFrom: $0 == "-" && !configs.isEmpty ? pipeline.library : $0)
+            }
+            reports.append(
+                try await evaluate(
+                    Evaluation(pipeline, options: EvaluationDraws.options(invocation)), items, given, console))
+        }
+        try write(EvaluationComparison(reports), invocation, console)
+        return .done
+    }
+
+    private static func write(
+        _ comparison: EvaluationComparison, _ invocation: Invocation, _ console: Console
+    ) throws {
+        let first = comparison.reports[0]
+        func write(_ flag: Flag<String>, _ bytes: () throws -> [UInt8]) throws {
+            guard let file = invocation[flag] else { return }
+            try WholeFile.write(try bytes(), to: file)
+            console.say("\(file) written")
+        }
+        try write(svg) { Array(first.svg.utf8) }
+        try write(png) { try first.png() }
+        try write(html) { Array(EvaluationPage(comparison).html.utf8) }
+        try write(trials) { Array(comparison.reports.map(\.trials).joined(separator: "\n").utf8) }
+        let isAlone = comparison.reports.count == 1
+        switch invocation[format] ?? .text {
+        case .json: try console.writeResult(isAlone ? first.json : comparison.json)
+        case .csv: try console.writeResult(comparison.csv)
+        case .text: try console.writeResult(isAlone ? first.table : text(comparison, console.resultStyle))
+        }
+    }
+
+    private static func text(_ comparison: EvaluationComparison, _ style: Style) -> String {
+        let cells = comparison.cells
+        var table = Table(cells[0].enumerated().map { ($1, $0 == 0 ? .left : .right) })
+        for line in cells.dropFirst() { table.add(line) }
+        return comparison.reports[0].headline.drop { $0 != "," }.dropFirst(2) + "\n\n" + table.text(style) + """
+
+            accuracy: nearest to its own class; right: named rightly by the pipeline, with its limits; FA: unknown gestures that it named
+            at 5 % FA: recognised and accepted when 5 % of gestures not in the library are accepted
+            Δ: points more than the first; p: how likely that is by chance (paired bootstrap over people)
+
+            """
+    }
+
+    private static func evaluate(
+        _ evaluation: Evaluation, _ items: [Evaluation.Item], _ library: GestureLibrary?, _ console: Console
+    ) async throws -> EvaluationReport {
+        let progress = Progress()
+        let reporter = ProgressReporter(
+            measure: {
+                var bar = ProgressBar("draws")
+                (bar.done, bar.total, bar.items) = (progress.done, progress.total, progress.done)
+                return bar
+            }, console: console)
+        return try await reporter.during {
+            try await evaluation.run(items, library: library, cores: machineCores, progress: progress)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Pipeline
+import Stages
+
+/// A matcher with the stages that its paper puts before it, as the flags of `eval` say it: for those who have no configuration yet.
+enum EvaluatedMethod: String, CaseIterable, Sendable {
+    case cloud, protractor, dollar1, bitmap, cosine, euclidean
+
+    private static let points = Flag.integer(
+        "points", in: 2...65_536, defaultText: "64 for dollar1, 16 for others",
+        "Resamples strokes to N points; motions are compared as they are without it")
+    private static let tolerance = Flag.positive(
+        "rotation-tolerance", placeholder: "DEG",
+        "How far a stroke may be turned to fit, as rotation_tolerance_deg of match")
+    private static let score = Flag<MatchBitmap.Score>.choice("score", default: .dice, "How bitmaps are compared")
+    private static let layout = Flag<Vectorize.Layout>.choice(
+        "layout", default: .distances, "What of hands is compared: xy the coordinates, distances the shape alone")
+    private static let rotation = Flag.integer(
+        "rotate-limit", placeholder: "DEG", in: 0...180, defaultText: "0", "Turns hands upright, by so much at most")
+    private static let neighbours = Flag.integer(
+        "neighbours", in: 1...1000, defaultText: "1",
+        "Counts the N nearest samples of a class; for cosine and euclidean")
+
+    /// All its flags.
+    static let flags = [
+        points.description, tolerance.description, score.description, layout.description, rotation.description,
+        neighbours.description,
+    ]
+
+    /// What is evaluated: a pipeline like any other.
+    ///
+    /// - Parameters:
+    ///   - ofHands: Whether the data holds hands.
+    ///   - ofMotions: Whether it holds motions, whose place and size count.
+    /// - Throws: A usage error for a flag that means nothing here.
+    func pipeline(_ invocation: Invocation, ofHands: Bool, ofMotions: Bool) throws -> EvaluatedPipeline {
+        guard ofHands == false || self == .cosine || self == .euclidean else {
+            throw UsageError("\(rawValue) compares strokes, and the data holds hands", help: "use cosine or euclidean")
+        }
+        try refuse(unused(ofHands: ofHands), in: invocation)
+        let loaded = PipelineLoader(registry: .evaluated).load(
+            text: configuration(invocation, ofHands, ofMotions), name: rawValue)
+        guard let plan = loaded.plan else {
+            throw PipelineError(
+                .configuration, "eval.method", loaded.diagnostics.first?.message ?? "\(rawValue) cannot be evaluated")
+        }
+        var pipeline = try EvaluatedPipeline(plan)
+        pipeline.name = ""
+        return pipeline
+    }
+
+    /// The configuration that the flags describe.
+    private func configuration(_ invocation: Invocation, _ ofHands: Bool, _ ofMotions: Bool) -> String {
+        var match = ["library: none.json"]
+        if self == .bitmap {
+            if let score = invocation[Self.score] { match.append("score: \(score.rawValue)") }
+        } else {
+            match.append("method: \(rawValue)")
+        }
+        if let tolerance = invocation[Self.tolerance] { match.append("rotation_tolerance_deg: \(tolerance)") }
+        if let neighbours = invocation[Self.neighbours] { match.append("neighbours: \(neighbours)") }
+        var stages = ofHands ? handStages(invocation) : strokeStages(invocation, ofMotions)
+        stages.append("\(self == .bitmap ? "match_bitmap" : "match"): { \(match.joined(separator: ", ")) }")
+        return """
+            version: 1
+            sources: [ stdin: { kind: \(ofHands ? "landmarks" : "stroke") } ]
+            stages:
+            \(stages.map { "  - \($0)" }.joined(separator: "\n"))
+            sinks: [ stdout ]
+            """
+    }
+
+    private func handStages(_ invocation: Invocation) -> [String] {
+        let layout = invocation[Self.layout] ?? .distances
+        return [
+            "normalize_hand: { mirror_to: right, rotate_limit_deg: \(invocation[Self.rotation] ?? 0) }",
+            "vectorize: { layout: \(layout.rawValue) }",
+        ]
+    }
+
+    private func strokeStages(_ invocation: Invocation, _ ofMotions: Bool) -> [String] {
+        let points = invocation[Self.points]
+        switch self {
+        case .cloud: return []
+        case .bitmap: return ["rasterize"]
+        case .dollar1: return ["resample: { points: \(points ?? 64) }", "normalize: { rotate: indicative }"]
+        case .protractor, .cosine, .euclidean:
+            let resample =
+                points.map { ["resample: { points: \($0) }"] } ?? (ofMotions ? [] : ["resample: { points: 16 }"])
+            return resample + [
+                "normalize: { translate: \(ofMotions ? "first" : "centroid"), scale: none }",
+                "vectorize: { unit_length: \(!ofMotions) }",
+            ]
+        }
+    }
+
+    private func unused(ofHands: Bool) -> [FlagDescription] {
+        let ofNeighbours = [Self.layout.description, Self.rotation.description, Self.neighbours.description]
+        switch self {
+        case .cloud: return [Self.points.description, Self.score.description] + ofNeighbours
+        case .protractor, .dollar1: return [Self.score.description] + ofNeighbours
+        case .bitmap: return [Self.points.description, Self.tolerance.description] + ofNeighbours
+        case .cosine, .euclidean:
+            return [Self.tolerance.description, Self.score.description]
+                + (ofHands ? [Self.points.description] : [Self.layout.description, Self.rotation.description])
+        }
+    }
+
+    private func refuse(_ flags: [FlagDescription], in invocation: Invocation) throws {
+        for flag in flags where invocation.values[flag.name] != nil {
+            throw UsageError("--\(flag.name) means nothing for --method=\(rawValue)")
+        }
+    }
+}

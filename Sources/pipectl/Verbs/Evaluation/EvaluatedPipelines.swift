@@ -1,0 +1,78 @@
+import Pipeline
+import Stages
+
+/// The pipelines that `eval` compares: configurations, variants of them, or what `--method` says.
+enum EvaluatedPipelines {
+    private static let method = Flag<EvaluatedMethod>.choice(
+        "method", default: .cloud,
+        "Which matcher is evaluated without a pipeline; of hands cosine where nothing is said")
+    private static let matcher = Flag.text(
+        "matcher", placeholder: "ID", "Which matcher of the pipeline is evaluated, where it has several")
+    private static let variant = Flag.text(
+        "variant", placeholder: "ID.OPTION=VALUE[;…]", repeats: true,
+        "Evaluates the pipelines with other values as well")
+
+    /// All its flags.
+    static let flags = [
+        method.description, matcher.description, PipelineLoading.set.description, variant.description,
+    ]
+
+    /// Tells configurations and data apart.
+    static func split(_ words: [String]) -> (configs: [String], data: [String]) {
+        func isConfig(_ word: String) -> Bool { word.hasSuffix(".yaml") || word.hasSuffix(".yml") }
+        return (words.filter(isConfig), words.filter { !isConfig($0) })
+    }
+
+    /// All pipelines, in the order given, each before its variants.
+    ///
+    /// - Throws: ``ConfigurationRefused`` when one has errors, which have been said; a usage error for flags that mean nothing.
+    static func read(
+        _ configs: [String], _ items: [Evaluation.Item], _ invocation: Invocation, _ console: Console
+    ) throws -> [EvaluatedPipeline] {
+        guard !configs.isEmpty else {
+            for flag in [matcher, PipelineLoading.set, variant] where !invocation.all(flag).isEmpty {
+                throw UsageError(
+                    "--\(flag.description.name) is about a pipeline, and there is none",
+                    help: "name one that ends in .yaml, or use --method")
+            }
+            let ofHands = items.contains(where: \.isHand)
+            let chosen = invocation[method] ?? (ofHands ? .cosine : .cloud)
+            return [
+                try chosen.pipeline(
+                    invocation, ofHands: ofHands, ofMotions: EvaluationData.holdsMotions(invocation))
+            ]
+        }
+        for flag in [method.description] + EvaluatedMethod.flags where invocation.values[flag.name] != nil {
+            throw UsageError(
+                "--\(flag.name) means nothing beside a pipeline", help: "--set gives its options other values")
+        }
+        return try configs.flatMap { config in
+            try ([""] + invocation.all(variant)).map { variant in
+                var pipeline = try load(config, variant, invocation, console)
+                if configs.count > 1 || pipeline.name == "pipeline" { pipeline.name = config }
+                if !variant.isEmpty { pipeline.name += " \(variant)" }
+                return pipeline
+            }
+        }
+    }
+
+    /// One pipeline, with its findings said.
+    static func load(
+        _ config: String, _ variant: String, _ invocation: Invocation, _ console: Console
+    ) throws -> EvaluatedPipeline {
+        let settings = invocation.all(PipelineLoading.set) + variant.split(separator: ";").map(String.init)
+        let loaded = PipelineLoader(
+            registry: .evaluated, environment: console.environment, settings: settings
+        ).load(file: config)
+        let said = loaded.diagnostics.filter { $0.severity == .error || console.verbosity > .quiet }
+        console.writeMessage(PipelineLoading.renderer(loaded, console.messageStyle).render(said))
+        guard let plan = loaded.plan else {
+            throw ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration)
+        }
+        let pipeline = try EvaluatedPipeline(plan, matcher: invocation[matcher])
+        if let above = pipeline.above, !plan.nodes.contains(where: { $0.id == above && $0.input == nil }) {
+            console.say("samples enter \"\(config)\" behind \"\(above)\"")
+        }
+        return pipeline
+    }
+}

@@ -1,0 +1,36 @@
+import Pipeline
+import Stages
+
+/// The labelled data of `eval` and `tune`.
+enum EvaluationData {
+    /// What keeps the samples apart that are drawn from together.
+    enum Pool: String, CaseIterable, Sendable {
+        /// The person, and the folder of the file: data sets keep speeds and devices apart in folders.
+        case folder
+        /// The person alone.
+        case subject
+    }
+
+    static let pool = Flag<Pool>.choice(
+        "pool", default: .folder,
+        "Draws among one person's samples of one folder (data sets keep speeds apart in folders), or of one person")
+    private static let kind = Flag<GestureLibrary.GestureKind>.choice(
+        "kind", default: .stroke,
+        "Evaluates strokes, hands, or motions, which are rows of a table; hands by themselves where the data holds nothing else"
+    )
+
+    /// All its flags.
+    static let flags = [kind.description, LibraryFile.labelsFlag.description, pool.description]
+
+    /// Whether the data is said to hold motions.
+    static func holdsMotions(_ invocation: Invocation) -> Bool { invocation[kind] == .motion }
+
+    /// Reads it.
+    static func read(
+        _ paths: [String], _ invocation: Invocation, _ console: Console
+    ) async throws -> [Evaluation.Item] {
+        let reading = GestureReading.Reading(labels: invocation[LibraryFile.labelsFlag])
+        return try await EvaluationItems.read(
+            paths, invocation[kind], reading, console, byFolder: (invocation[pool] ?? .folder) == .folder)
+    }
+}

@@ -1,0 +1,49 @@
+import Pipeline
+import Stages
+
+/// How templates and tests are drawn, as the flags of `eval` and `tune` say it.
+enum EvaluationDraws {
+    private static let design = Flag<Evaluation.Design>.choice(
+        "design", default: .userDependent, "Whose samples the templates are, and what is tested")
+    private static let templates = Flag.integers(
+        "templates", placeholder: "N,N…", in: 1...1000,
+        defaultText: "1,2,3,4,5,6,7,8,9; 1,3,5 for k_shot, 3 for open_set, all for leave_one_person_out",
+        "Templates of each class")
+    private static let users = Flag.integers(
+        "users", placeholder: "N,N…", in: 1...1000, defaultText: "1", "Users who give templates, for user_independent")
+    private static let repetitions = Flag.integer(
+        "repetitions", in: 1...1_000_000, defaultText: "100", "Draws, for each user or each number of users")
+    private static let testsAll = Flag.toggle(
+        "test-all", "Tests all samples that a draw leaves, not one of each class; for user_dependent")
+    private static let seed = Flag.integer("seed", in: 0...(.max), defaultText: "1", "Where the random numbers begin")
+
+    /// All its flags.
+    static let flags = [
+        design.description, templates.description, users.description, repetitions.description, testsAll.description,
+        seed.description,
+    ]
+
+    /// What the flags say.
+    ///
+    /// - Parameter usual: What holds where they say nothing.
+    static func options(
+        _ invocation: Invocation, over usual: Evaluation.Options = Evaluation.Options()
+    ) -> Evaluation.Options {
+        var options = usual
+        if let design = invocation[design] { options.design = design }
+        if let templates = invocation[templates] { options.templates = templates }
+        if let users = invocation[users] { options.users = users }
+        if let repetitions = invocation[repetitions] { options.repetitions = repetitions }
+        if let seed = invocation[seed] { options.seed = UInt64(seed) }
+        options.testsAll = invocation[testsAll]
+        return options
+    }
+
+    /// Refuses what says how to draw where nothing is drawn.
+    static func refuse(in invocation: Invocation) throws {
+        for flag in flags + [EvaluationData.pool.description] where invocation.values[flag.name] != nil {
+            throw UsageError(
+                "--\(flag.name) means nothing with --library", help: "nothing is drawn then: leave one of them out")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Stages
+
+@Suite("statistics of an evaluation")
+struct EvaluationStatisticsTests {
+    // Worked by hand: 0.92 and 0.98 fall into one bin, of which one of two is right; 0.31 into another, and is wrong.
+    @Test("calibration error is the gap of every bin, weighted by its answers")
+    func reliability() {
+        let reliability = Reliability([(0.92, true), (0.98, false), (0.31, false), (1, true)])
+        #expect(reliability.bins.count == 10)
+        #expect(reliability.bins[9].count == 3 && reliability.bins[3].count == 1)
+        #expect(abs(reliability.bins[9].accuracy - 2.0 / 3) < 1e-12)
+        // |2.9/3 − 2/3| · 3/4 + 0.31 · 1/4
+        #expect(abs(reliability.error - (0.9 / 3 * 0.75 + 0.31 / 4)) < 1e-12)
+        #expect(Reliability([]).error == 0)
+    }
+
+    @Test("answers that are right as often as they say have no error")
+    func calibrated() {
+        let answers = (0..<100).map { (confidence: 0.75, isRight: $0 % 4 != 0) }
+        #expect(Reliability(answers).error == 0)
+    }
+
+    // Of ten strangers at 0.1, 0.2 … 1.0, a threshold of 0.3 lets two in, and three of the four that were recognised.
+    @Test("a threshold is where so many strangers are let in")
+    func sweep() {
+        let sweep = ThresholdSweep(
+            correct: [0.05, 0.29, 0.3, 0.1], tests: 5, strange: (1...10).map { Double($0) / 10 })
+        let point = sweep.point(falseAccept: 0.2)
+        #expect(abs(point.threshold - 0.3) < 1e-12 && point.accepted == 0.6)
+        #expect(sweep.point(falseAccept: 0).accepted == 0.2)
+        #expect(sweep.point(falseAccept: 1).accepted == 0.8)
+        #expect(sweep.curve.map(\.accepted) == sweep.curve.map(\.accepted).sorted())
+        #expect(ThresholdSweep(correct: [], tests: 0, strange: []).point(falseAccept: 0.05).accepted == 0)
+    }
+
+    // The standard error of a share over n people whose shares vary by s is s/√n; 95 % of a normal distribution lie within 1.96 of them.
+    @Test("the interval is as wide as people differ")
+    func interval() throws {
+        let people = (0..<50).map { Bootstrap.Cluster(hits: $0 % 2 == 0 ? 80 : 100, tests: 100) }
+        let interval = try #require(Bootstrap.interval(people, seed: 1))
+        let error = 0.1 / 50.0.squareRoot()
+        #expect(abs(interval.lowerBound - (0.9 - 1.96 * error)) < 0.3 * error)
+        #expect(abs(interval.upperBound - (0.9 + 1.96 * error)) < 0.3 * error)
+        #expect(Bootstrap.interval(people, seed: 1) == interval)
+        #expect(Bootstrap.interval([.init(hits: 9, tests: 10)], seed: 1) == nil)
+        // Who was not tested says nothing.
+        #expect(Bootstrap.interval(people + [.init()], seed: 1) == interval)
+    }
+
+    @Test("a difference that half of the people contradict is chance, one that all confirm is not")
+    func significance() throws {
+        let mixed = (0..<20).map { Bootstrap.Cluster(hits: $0 % 2 == 0 ? 3 : -3, tests: 100) }
+        #expect(try #require(Bootstrap.significance(of: mixed, seed: 1)) > 0.5)
+        let clear = (0..<20).map { Bootstrap.Cluster(hits: Double($0 % 3 + 1), tests: 100) }
+        #expect(try #require(Bootstrap.significance(of: clear, seed: 1)) < 0.01)
+    }
+}

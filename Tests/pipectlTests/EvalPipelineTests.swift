@@ -1,0 +1,148 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+@testable import pipectl
+
+/// Pipelines that are evaluated on the project's own samples.
+@Suite("eval of a pipeline")
+struct EvalPipelineTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    private static func sample(_ name: String) -> String { "\(root)/Samples/\(name)" }
+    private static func config(_ name: String) -> String { "\(root)/Configs/\(name)" }
+
+    /// The labels and names that a run of the pipeline gives to a session.
+    private func answers(ofRun config: String, _ settings: [String]) async throws -> [String] {
+        let answer = await pipectl(["run", config, "-q", "--set", "stdout.format=jsonl"] + settings)
+        #expect(answer.code == .done, "\(answer.messages)")
+        return try answer.results.split(separator: "\n").compactMap { line in
+            let frame = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            guard let categories = frame["categories"] as? [[String: Any]], let name = categories.first?["name"] else {
+                return nil
+            }
+            let confidence = frame["confidence"] as? Double
+            return "\(frame["label"] as? String ?? ""): \(name) \(confidence ?? -1)"
+        }
+    }
+
+    @Test(
+        "eval answers as a run of the same pipeline does, gesture by gesture",
+        arguments: [
+            ("strokes.yaml", []), ("strokes.yaml", ["--set", "match.limit_factor=0.6"]), ("dollar-one.yaml", []),
+            ("strokes.yaml", ["--set", "match.category_denylist=[star]"]),
+        ])
+    func sameAnswers(config: String, settings: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/trials.csv"
+        let answer = await pipectl(
+            ["eval", Self.config(config), Self.sample("session.jsonl"), "--library=-", "--trials", file, "-q"]
+                + settings)
+        #expect(answer.code == .done, "\(answer.messages)")
+        let evaluated = try folder.read("trials.csv").split(separator: "\n").dropFirst().map { line in
+            let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+            return "\(cells[4]): \(cells[12]) \(Double(cells[13]) ?? -1)"
+        }
+        #expect(evaluated.count == 24)
+        let run = try await answers(ofRun: Self.config(config), settings)
+        #expect(run == evaluated, "\(run) \(evaluated)")
+    }
+
+    @Test("variants are compared on the same draws, with the chance that a difference is none")
+    func variants() async throws {
+        let words = ["eval", Self.config("strokes.yaml"), Self.sample("shapes.json"), "--templates=2", "-q"]
+        let answer = await pipectl(
+            words + [
+                "--repetitions=30", "--format=json", "--variant=match.min_margin=0", "--variant",
+                "match.max_distance=0.02",
+            ])
+        #expect(answer.code == .done, "\(answer.messages)")
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(answer.results.utf8)) as? [String: Any])
+        let rows = try #require(json["differences"] as? [[String: Any]])
+        let pipelines = try #require(rows.first?["pipelines"] as? [[String: Any]])
+        #expect(pipelines.count == 3)
+        // An option that is given its own value changes nothing; a limit that nothing keeps to makes all answers wrong.
+        #expect(pipelines[1]["right"] as? Double == 0 && pipelines[1]["right_p"] is NSNull)
+        #expect(pipelines[2]["right"] as? Double == -1)
+        #expect(try #require(pipelines[2]["right_p"] as? Double) < 0.01)
+    }
+
+    @Test("the library of a pipeline need not be there to evaluate it")
+    func noLibrary() async throws {
+        let folder = try TemporaryFolder()
+        let config = try folder.write(
+            "mine.yaml",
+            """
+            version: 1
+            sources: [ stdin: { kind: stroke } ]
+            stages: [ match: { library: later.json } ]
+            sinks: [ stdout ]
+            """)
+        let answer = await pipectl("eval", config, Self.sample("shapes.json"), "--templates=2", "--repetitions=2", "-q")
+        #expect(answer.code == .done, "\(answer.messages)")
+        #expect(answer.results.contains("100.00 %"))
+    }
+
+    @Test("data that does not reach the matcher is refused, and so is a pipeline without one")
+    func refused() async throws {
+        let hands = await pipectl("eval", Self.config("strokes.yaml"), Self.sample("hands.json"), "-q")
+        #expect(hands.code == .configuration && hands.messages.hasPrefix("error[eval.kind]: the data holds hands"))
+        let none = await pipectl("eval", Self.config("signature.yaml"), Self.sample("shapes.json"), "-q")
+        #expect(
+            none.code == .configuration && none.messages.hasPrefix("error[eval.matcher]: the pipeline has no matcher"))
+        let empty = await pipectl("eval", Self.config("strokes.yaml"), "-q")
+        #expect(empty.code == .configuration && empty.messages.contains("DATA is missing"))
+        let mixed = await pipectl("eval", Self.config("strokes.yaml"), Self.sample("shapes.json"), "--method=cloud")
+        #expect(mixed.code == .configuration && mixed.messages.contains("--set"))
+    }
+
+    @Test("unknown gestures that a pipeline names are counted, and a strict one names none")
+    func openSet() async throws {
+        let words = [
+            "eval", Self.config("strokes.yaml"), Self.sample("shapes.json"), "--design=open-set", "--templates=2",
+            "--repetitions=20", "--format=json", "-q",
+        ]
+        func row(_ setting: String) async throws -> [String: Any] {
+            let answer = await pipectl(words + ["--set", setting])
+            let json = try #require(try JSONSerialization.jsonObject(with: Data(answer.results.utf8)) as? [String: Any])
+            return try #require((json["rows"] as? [[String: Any]])?.first)
+        }
+        // Of ten classes two or three are unknown: of 20 draws one test of each.
+        let open = try await row("match.max_distance=100")
+        #expect(open["false_accepts"] as? Double == 1 && open["right"] as? Double == open["accuracy"] as? Double)
+        #expect([40, 60].contains(open["strangers"] as? Int))
+        let strict = try await row("match.max_distance=0")
+        #expect(strict["false_accepts"] as? Double == 0 && strict["right"] as? Double == 0)
+    }
+
+    @Test("the page is whole in itself, and names cannot speak to the browser")
+    func page() async throws {
+        let folder = try TemporaryFolder()
+        let evil = "<script>alert(1)</script>"
+        var lines = ""
+        for number in 1...12 {
+            // Two names for one shape, so that there are confusions to draw.
+            let label = number % 2 == 0 ? evil : "line & \\\"quote\\\""
+            lines += """
+                {"v":1,"kind":"stroke","t_us":\(number),"fields":"xy","pts":[0,0,\(number * 10),0],"label":"\(label)","subject":"<b>\(number % 3)</b>"}
+
+                """
+        }
+        let data = try folder.write("strokes.jsonl", lines)
+        let answer = await pipectl(
+            "eval", data, "--html", folder.path + "/page.html", "--templates=1", "-q", "--pool=subject")
+        #expect(answer.code == .done, "\(answer.messages)")
+        let page = try folder.read("page.html")
+        #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</html>\n"))
+        #expect(page.contains("&lt;script&gt;") && !page.contains("<script") && !page.contains("<b>"))
+        #expect(!page.contains("src=") && !page.contains("href=") && !page.contains("@import"))
+        #expect(page.contains("The worst confusions") && page.components(separatedBy: "<svg").count > 4)
+        // Every element that is opened is closed.
+        for tag in ["svg", "table", "tr", "div", "p", "h1", "h2", "h3"] {
+            let opened =
+                page.components(separatedBy: "<\(tag)>").count + page.components(separatedBy: "<\(tag) ").count - 2
+            #expect(opened == page.components(separatedBy: "</\(tag)>").count - 1, "\(tag)")
+        }
+    }
+}
