@@ -22,6 +22,15 @@ compile generate
 compile chain
 compile decode "${avx2[@]}" -lsimdjson
 compile recognize "${avx2[@]}" -lsimdjson
+# The kernels are those of the framework, built as it builds them.
+for kernel in CKernels Clouds; do
+    object=$out/$kernel.o source=Sources/CKernels/$kernel.c
+    if [ ! -e "$object" ] || [ -n "$(find Sources/CKernels -newer "$object" -print -quit)" ]; then
+        "${KERNEL_CC:-clang}" -O2 -ISources/CKernels/include -c "$source" -o "$object"
+        rm -f "$out/recognize_cloud"
+    fi
+done
+compile recognize_cloud "${avx2[@]}" -ISources/CKernels/include "$out/CKernels.o" "$out/Clouds.o" -lsimdjson
 compile match "${avx2[@]}"
 compile bitmaps "${avx2[@]}"
 # libmsgpack is called otherwise since its version 6.

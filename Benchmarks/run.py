@@ -121,7 +121,7 @@ def reshaped(strokes):
     return path
 
 
-def configuration(decode=""):
+def configuration(decode="", method="protractor"):
     """The whole job as a configuration, with the library that the yardstick has as JSON Lines."""
     templates = generated("templates", 16)
     library = OUT / "library.json"
@@ -132,11 +132,11 @@ def configuration(decode=""):
             sample = {key: stroke[key] for key in ("start_us", "fields", "pts")}
             gestures.append({"name": stroke["label"], "kind": "stroke", "samples": [sample]})
         library.write_text(json.dumps({"version": 1, "gestures": gestures}))
-    path = OUT / ("recognize-decode.yaml" if decode else "recognize.yaml")
+    stages = "" if method == "cloud" else "  - resample: { points: 64 }\n  - normalize\n  - vectorize\n"
+    path = OUT / f"recognize-{method}{'-decode' if decode else ''}.yaml"
     path.write_text(
         f"version: 1\nname: recognize\nsources:\n  - file: {{ path: \"${{STROKES}}\", kind: stroke{decode} }}\nstages:\n"
-        "  - resample: { points: 64 }\n  - normalize\n  - vectorize\n"
-        f"  - match: {{ library: {library.name}, max_results: 1 }}\n"
+        f"{stages}  - match: {{ method: {method}, library: {library.name}, max_results: 1 }}\n"
         "sinks:\n  - stdout: { format: csv }\n"
     )
     return path
@@ -168,27 +168,30 @@ def labels(path):
     return [line.split(",")[column] for line in lines[1:]]
 
 
-def run_pipectl(strokes, output, preload=None, launcher=(), decode="", processor_time=False):
+def run_pipectl(
+    strokes, output, preload=None, launcher=(), decode="", processor_time=False, method="protractor"):
     environment = {"STROKES": str(strokes)}
     environment.update(preload or {})
-    return timed([*launcher, PIPECTL, "run", "-q", configuration(decode)], output, environment, processor_time)
+    return timed([*launcher, PIPECTL, "run", "-q", configuration(decode, method)], output, environment, processor_time)
 
 
 # Where things stand in what `reshaped` writes.
 RESHAPED = ", decode: { points: points, fields: xyt, t: ts, t_unit: us, label: id }"
 
 
-def whole_process(count, decode="", processor_time=False):
+def whole_process(count, decode="", processor_time=False, method="protractor"):
     """The whole job, by the wall or by the processor's clock. The yardstick always reads messages of our shape."""
     strokes, templates = generated("strokes", count), generated("templates", 16)
     ours_out, their_out = OUT / "ours.csv", OUT / "theirs.txt"
     read = reshaped(strokes) if decode else strokes
+    program = OUT / ("recognize_cloud" if method == "cloud" else "recognize")
 
     def ours():
-        return run_pipectl(read, ours_out, decode=decode, processor_time=processor_time) / count
+        return run_pipectl(
+            read, ours_out, decode=decode, processor_time=processor_time, method=method) / count
 
     def yardstick():
-        return timed([OUT / "recognize", templates, strokes], their_out, processor_time=processor_time) / count
+        return timed([program, templates, strokes], their_out, processor_time=processor_time) / count
 
     checked = []
 
@@ -396,6 +399,12 @@ def cases(quick):
     yield Case(
         "whole-process-decode", "the same from messages of another shape", "ns/stroke",
         *whole_process(count, decode=RESHAPED), 1.2)
+    yield Case(
+        "whole-cloud", "strokes of JSON Lines to labels by cloud", "ns/stroke",
+        *whole_process(count, method="cloud"), 1.2)
+    yield Case(
+        "whole-cloud-cpu", "the same, in processor time", "ns/stroke",
+        *whole_process(count, method="cloud", processor_time=True), 1.5)
     yield Count("start-up", "pipectl run on one stroke, start to exit", "ns", lambda: start_up(15), 15e6)
     yield Count(
         "memory", "peak memory at ten times the strokes", "bytes", lambda: memory(count, 10 * count), 1.1)

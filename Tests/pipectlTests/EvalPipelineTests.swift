@@ -15,8 +15,9 @@ struct EvalPipelineTests {
 
     /// The labels and names that a run of the pipeline gives to a session.
     private func answers(ofRun config: String, _ settings: [String]) async throws -> [String] {
-        let answer = await pipectl(["run", config, "-q", "--set", "stdout.format=jsonl"] + settings)
-        #expect(answer.code == .done, "\(answer.messages)")
+        let words = [try Program.path(), "run", config, "-q", "--set", "stdout.format=jsonl"] + settings
+        let answer = try await Program.shell("exec \"$0\" \"$@\"", words)
+        #expect(answer.code == 0, "\(answer.messages)")
         return try answer.results.split(separator: "\n").compactMap { line in
             let frame = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             guard let categories = frame["categories"] as? [[String: Any]], let name = categories.first?["name"] else {

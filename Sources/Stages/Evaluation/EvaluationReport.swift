@@ -55,13 +55,13 @@ public struct EvaluationReport: Sendable {
     }
 
     /// A share in per cent, with two digits.
-    static func percent(_ share: Double) -> String {
+    public static func percent(_ share: Double) -> String {
         let hundredths = Int((share * 10_000).rounded())
         return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) %"
     }
 
     /// An interval of shares in per cent, with one digit.
-    static func percent(_ interval: ClosedRange<Double>?) -> String {
+    public static func percent(_ interval: ClosedRange<Double>?) -> String {
         guard let interval else { return "–" }
         func short(_ share: Double) -> String {
             let tenths = Int((share * 1000).rounded())

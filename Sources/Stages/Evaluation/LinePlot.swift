@@ -10,6 +10,7 @@ struct LinePlot {
         /// Which of the colours; lines of one colour belong together.
         var color = 0
         var hasDots = true
+        var hasLine = true
     }
 
     /// Where an axis begins and ends, and what stands beside it.
@@ -96,9 +97,10 @@ struct LinePlot {
         for line in lines { picture.marks += Self.marks(of: line.places.map(place), line) }
         for (number, line) in named.enumerated() {
             let base = legend + 16 * Double(number) + 4
-            let places = [Picture.Place(x: left, y: base), .init(x: left + 30, y: base)]
+            let ends = line.hasLine ? [left, left + 30] : [left + 15]
+            let places = ends.map { Picture.Place(x: $0, y: base) }
             var sample = line
-            sample.hasDots = line.places.count == 1
+            sample.hasDots = line.places.count == 1 || !line.hasLine
             picture.marks += Self.marks(of: places, sample)
             text(Picture.fitted(line.name, size: Self.size, width: width - left - 64), left + 40, base + 4)
         }
@@ -108,7 +110,8 @@ struct LinePlot {
     /// A line with a dot at each place.
     private static func marks(of places: [Picture.Place], _ line: Line) -> [Picture.Mark] {
         let color = colors[line.color % colors.count]
-        let parts = line.isDashed ? dashes(places, on: 5, off: 4) : places.count > 1 ? [places] : []
+        let way = line.hasLine && places.count > 1 ? [places] : []
+        let parts = line.isDashed ? dashes(places, on: 5, off: 4) : way
         let dots: [Picture.Mark] = places.map { .fill([.circle($0, radius: 2.5)], color) }
         return parts.map { .line($0, width: 2, color) } + (line.hasDots ? dots : [])
     }

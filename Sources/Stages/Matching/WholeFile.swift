@@ -11,7 +11,7 @@ package enum WholeFile {
     /// Reads a file of at most `limit` bytes.
     ///
     /// - Throws: An environment error.
-    static func read(_ path: String, limit: Int) throws -> [UInt8] {
+    package static func read(_ path: String, limit: Int) throws -> [UInt8] {
         if case .success(let status) = SystemCalls.status(path), status.isDirectory {
             throw PipelineError.environment("file.directory", "\(path) is a directory, not a file")
         }

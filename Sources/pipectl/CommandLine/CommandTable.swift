@@ -8,7 +8,8 @@ extension Command {
             Example("pipectl stages match", "Explains a component and its options"),
         ],
         subcommands: [
-            .run, .whatif, .replay, .listen, .validate, .test, .graph, .stages, .schema, .gestures, .eval, .draw, .keys,
+            .run, .whatif, .replay, .listen, .validate, .test, .graph, .stages, .schema, .gestures, .eval, .tune, .draw,
+            .keys,
             .completion,
             .help,
         ])

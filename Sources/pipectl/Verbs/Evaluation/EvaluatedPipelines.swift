@@ -6,7 +6,7 @@ enum EvaluatedPipelines {
     private static let method = Flag<EvaluatedMethod>.choice(
         "method", default: .cloud,
         "Which matcher is evaluated without a pipeline; of hands cosine where nothing is said")
-    private static let matcher = Flag.text(
+    static let matcher = Flag.text(
         "matcher", placeholder: "ID", "Which matcher of the pipeline is evaluated, where it has several")
     private static let variant = Flag.text(
         "variant", placeholder: "ID.OPTION=VALUE[;…]", repeats: true,
@@ -48,7 +48,8 @@ enum EvaluatedPipelines {
         }
         return try configs.flatMap { config in
             try ([""] + invocation.all(variant)).map { variant in
-                var pipeline = try load(config, variant, invocation, console)
+                var pipeline = try load(
+                    config, variant.split(separator: ";").map(String.init), invocation, console)
                 if configs.count > 1 || pipeline.name == "pipeline" { pipeline.name = config }
                 if !variant.isEmpty { pipeline.name += " \(variant)" }
                 return pipeline
@@ -58,9 +59,9 @@ enum EvaluatedPipelines {
 
     /// One pipeline, with its findings said.
     static func load(
-        _ config: String, _ variant: String, _ invocation: Invocation, _ console: Console
+        _ config: String, _ settings: [String], _ invocation: Invocation, _ console: Console
     ) throws -> EvaluatedPipeline {
-        let settings = invocation.all(PipelineLoading.set) + variant.split(separator: ";").map(String.init)
+        let settings = invocation.all(PipelineLoading.set) + settings
         let loaded = PipelineLoader(
             registry: .evaluated, environment: console.environment, settings: settings
         ).load(file: config)

@@ -4,7 +4,8 @@ import Stages
 extension Command {
     private static let falseAccept = Flag<Double>.parsed(
         "false-accept", placeholder: "SHARE", wanted: "a share from 0.1% to 50%", defaultText: "1%",
-        "The share of unknown strokes that may be accepted", share)
+        "The share of unknown strokes that may be accepted"
+    ) { Share.read($0).flatMap { (0.001...0.5).contains($0) ? $0 : nil } }
     private static let with = Flag.text(
         "with", placeholder: "RECORDING",
         "Strokes that are none of the gestures, to measure with; those labeled as one of them are left out")
@@ -69,15 +70,6 @@ extension Command {
                     + (kind.isMeasured ? "" : ", too few to measure with"))
         }
         return "  " + parts.joined(separator: "; ")
-    }
-
-    /// A share as people write it: `1%`, `1 %`, `0.01`.
-    private static func share(_ text: String) -> Double? {
-        let isPercent = text.hasSuffix("%")
-        let digits = isPercent ? String(text.dropLast().filter { $0 != " " }) : text
-        guard let number = Double(digits) else { return nil }
-        let share = isPercent ? number / 100 : number
-        return (0.001...0.5).contains(share) ? share : nil
     }
 
     private static func percent(_ count: Int, of all: Int) -> String { percent(Double(count) / Double(max(all, 1))) }

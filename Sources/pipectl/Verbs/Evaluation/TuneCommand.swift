@@ -1,0 +1,116 @@
+import Pipeline
+import Stages
+
+extension Command {
+    private static let on = Flag.text(
+        "on", placeholder: "DATA", repeats: true,
+        "Labelled strokes or hands to judge by: gesture libraries, JSON Lines, CSV or XML; files, folders, globs")
+    private static let vary = Flag<VariedOption>.parsed(
+        "vary", placeholder: "ID.OPTION=VALUES",
+        wanted: "ID.OPTION=FROM:TO:STEP or ID.OPTION=VALUE,VALUE…", repeats: true,
+        "Tries values of an option: 0.1:0.4:0.02, or 16,32,64", VariedOption.init)
+    private static let falseAccept = Flag<Double>.parsed(
+        "max-false-accept", placeholder: "SHARE", wanted: "a share from 0% to 100%", defaultText: "5%",
+        "The share of unknown gestures that may be named", Share.read)
+    private static let time = Flag.positive(
+        "max-time-us", placeholder: "US", "The most microseconds that a match may take on average")
+    private static let design = Flag<Evaluation.Design>.choice(
+        "design", default: .openSet, "Whose samples the templates are, and what is tested, as for eval")
+    private static let repetitions = Flag.integer(
+        "repetitions", in: 1...1_000_000, defaultText: "20", "Draws, for each user or each number of users")
+    private static let out = Flag.text(
+        "out", short: "o", placeholder: "FILE", "Writes the pipeline with the best values to FILE")
+    private static let svg = Flag.text("svg", placeholder: "FILE", "Draws the trade-off into an SVG file")
+    private static let png = Flag.text("png", placeholder: "FILE", "Draws it into a PNG file")
+
+    /// `pipectl tune CONFIG`.
+    static let tune: Command = Command(
+        "tune", "find the options with which a pipeline recognises best",
+        details: """
+            Evaluates CONFIG as eval does with every combination of the values given, on all cores and on the same draws. Chosen is \
+            what names the most known gestures rightly among all that name no more unknown ones than allowed and take no longer. How good such a choice is for \
+            others is told by leaving each person out of it in turn.
+            Interrupted, it chooses among what has been judged so far; a second interrupt ends it at once.
+            """,
+        arguments: [PipelineLoading.config],
+        flags: [
+            on.description, vary.description, falseAccept.description, time.description, out.description,
+            svg.description, png.description, EvaluatedPipelines.matcher.description, PipelineLoading.set.description,
+            design.description, repetitions.description,
+        ]
+            + EvaluationDraws.flags.filter {
+                $0.name != design.description.name && $0.name != repetitions.description.name
+            }
+            + EvaluationData.flags + [Flags.format.description],
+        examples: [
+            Example(
+                "pipectl tune a.yaml --on data/ --vary match.limit_factor=0.5:2:0.1 -o b.yaml",
+                "Chooses how strict a pipeline is, and writes it"),
+            Example(
+                "pipectl tune a.yaml --on data/ --vary resample.points=16,32,64",
+                "Chooses how many points"),
+        ]
+    ) { invocation, console in
+        let config = invocation.words[0]
+        let data = invocation.all(on)
+        guard !data.isEmpty else {
+            throw UsageError("--on is missing", help: "say what to judge by, as in --on recorded/")
+        }
+        let grid = try VariedOption.combinations(invocation.all(vary))
+        try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
+        try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
+        for flag in [svg, png, out] {
+            if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: data) }
+        }
+        let items = try await EvaluationData.read(data, invocation, console)
+        // The pipeline as it is comes first. Every value is checked before the first is judged.
+        var pipelines = [([String](), try EvaluatedPipelines.load(config, [], invocation, console))]
+        var quiet = console
+        quiet.verbosity = .quiet
+        for settings in grid {
+            pipelines.append((settings, try EvaluatedPipelines.load(config, settings, invocation, quiet)))
+        }
+        var usual = Evaluation.Options()
+        (usual.design, usual.repetitions) = (.openSet, 20)
+        let options = EvaluationDraws.options(invocation, over: usual)
+        let judged = try await TuneRun(pipelines, items, options).judge(console)
+        guard !judged.candidates.isEmpty else {
+            throw PipelineError.environment("tune.interrupted", "interrupted before anything was judged")
+        }
+        let tuning = Tuning(
+            judged.candidates,
+            Tuning.Bounds(falseAccept: invocation[falseAccept] ?? 0.05, nanoseconds: invocation[time].map { $0 * 1000 })
+        )
+        if judged.candidates.count < pipelines.count {
+            console.warning("interrupted: \(judged.candidates.count) of \(pipelines.count) settings were judged")
+        }
+        if let file = invocation[svg] { try WholeFile.write(Array(tuning.svg.utf8), to: file) }
+        if let file = invocation[png] { try WholeFile.write(try tuning.png(), to: file) }
+        if let best = tuning.best, let file = invocation[out] {
+            try write(config, with: tuning.candidates[best].settings, to: file, invocation, console)
+        }
+        let report = TuneReport(tuning, judged.headline)
+        try console.writeResult(
+            invocation[Flags.format] == .json ? report.json.document : report.text(console.resultStyle))
+        guard tuning.best != nil else {
+            console.error(
+                "no setting keeps to the bounds", code: "tune.none", help: ["allow more, or try other values"])
+            return .failed
+        }
+        return .done
+    }
+
+    /// Writes a configuration with values put into its text.
+    private static func write(
+        _ config: String, with settings: [String], to file: String, _ invocation: Invocation, _ console: Console
+    ) throws {
+        let bytes = try WholeFile.read(config, limit: 1 << 24)
+        let text = try ConfigurationEditor.setting(
+            invocation.all(PipelineLoading.set) + settings, in: String(decoding: bytes, as: UTF8.self))
+        try WholeFile.write(Array(text.utf8), to: file)
+        console.say("\(file) written")
+        if FileListing.parent(of: file) != FileListing.parent(of: config) {
+            console.warning("relative paths in \(file) start from its own folder, not from that of \(config)")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Pipeline
+import Stages
+
+/// What `tune` says: the setting chosen, the best others, and what to expect for people not seen.
+struct TuneReport {
+    private static let shown = 10
+
+    private let tuning: Tuning
+    private let headline: String
+
+    init(_ tuning: Tuning, _ headline: String) { (self.tuning, self.headline) = (tuning, headline) }
+
+    /// Those within the bounds first, then the better ones; ties in the order of the grid.
+    private var order: [Int] {
+        func rank(_ index: Int) -> (Int, Double, Double, Int) {
+            let all = tuning.candidates[index].all
+            return (tuning.isWithin(index) ? 0 : 1, -all.rightShare, all.falseAccept, index)
+        }
+        return tuning.candidates.indices.sorted { rank($0) < rank($1) }
+    }
+
+    func text(_ style: Style) -> String {
+        var table = Table([
+            ("", .left), ("right", .right), ("FA", .right), ("accuracy", .right), ("µs", .right), ("settings", .left),
+        ])
+        func add(_ name: String, _ index: Int) {
+            let candidate = tuning.candidates[index]
+            let all = candidate.all
+            table.add([
+                name, EvaluationReport.percent(all.rightShare),
+                all.strangers > 0 ? EvaluationReport.percent(all.falseAccept) : "",
+                EvaluationReport.percent(all.accuracy), tenths(candidate.nanoseconds / 1000),
+                candidate.settings.isEmpty ? "as it is" : candidate.settings.joined(separator: " "),
+            ])
+        }
+        if let best = tuning.best { add("chosen", best) }
+        for index in order.prefix(Self.shown) where index != tuning.best && index != 0 {
+            add(tuning.isWithin(index) ? "" : "beyond", index)
+        }
+        if tuning.best != 0, tuning.candidates.first?.settings.isEmpty == true { add("before", 0) }
+        let count = tuning.candidates.count
+        var text = "\(Counted.text(count, "setting")) judged by \(headline)\n\n" + table.text(style) + "\n"
+        if let unseen = tuning.unseen {
+            text += "for people left out of the choice: \(EvaluationReport.percent(unseen.rightShare)) right"
+            if unseen.strangers > 0 {
+                text += ", \(EvaluationReport.percent(unseen.falseAccept)) of unknown gestures named"
+            }
+            text += "\n"
+        } else {
+            text += "too few people to say what to expect for others\n"
+        }
+        return text
+    }
+
+    var json: JSONValue {
+        func value(_ part: EvaluationReport.Row.Part) -> [(key: String, value: JSONValue)] {
+            [
+                ("right", .number(part.rightShare)), ("false_accepts", .number(part.falseAccept)),
+                ("accuracy", .number(part.accuracy)), ("tests", .integer(part.tests)),
+                ("strangers", .integer(part.strangers)),
+            ]
+        }
+        let settings = tuning.candidates.indices.map { index in
+            let candidate = tuning.candidates[index]
+            return JSONValue.object(
+                [("settings", .array(candidate.settings.map(JSONValue.string)))] + value(candidate.all) + [
+                    ("ns_per_match", .number(candidate.nanoseconds.rounded())),
+                    ("within_bounds", .boolean(tuning.isWithin(index))),
+                ])
+        }
+        return .object([
+            ("chosen", tuning.best.map(JSONValue.integer) ?? .null),
+            ("unseen", tuning.unseen.map { .object(value($0)) } ?? .null), ("settings", .array(settings)),
+        ])
+    }
+
+    private func tenths(_ number: Double) -> String { shortDecimal((number * 10).rounded() / 10) }
+}

@@ -1,0 +1,75 @@
+import Pipeline
+import Stages
+
+/// Judges every setting of a pipeline on the same draws, as many at a time as the machine has cores.
+struct TuneRun {
+    private let pipelines: [(settings: [String], pipeline: EvaluatedPipeline)]
+    private let items: [Evaluation.Item]
+    private let options: Evaluation.Options
+
+    /// What was judged before it ended, or was interrupted.
+    struct Judged: Sendable {
+        /// In the order of the grid.
+        var candidates: [Tuning.Candidate] = []
+        /// What was judged by.
+        var headline = ""
+    }
+
+    init(
+        _ pipelines: [(settings: [String], pipeline: EvaluatedPipeline)], _ items: [Evaluation.Item],
+        _ options: Evaluation.Options
+    ) {
+        (self.pipelines, self.items, self.options) = (pipelines, items, options)
+    }
+
+    /// Judges all; the first interrupt ends it with what there is.
+    func judge(_ console: Console) async throws -> Judged {
+        let progress = Progress()
+        let total = Int64(pipelines.count)
+        progress.update(done: 0, total: total)
+        let work = Task { [self] in try await judge(progress) }
+        Signals.listen { work.cancel() }
+        let reporter = ProgressReporter(
+            measure: {
+                var bar = ProgressBar("settings")
+                (bar.done, bar.total, bar.items) = (progress.done, total, progress.done)
+                return bar
+            }, console: console)
+        return try await reporter.during { try await work.value }
+    }
+
+    private func judge(_ progress: Progress) async throws -> Judged {
+        let (items, options) = (items, options)
+        var reports = [EvaluationReport?](repeating: nil, count: pipelines.count)
+        try await withThrowingTaskGroup(of: (Int, EvaluationReport?).self) { group in
+            var next = 0
+            func add() {
+                guard next < pipelines.count, !Task.isCancelled else { return }
+                let (index, pipeline) = (next, pipelines[next].pipeline)
+                next += 1
+                group.addTask {
+                    do {
+                        return (index, try await Evaluation(pipeline, options: options).run(items, cores: 1))
+                    } catch is CancellationError {
+                        return (index, nil)
+                    }
+                }
+            }
+            for _ in 0..<machineCores { add() }
+            var done: Int64 = 0
+            while let (index, report) = try await group.next() {
+                reports[index] = report
+                done += 1
+                progress.update(done: done, total: Int64(pipelines.count))
+                add()
+            }
+        }
+        var judged = Judged()
+        for (pipeline, report) in zip(pipelines, reports) {
+            guard let report else { continue }
+            judged.candidates.append(Tuning.Candidate(settings: pipeline.settings, report))
+            judged.headline = report.headline
+        }
+        return judged
+    }
+}

@@ -1,0 +1,60 @@
+import Pipeline
+
+/// An option of a pipeline with the values that are tried, as `tune --vary` takes them.
+struct VariedOption: Sendable {
+    /// The most combinations that are tried.
+    private static let most = 100_000
+    private static let mostValues = 10_000
+
+    /// `ID.OPTION`.
+    let name: String
+    /// The values, as they are written in YAML.
+    let values: [String]
+
+    /// Reads `ID.OPTION=FROM:TO:STEP` or `ID.OPTION=VALUE,VALUE…`; `nil` for what is neither.
+    init?(_ text: String) {
+        guard let equals = text.firstIndex(of: "="), text[..<equals].contains(".") else { return nil }
+        name = String(text[..<equals])
+        let written = text[text.index(after: equals)...]
+        let bounds = written.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+        if bounds.count == 3, let from = bounds[0], let to = bounds[1], let step = bounds[2] {
+            // A step that is no exact binary number ends a little before or behind its end.
+            let count = ((to - from) / step + 1e-9).rounded(.down)
+            guard step != 0, count >= 0, count < Double(Self.mostValues) else { return nil }
+            values = (0...Int(count)).map { number in
+                shortDecimal(((from + Double(number) * step) * 1e9).rounded() / 1e9)
+            }
+        } else {
+            values = written.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            guard values.allSatisfy({ !$0.isEmpty }) else { return nil }
+        }
+    }
+
+    /// Every combination of values, as `--set` takes them; the last option changes fastest.
+    ///
+    /// - Throws: A usage error for none or too many.
+    static func combinations(_ options: [VariedOption]) throws -> [[String]] {
+        guard !options.isEmpty else {
+            throw UsageError("--vary is missing", help: "say what to try, as in --vary match.limit_factor=0.5:2:0.1")
+        }
+        let count = options.reduce(1.0) { $0 * Double($1.values.count) }
+        guard count <= Double(most) else {
+            throw UsageError("\(Int(count)) combinations are too many", help: "at most \(most) are tried")
+        }
+        return options.reduce([[]]) { grid, option in
+            grid.flatMap { settings in option.values.map { settings + ["\(option.name)=\($0)"] } }
+        }
+    }
+}
+
+/// A share as people write it: `1%`, `1 %`, `0.01`.
+enum Share {
+    /// The share, from 0 to 1.
+    static func read(_ text: String) -> Double? {
+        let isPercent = text.hasSuffix("%")
+        let digits = isPercent ? String(text.dropLast().filter { $0 != " " }) : text
+        guard let number = Double(digits) else { return nil }
+        let share = isPercent ? number / 100 : number
+        return (0...1).contains(share) ? share : nil
+    }
+}

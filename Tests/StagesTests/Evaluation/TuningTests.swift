@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import Stages
+
+@Suite("choice among settings")
+struct TuningTests {
+    /// A setting by person: of 100 known gestures so many right, of 100 unknown ones so many named.
+    private func candidate(_ name: String, _ people: [(right: Int, named: Int)], ns: Double = 1) -> Tuning.Candidate {
+        Tuning.Candidate(
+            settings: [name],
+            people: people.map {
+                var part = EvaluationReport.Row.Part()
+                (part.tests, part.right, part.strangers, part.accepted) = (100, $0.right, 100, $0.named)
+                return part
+            }, nanoseconds: ns)
+    }
+
+    @Test("the setting that names most is chosen among those that name few unknown gestures")
+    func bounded() {
+        let candidates = [
+            candidate("strict", [(80, 0), (82, 0)]), candidate("fit", [(95, 4), (93, 6)]),
+            candidate("open", [(99, 40), (99, 50)]),
+        ]
+        #expect(Tuning(candidates, .init()).best == 2)
+        #expect(Tuning(candidates, .init(falseAccept: 0.05)).best == 1)
+        #expect(Tuning(candidates, .init(falseAccept: 0.04)).best == 0)
+        #expect(Tuning(candidates, .init(falseAccept: 0.04)).isWithin(1) == false)
+    }
+
+    @Test("of equals the one that names fewer unknown gestures, then the first; what takes too long is not chosen")
+    func ties() {
+        let candidates = [
+            candidate("a", [(90, 3)], ns: 50), candidate("b", [(90, 2)], ns: 70), candidate("c", [(90, 2)], ns: 60),
+        ]
+        #expect(Tuning(candidates, .init()).best == 1)
+        #expect(Tuning(candidates, .init(nanoseconds: 55)).best == 0)
+        #expect(Tuning(candidates, .init(nanoseconds: 10)).best == nil)
+        #expect(Tuning(candidates, .init(nanoseconds: 10)).strictest == 1)
+    }
+
+    // Worked by hand: without ann, "b" is best (99 + 99 against 90 + 90), which gives ann 50; without bob or cem "a" is best
+    // (100 + 90 against 50 + 99), which gives them 90 each.
+    @Test("people are judged by the setting that is best for all others")
+    func unseen() throws {
+        let tuning = Tuning(
+            [candidate("a", [(100, 0), (90, 0), (90, 0)]), candidate("b", [(50, 0), (99, 0), (99, 0)])], .init())
+        let unseen = try #require(tuning.unseen)
+        #expect(unseen.right == 50 + 90 + 90 && unseen.tests == 300)
+        #expect(Tuning([candidate("a", [(100, 0)])], .init()).unseen == nil)
+    }
+
+    @Test("the plot has a dot for every setting, and one more for the one chosen")
+    func plot() {
+        let tuning = Tuning([candidate("a", [(90, 1)]), candidate("b", [(95, 3)]), candidate("c", [(70, 0)])], .init())
+        #expect(tuning.svg.components(separatedBy: "<path").count - 1 >= 4)
+        #expect(tuning.svg.contains(">chosen</text>") && tuning.svg.contains(">as it is</text>"))
+    }
+}

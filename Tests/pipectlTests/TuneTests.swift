@@ -1,0 +1,127 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+@testable import pipectl
+
+@Suite("tune")
+struct TuneTests {
+    private static let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Samples").path
+    private static let data = ProcessInfo.processInfo.environment["PIPELINE_DATA"]
+
+    private func config(_ folder: TemporaryFolder, _ match: String) throws -> String {
+        try folder.write(
+            "mine.yaml",
+            """
+            # Mine.
+            version: 1
+            sources: [ stdin: { kind: stroke } ]
+            stages:
+              - match: { library: later.json, \(match) } # to be tuned
+            sinks: [ stdout ]
+
+            """)
+    }
+
+    private func judged(_ words: [String]) async throws -> [String: Any] {
+        let answer = await pipectl(words + ["--format=json", "-q"])
+        #expect(answer.code == .done, "\(answer.messages)")
+        return try #require(try JSONSerialization.jsonObject(with: Data(answer.results.utf8)) as? [String: Any])
+    }
+
+    @Test("a pipeline that says None to everything gets a limit that lets gestures in, and is written with it")
+    func written() async throws {
+        let folder = try TemporaryFolder()
+        let (config, out) = (try config(folder, "limit_factor: 0.01"), folder.path + "/tuned.yaml")
+        let answer = await pipectl(
+            "tune", config, "--on", Self.samples + "/shapes.json", "--vary=match.limit_factor=0.5:2:0.5",
+            "--templates=2",
+            "--repetitions=10", "-o", out, "--svg", folder.path + "/plot.svg", "-q")
+        #expect(answer.code == .done, "\(answer.messages)")
+        #expect(answer.results.hasPrefix("5 settings judged by cloud, open_set, 30 samples"))
+        #expect(answer.results.contains("before    0.00 %"))
+        let text = try folder.read("tuned.yaml")
+        #expect(text.hasPrefix("# Mine.\n") && text.contains("# to be tuned") && !text.contains("limit_factor: 0.01"))
+        #expect(try folder.read("plot.svg").hasPrefix("<svg "))
+        // What was written is what was chosen.
+        let again = await pipectl(
+            "eval", out, Self.samples + "/shapes.json", "--design=open_set", "--templates=2", "--repetitions=10",
+            "--format=csv", "-q")
+        #expect(again.code == .done)
+        let right = try #require(again.results.split(separator: "\n").last?.split(separator: ",")[8])
+        #expect(try #require(Double(right)) > 0.9)
+    }
+
+    @Test("a value that an option does not take is a finding, before anything is judged")
+    func wrongValue() async throws {
+        let folder = try TemporaryFolder()
+        let config = try config(folder, "max_results: 1")
+        let words = ["tune", config, "--on", Self.samples + "/shapes.json"]
+        let answer = await pipectl(words + ["--vary=match.limit_factor=1,huge"])
+        #expect(answer.code == .configuration && answer.messages.contains("huge"), "\(answer.messages)")
+        let unknown = await pipectl(words + ["--vary=match.limits=1"])
+        #expect(unknown.code == .configuration && unknown.messages.contains("limits"))
+        #expect(await pipectl(words).messages.contains("--vary is missing"))
+        #expect(await pipectl(["tune", config, "--vary=match.limit_factor=1"]).messages.contains("--on is missing"))
+    }
+
+    @Test("values are ranges with a step, or lists")
+    func values() throws {
+        func values(_ text: String) -> [String]? { VariedOption(text)?.values }
+        #expect(values("a.b=0.1:0.4:0.1") == ["0.1", "0.2", "0.3", "0.4"])
+        #expect(values("a.b=16,32,64") == ["16", "32", "64"])
+        #expect(values("a.b=3:1:-1") == ["3", "2", "1"])
+        #expect(values("a.b=cloud") == ["cloud"])
+        for wrong in ["a=1", "a.b", "a.b=1:2:0", "a.b=2:1:1", "a.b=1,,2", "a.b=0:1:1e-9"] {
+            #expect(values(wrong) == nil, "\(wrong)")
+        }
+        let grid = try VariedOption.combinations(try ["a.x=1,2", "a.y=3,4"].map { try #require(VariedOption($0)) })
+        #expect(grid == [["a.x=1", "a.y=3"], ["a.x=1", "a.y=4"], ["a.x=2", "a.y=3"], ["a.x=2", "a.y=4"]])
+    }
+
+    @Test("when no setting keeps to the bounds nothing is written")
+    func none() async throws {
+        let folder = try TemporaryFolder()
+        let config = try config(folder, "max_results: 1")
+        let answer = await pipectl(
+            "tune", config, "--on", Self.samples + "/shapes.json", "--vary=match.max_distance=100,200", "--templates=2",
+            "--repetitions=2", "--set", "match.max_distance=300", "--max-false-accept=1%", "-o",
+            folder.path + "/tuned.yaml", "-q")
+        #expect(answer.code == .failed && answer.messages.hasPrefix("error[tune.none]: "))
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/tuned.yaml"))
+    }
+
+    // The choice is made on three people; the grid is then judged anew on two others, whom the choice has not seen.
+    @Test(
+        "a deliberately bad pipeline becomes one within a point of the best of the grid, for people it has not seen",
+        .enabled(if: data != nil, "PIPELINE_DATA is not set"))
+    func real() async throws {
+        let folder = try TemporaryFolder()
+        let config = try config(folder, "limit_factor: 0.1, min_margin: 0.2")
+        let root = (Self.data ?? "") + "/dollar1/"
+        func people(_ names: String...) -> [String] { names.flatMap { ["--on", "\(root)\($0)/fast"] } }
+        let grid = [
+            "--vary=match.limit_factor=0.4:2:0.2", "--vary=match.min_margin=0,0.03,0.2", "--repetitions=8",
+            "--max-false-accept=5%",
+        ]
+        let out = folder.path + "/tuned.yaml"
+        let seen = try await judged(["tune", config] + people("s02", "s03", "s04") + grid + ["-o", out])
+        let unseen = try await judged(
+            ["tune", config, "--max-false-accept=100%"] + people("s05", "s06") + grid.dropLast())
+        func settings(_ report: [String: Any]) throws -> [[String: Any]] {
+            try #require(report["settings"] as? [[String: Any]])
+        }
+        let chosen = try settings(seen)[try #require(seen["chosen"] as? Int)]["settings"] as? [String]
+        let others = try settings(unseen)
+        let reached = try #require(others.first { $0["settings"] as? [String] == chosen }?["right"] as? Double)
+        // The best for the others of those that a choice with the same bound could have taken.
+        let best = try #require(
+            others.filter { ($0["false_accepts"] as? Double ?? 1) <= 0.05 }.compactMap { $0["right"] as? Double }.max())
+        let before = try #require(others.first?["right"] as? Double)
+        print("before \(before), reached \(reached), best \(best)")
+        #expect(reached >= best - 0.01 && before < 0.5)
+        let report = try #require(seen["unseen"] as? [String: Any])
+        #expect((report["false_accepts"] as? Double ?? 1) < 0.1)
+    }
+}
