@@ -134,3 +134,105 @@ hands 11 5 ok three call none >"$work/hands.jsonl"
 "$PIPECTL" gestures import -q "$work/hands.json" "$work/hands.jsonl"
 mv "$work/hands.json" "$folder/hands.json"
 hands 23 3 ok Victory three Closed_Fist call none >"$folder/hands.jsonl"
+
+# A mouse that wanders and draws shapes on its way, never lifted: single points, 60 a second. The shapes, in turn, are those drawn.
+draw "$work/shapes-of-mouse.jsonl" \
+    "{ seed: 12, kind: points, count: 6, points: 56, size: 260, noise: 0.004, shapes: [star, triangle, rectangle, zigzag] }"
+awk '
+    function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
+    function say(x, y) {
+        printf "{\"v\":1,\"kind\":\"points\",\"stream\":\"mouse\",\"seq\":%d,\"t_us\":%d,\"phase\":\"move\",\"stroke\":0,", \
+            count, int(count * 1000000 / 60)
+        printf "\"fields\":\"xy\",\"pts\":[%.1f,%.1f]}\n", x, y
+        count++; lastx = x; lasty = y
+    }
+    # From where it is to a place, on a curve through the window.
+    function wander(x, y, frames,  i, u, v, ax, ay, bx, by, sx, sy) {
+        sx = lastx; sy = lasty
+        ax = 1200 * random(); ay = 800 * random(); bx = 1200 * random(); by = 800 * random()
+        for (i = 1; i <= frames; i++) {
+            u = i / frames; u = u * u * (3 - 2 * u); v = 1 - u
+            say(v * v * v * sx + 3 * v * v * u * ax + 3 * v * u * u * bx + u * u * u * x, \
+                v * v * v * sy + 3 * v * v * u * ay + 3 * v * u * u * by + u * u * u * y)
+        }
+    }
+    BEGIN { seed = 7; lastx = 600; lasty = 400 }
+    {
+        match($0, /"pts":\[[^,]*,[^,\]]*/)
+        split(substr($0, RSTART + 7, RLENGTH - 7), place, ",")
+        if ($0 ~ /"phase":"begin"/) {
+            left = 300 + 500 * random(); top = 250 + 200 * random()
+            wander(1200 * random(), 800 * random(), 50 + int(30 * random()))
+            wander(left + place[1], top + place[2], 40)
+            for (i = 0; i < 9; i++) say(lastx, lasty)
+        } else {
+            say(left + place[1], top + place[2])
+        }
+        if ($0 ~ /"phase":"end"/) for (i = 0; i < 12; i++) say(lastx, lasty)
+    }
+    END { wander(600, 400, 60) }' "$work/shapes-of-mouse.jsonl" >"$folder/mouse.jsonl"
+
+# What a fingertip draws in the air: a library of motions, and a hand in front of a camera, 30 frames a second, that shows them. Between
+# two it sinks and is away for a while.
+motions() {
+    awk -v mode="$1" '
+    function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
+    # Where a motion is at u from 0 to 1, in pixels from its middle.
+    function move(name, variant, u,  angle) {
+        if (name == "circle") {
+            angle = pi / 2 * variant + (variant > 3 ? -1 : 1) * 2 * pi * 1.03 * u
+            mx = 90 * cos(angle); my = 90 * sin(angle)
+        } else if (name == "wave") {
+            mx = 60 * sin(2 * pi * 1.75 * u + (variant ? pi : 0)); my = -6 * sin(pi * u)
+        } else {
+            mx = (name == "swipe_right" ? 1 : -1) * (340 * u - 170); my = -24 * sin(pi * u)
+        }
+    }
+    function stroke(name, variant, frames,  i, text) {
+        for (i = 0; i <= frames; i++) {
+            move(name, variant, i / frames)
+            text = text sprintf("%s%.1f,%.1f,%d", i ? "," : "", mx, my, i * 33333)
+        }
+        printf "{\"v\":1,\"kind\":\"stroke\",\"stream\":\"air\",\"seq\":%d,\"t_us\":%d,\"start_us\":%d,\"label\":\"%s\",", \
+            count, count * 2000000, count * 2000000, name
+        printf "\"fields\":\"xyt\",\"pts\":[%s]}\n", text
+        count++
+    }
+    # A hand whose index finger points at a place.
+    function frame(x, y,  i, text, part) {
+        for (i = 1; i <= 21; i++) {
+            split(hand[i], part, ",")
+            text = text sprintf("%s%.4f,%.4f", i > 1 ? "," : "", (x + part[1] + 1.2 * (random() - 0.5)) / 640, \
+                (y + part[2] + 1.2 * (random() - 0.5)) / 480)
+        }
+        printf "{\"v\":1,\"kind\":\"landmarks\",\"stream\":\"camera\",\"seq\":%d,\"t_us\":%d,\"topology\":\"hand21\",", \
+            count, int(time++ * 1000000 / 30)
+        printf "\"space\":\"normalized\",\"fields\":\"xy\",\"pts\":[%s],\"handedness\":\"Right\",\"score\":0.95}\n", text
+        count++; lastx = x; lasty = y
+    }
+    function show(name, variant, frames,  i, u) {
+        move(name, variant, 0)
+        for (i = 0; i < 6; i++) frame(320 + mx, 200 + my)
+        for (i = 0; i <= frames; i++) { u = i / frames; move(name, variant, 0.5 * u + 0.5 * u * u * (3 - 2 * u)); frame(320 + mx, 200 + my) }
+        for (i = 0; i < 4; i++) frame(lastx, lasty)
+        mx = lastx; my = lasty
+        for (i = 1; i <= 8; i++) frame(mx + 3 * i, my + 18 * i)
+        time += 20
+    }
+    BEGIN {
+        pi = atan2(0, -1); seed = 77
+        split("20,150 -5,140 -20,122 -14,106 2,98 0,84 0,50 0,25 0,0 22,82 24,62 22,84 20,98 42,86 44,70 40,90 36,102 60,94 60,80 56,96 52,106", hand, " ")
+        if (mode == "library") {
+            for (i = 0; i < 8; i++) stroke("circle", i, 30)
+            stroke("swipe_left", 0, 12); stroke("swipe_right", 0, 12)
+            stroke("wave", 0, 30); stroke("wave", 1, 30)
+        } else {
+            show("swipe_right", 0, 13); show("circle", 3, 34); show("wave", 0, 32); show("swipe_left", 0, 11)
+            show("circle", 6, 28); show("wave", 1, 28)
+        }
+    }'
+}
+motions library >"$work/motions.jsonl"
+"$PIPECTL" gestures import -q --kind=motion "$work/motions.json" "$work/motions.jsonl"
+mv "$work/motions.json" "$folder/motions.json"
+motions session >"$folder/air.jsonl"

@@ -147,20 +147,13 @@ public enum Spot: StageComponent {
         _ options: Options, library: GestureLibrary, for input: PortType, _ context: BuildContext
     ) throws -> any Stage {
         if input.payload is Landmarks.Type {
-            let name = options.landmark ?? LandmarkName(input.topology.points.count == 1 ? "0" : "indexTip")
-            let place = name.place(in: input.topology, context) ?? 0
-            let step =
-                options.step ?? (input.attributes["space"] == CoordinateSpace.world.rawValue ? 0.005 : nil)
-                ?? (input.attributes["space"] == CoordinateSpace.pixels.rawValue ? 10 : 0.01)
-            return SpotLandmarksStage(
-                try SpotReporter(library, options, step: step, context), place: place, topology: input.topology,
-                maxGapMs: options.maxGapMs)
+            return try SpotLandmarksStage(library, options, input.topology, input.space, context)
         }
         if options.landmark != nil {
             context.report(
                 .warning, "option.unused", "\"landmark\" means nothing for points", option: "landmark")
         }
-        return SpotPointsStage(try SpotReporter(library, options, step: options.step ?? 10, context))
+        return try SpotPointsStage(library, options, context)
     }
 
     /// A stage that finds gestures in points, for use without a configuration.
@@ -172,8 +165,21 @@ public enum Spot: StageComponent {
     public static func points(
         _ library: GestureLibrary, _ options: Options = Options()
     ) throws -> some Stage<Points, Recognition> {
-        try BuildContext.made { context in
-            SpotPointsStage(try SpotReporter(library, options, step: options.step ?? 10, context))
-        }
+        try BuildContext.made { try SpotPointsStage(library, options, $0) }
+    }
+
+    /// A stage that finds gestures in the movement of a landmark, for use without a configuration.
+    ///
+    /// - Parameters:
+    ///   - library: The gestures to find.
+    ///   - options: Everything else; `library` is not looked at.
+    ///   - topology: That of the landmarks.
+    ///   - space: That of their coordinates, for the size of a step.
+    /// - Throws: A configuration error for a library without strokes, and for a landmark that the topology does not have.
+    public static func landmarks(
+        _ library: GestureLibrary, _ options: Options = Options(), of topology: Topology = .hand21,
+        space: CoordinateSpace? = nil
+    ) throws -> some Stage<Landmarks, Recognition> {
+        try BuildContext.made { try SpotLandmarksStage(library, options, topology, space, $0) }
     }
 }

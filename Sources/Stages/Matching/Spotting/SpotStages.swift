@@ -4,7 +4,12 @@ import Pipeline
 struct SpotPointsStage: Stage {
     private var reporter: SpotReporter
 
-    init(_ reporter: SpotReporter) { self.reporter = reporter }
+    /// How far a pointer moves in a step where nothing else is said.
+    private static let usualStep = 10.0
+
+    init(_ library: GestureLibrary, _ options: Spot.Options, _ context: BuildContext = BuildContext()) throws {
+        reporter = try SpotReporter(library, options, step: options.step ?? Self.usualStep, context)
+    }
 
     /// - Throws: A frame error for samples that are not finite or too large; the movement then begins anew.
     mutating func process(
@@ -46,11 +51,25 @@ struct SpotLandmarksStage: Stage {
     private let maxGapMs: Double
     private var last: Timestamp?
 
-    init(_ reporter: SpotReporter, place: Int, topology: Topology, maxGapMs: Double) {
-        self.reporter = reporter
-        self.place = place
+    init(
+        _ library: GestureLibrary, _ options: Spot.Options, _ topology: Topology, _ space: CoordinateSpace?,
+        _ context: BuildContext
+    ) throws {
+        let step = options.step ?? Self.usualStep(space)
+        reporter = try SpotReporter(library, options, step: step, context)
+        let name = options.landmark ?? LandmarkName(topology.points.count == 1 ? "0" : "indexTip")
+        place = name.place(in: topology, context) ?? 0
         self.topology = topology
-        self.maxGapMs = maxGapMs
+        maxGapMs = options.maxGapMs
+    }
+
+    /// How far a landmark moves in a step where nothing else is said: about a hundredth of what a camera sees.
+    private static func usualStep(_ space: CoordinateSpace?) -> Double {
+        switch space {
+        case .pixels: 10
+        case .world: 0.005
+        default: 0.01
+        }
     }
 
     /// - Throws: A frame error for landmarks of another topology, and for numbers that are not finite.

@@ -30,6 +30,8 @@ struct SpotTracker: Sendable {
     }
 
     private let templates: [SpotTemplate]
+    /// The directions of all pieces, template after template.
+    private let directions: [SpotTemplate.Direction]
     private let minDuration: Double
     private var cells: [Cell]
     /// By template.
@@ -39,7 +41,8 @@ struct SpotTracker: Sendable {
     init(_ templates: [SpotTemplate], minDuration: Double) {
         self.templates = templates
         self.minDuration = minDuration
-        cells = Array(repeating: Cell(), count: templates.reduce(0) { $0 + $1.directions.count })
+        directions = templates.flatMap(\.directions)
+        cells = Array(repeating: Cell(), count: directions.count)
         endings = Array(repeating: Ending(), count: templates.count)
     }
 
@@ -59,9 +62,7 @@ struct SpotTracker: Sendable {
         for (index, template) in templates.enumerated() {
             let range = first..<first + template.directions.count
             first = range.upperBound
-            let last = cells.withUnsafeMutableBufferPointer {
-                Self.advance(UnsafeMutableBufferPointer(rebasing: $0[range]), template, step, length, number)
-            }
+            let last = advance(range, step, length, number)
             var ending = Ending(score: score(template, last, path), start: last.start, end: number)
             let before = endings[index]
             ending.isFalling = ending.score <= before.score
@@ -80,33 +81,29 @@ struct SpotTracker: Sendable {
         }
     }
 
-    /// Continues the ways of one template by a step; returns the one to its end.
+    /// Continues the ways of one template, whose pieces are `range`, by a step; returns the one to its end.
     @inline(__always)
-    private static func advance(
-        _ cells: UnsafeMutableBufferPointer<Cell>, _ template: SpotTemplate, _ step: SpotTemplate.Direction,
-        _ length: Double, _ number: Int
+    private mutating func advance(
+        _ range: Range<Int>, _ step: SpotTemplate.Direction, _ length: Double, _ number: Int
     ) -> Cell {
-        template.directions.withUnsafeBufferPointer { directions in
-            let beginning = Cell(cost: 0, length: 0, start: number - 1)
-            // The cell of the piece before, after this step and before it.
-            var (here, diagonal) = (beginning, beginning)
-            var (hereMean, diagonalMean) = (costOfBeginning, costOfBeginning)
-            for index in directions.indices {
-                let old = cells[index]
-                let oldMean = old.mean
-                var best = here
-                var least = hereMean
-                if diagonalMean < least { (best, least) = (diagonal, diagonalMean) }
-                if oldMean < least { best = old }
-                let deviation = 1 - (step.x * directions[index].x + step.y * directions[index].y)
-                best.cost += deviation * deviation * length
-                best.length += length
-                cells[index] = best
-                (here, hereMean) = (best, best.mean)
-                (diagonal, diagonalMean) = (old, oldMean)
-            }
-            return here
+        let beginning = Cell(cost: 0, length: 0, start: number - 1)
+        // The cell of the piece before, after this step and before it.
+        var (here, diagonal) = (beginning, beginning)
+        var (hereMean, diagonalMean) = (Self.costOfBeginning, Self.costOfBeginning)
+        for index in range {
+            let old = cells[index]
+            let oldMean = old.mean
+            var (best, least) = (here, hereMean)
+            if diagonalMean < least { (best, least) = (diagonal, diagonalMean) }
+            if oldMean < least { best = old }
+            let deviation = 1 - (step.x * directions[index].x + step.y * directions[index].y)
+            best.cost += deviation * deviation * length
+            best.length += length
+            cells[index] = best
+            (here, hereMean) = (best, best.mean)
+            (diagonal, diagonalMean) = (old, oldMean)
         }
+        return here
     }
 
     private func score(_ template: SpotTemplate, _ cell: Cell, _ path: SpotPath) -> Double {

@@ -18,4 +18,12 @@ struct SpottedGesture: Sendable {
         let shorter = min(range.upperBound - range.lowerBound, other.range.upperBound - other.range.lowerBound)
         return 2 * shared > shorter
     }
+
+    /// Whether another is not told once this one has been: it is the same movement, and not a much better name for it.
+    func excludes(_ other: SpottedGesture) -> Bool {
+        overlaps(other) && (category == other.category || other.distance > Self.muchBetter * distance)
+    }
+
+    /// The share of a distance that is a much better one.
+    private static let muchBetter = 0.7
 }

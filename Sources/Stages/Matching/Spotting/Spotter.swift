@@ -13,8 +13,8 @@ struct Spotter: Sendable {
 
     /// The corrected mean cost below which the end of a template is a candidate.
     private static let candidateThreshold = 0.15
-    /// By how many steps the ends of a candidate are moved, to find where it fits best.
-    private static let refinements = [2, 1]
+    /// By how many steps the ends of a candidate are moved at first, to find where it fits best; then by half as many.
+    private static let refinement = 2
     /// What is farther than this many times the largest distance is not refined.
     private static let refinable = 1.6
 
@@ -38,7 +38,8 @@ struct Spotter: Sendable {
 
     /// The next time at which something may be due; `nil` while nothing is.
     var nextDue: Int64? {
-        var due = pending.reduce(Int64.max) { min($0, $1.due) }
+        var due = Int64.max
+        for gesture in pending { due = min(due, gesture.due) }
         if !isResting, let last = path.last { due = min(due, last.time.addingSaturated(limits.maxDelayUs)) }
         return due == .max ? nil : due
     }
@@ -109,32 +110,42 @@ struct Spotter: Sendable {
         var range = ending.start...ending.end
         var (found, distance) = verifier.nearest(path, range)
         guard distance <= limits.maxDistance * Self.refinable else { return }
-        for step in Self.refinements {
-            for (first, last) in [(-step, 0), (step, 0), (0, -step)] {
-                let (lower, upper) = (range.lowerBound + first, range.upperBound + last)
-                guard path.holds(lower), upper - lower > 3 else { continue }
-                let other = verifier.nearest(path, lower...upper)
-                if other.distance < distance {
-                    (found, distance, range) = (other.category, other.distance, lower...upper)
-                }
-            }
-        }
+        refine(&range, &found, &distance)
         distance += ending.score
         guard found == category, distance <= limits.maxDistance, length(range) >= limits.minLength else { return }
         let due = path[ending.end].time.addingSaturated(limits.maxDelayUs)
         let gesture = SpottedGesture(
             category: category, range: range, distance: distance, start: path[range.lowerBound].time,
             end: path[range.upperBound].time, due: due)
-        guard !emitted.contains(where: { $0.overlaps(gesture) }),
+        guard !emitted.contains(where: { $0.excludes(gesture) }),
             !pending.contains(where: { $0.overlaps(gesture) && $0.distance <= distance })
         else { return }
         pending.removeAll { $0.overlaps(gesture) }
         pending.append(gesture)
     }
 
+    /// Moves the ends of a candidate to where it fits best.
+    private mutating func refine(_ range: inout ClosedRange<Int>, _ category: inout Int, _ distance: inout Double) {
+        var step = Self.refinement
+        while step > 0 {
+            for move in 0..<3 {
+                let lower = range.lowerBound + (move == 0 ? -step : move == 1 ? step : 0)
+                let upper = range.upperBound - (move == 2 ? step : 0)
+                guard path.holds(lower), upper - lower > 3 else { continue }
+                let other = verifier.nearest(path, lower...upper)
+                guard other.distance < distance else { continue }
+                (category, distance, range) = (other.category, other.distance, lower...upper)
+            }
+            step /= 2
+        }
+    }
+
     private func length(_ range: ClosedRange<Int>) -> Double {
-        var sum = 0.0
-        for number in range.dropFirst() { sum += path[number - 1].distance(to: path[number]) }
+        var (sum, number) = (0.0, range.lowerBound)
+        while number < range.upperBound {
+            sum += path[number].distance(to: path[number + 1])
+            number += 1
+        }
         return sum
     }
 }

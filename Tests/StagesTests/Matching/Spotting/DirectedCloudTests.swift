@@ -1,0 +1,38 @@
+import CKernels
+import Foundation
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("The cloud distance by which spot verifies")
+struct DirectedCloudTests {
+    private static func spiral(_ turns: Double, aside: Double = 0) -> Stroke {
+        Stroke(
+            samples: (0..<50).map { index in
+                let u = Double(index) / 49
+                return Sample(x: 90 * u * cos(turns * 6 * u) + aside * u, y: 70 * u * sin(turns * 6 * u))
+            })
+    }
+
+    private static func distance(_ a: Stroke, _ b: Stroke) throws -> Float {
+        var distance: Float = 0
+        pk_cloud_drawn(try GestureCloud(a).features, try GestureCloud(b).features, 1, &distance)
+        return distance
+    }
+
+    @Test("is 0 for the same gesture, the same both ways, and counts the direction as its formula says")
+    func properties() throws {
+        let (a, b) = (Self.spiral(1.5), Self.spiral(1.7, aside: 30))
+        #expect(try Self.distance(a, a) == 0)
+        #expect(try Self.distance(a, b) == Self.distance(b, a))
+        // Of a line nothing but the direction differs: every tangent costs 0.1·(1 + 1).
+        var line = Stroke(samples: [Sample(x: 0, y: 0), Sample(x: 90, y: 30)])
+        let forth = line
+        line.samples.reverse()
+        #expect(try abs(Double(Self.distance(forth, line)) - (0.2).squareRoot() / 0.583) < 1e-5)
+        // The same line and one at right angles to it: a tangent costs 0.2·(1 − 0) + 0.1·(1 − 0) at the places they share, and more elsewhere.
+        let across = Stroke(samples: [Sample(x: 30, y: -90), Sample(x: 0, y: 0)])
+        #expect(try Double(Self.distance(forth, across)) > (0.3).squareRoot() / 0.583)
+    }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("spot")
+struct SpotTests {
+    private static let drawable = ["star", "triangle", "zigzag", "rectangle"]
+
+    private static func library() throws -> GestureLibrary {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let all = try GestureLibrary(readingFrom: root.appending(path: "Samples/shapes.json").path)
+        return GestureLibrary(gestures: all.gestures.filter { drawable.contains($0.name) })
+    }
+
+    /// Single points of a mouse, 10 ms apart.
+    private static func frames(
+        _ places: [(x: Double, y: Double)], from start: Int64 = 0, phase: Points.Phase = .move,
+        stream: StreamID = "mouse"
+    ) -> [Frame<Points>] {
+        places.enumerated().map { index, place in
+            Frame(
+                Points(phase: phase, samples: [Sample(x: place.x, y: place.y)]),
+                at: .milliseconds(start + Int64(index) * 10), stream: stream, sequence: Int64(index))
+        }
+    }
+
+    /// A way from one place to another on an arc, without a corner that a shape could have.
+    private static func arc(from: (x: Double, y: Double), to: (x: Double, y: Double)) -> [(x: Double, y: Double)] {
+        (1...40).map { index in
+            let u = Double(index) / 40
+            let bulge = 120 * sin(.pi * u)
+            return (x: from.x + (to.x - from.x) * u + bulge, y: from.y + (to.y - from.y) * u - bulge)
+        }
+    }
+
+    /// A sample of the library in another place and size, in so many points.
+    private static func drawn(
+        _ sample: Stroke, at place: (x: Double, y: Double), scale: Double, points: Int
+    ) throws -> [(x: Double, y: Double)] {
+        return try apply(Resample(points: points), to: sample).samples.map {
+            (x: place.x + scale * $0.x, y: place.y + scale * $0.y)
+        }
+    }
+
+    private func found(_ frames: [Frame<Points>], _ change: (inout Spot.Options) -> Void = { _ in }) async throws
+        -> StageHarness<SpotPointsStage>.Result
+    {
+        var options = Spot.Options()
+        change(&options)
+        return await StageHarness(try SpotPointsStage(try Self.library(), options)).run(frames)
+    }
+
+    @Test(
+        "finds each shape between other movements, wherever and however large it is, and says when", arguments: drawable
+    )
+    func finds(name: String) async throws {
+        let sample = try #require(try Self.library()[name]?.samples.last)
+        for (scale, points) in [(0.5, 60), (1.0, 80), (2.5, 160)] {
+            let shape = try Self.drawn(sample, at: (500, 300), scale: scale, points: points)
+            let before = Self.arc(from: (0, 900), to: shape[0])
+            let after = Self.arc(from: shape[shape.count - 1], to: (1500, 1000))
+            let result = try await found(Self.frames(before + shape + after))
+            #expect(result.payloads.last?.best.name == name, "\(scale)")
+            // Half of a star can be a triangle first; nothing is told twice.
+            #expect(Set(result.payloads.map(\.best.name)).count == result.payloads.count)
+            let recognition = try #require(result.payloads.last)
+            let truth = (begin: Int64(before.count) * 10_000, end: Int64(before.count + points - 1) * 10_000)
+            let tolerance = 100_000 + (truth.end - truth.begin) / 5
+            #expect(abs(recognition.start.rawValue - truth.begin) <= tolerance, "\(scale)")
+            #expect(abs(recognition.end.rawValue - truth.end) <= tolerance, "\(scale)")
+            #expect(recognition.margin > 0 && recognition.best.score > 0.78)
+            // All frames are accounted for: none was dropped or lost.
+            #expect(result.report.isSuccess && result.drops.isEmpty)
+        }
+    }
+
+    @Test("gives a gesture at most max_delay_ms after its last movement", arguments: [0.0, 30, 60, 400])
+    func delay(ms: Double) async throws {
+        let sample = try #require(try Self.library()["star"]?.samples.first)
+        let shape = try Self.drawn(sample, at: (0, 0), scale: 2, points: 120)
+        let rest = Array(repeating: shape[shape.count - 1], count: 100)
+        let after = Self.arc(from: shape[shape.count - 1], to: (1500, 1000))
+        for end in [rest, after] {
+            let result = try await found(Self.frames(shape + end)) { $0.maxDelayMs = ms }
+            #expect(result.payloads.map(\.best.name) == ["star"])
+            let frame = try #require(result.frames.first)
+            // Ends may be moved by three steps, of some 10 ms each.
+            #expect(frame.timestamp.microseconds(since: frame.payload.end) <= Int64(ms * 1000) + 60_000)
+        }
+    }
+
+    @Test("gives the same, one point a frame or as many as come within max_delay_ms")
+    func batches() async throws {
+        let sample = try #require(try Self.library()["rectangle"]?.samples.first)
+        let shape = try Self.drawn(sample, at: (0, 0), scale: 1, points: 90)
+        let places = shape + Self.arc(from: shape[shape.count - 1], to: (1500, 1000))
+        let single = try await found(Self.frames(places))
+        let samples = places.enumerated().map { Sample(x: $1.x, y: $1.y, t: Double($0) * 10_000) }
+        let pieces = stride(from: 0, to: samples.count, by: 5).map { begin in
+            let part = Array(samples[begin..<min(begin + 5, samples.count)])
+            return Frame(
+                Points(phase: .move, samples: part, fields: .time),
+                at: Timestamp(rawValue: Int64(part[part.count - 1].t)),
+                stream: "mouse", sequence: Int64(begin))
+        }
+        let many = try await found(pieces)
+        #expect(single.payloads.map(\.best.name) == ["rectangle"])
+        #expect(single.payloads == many.payloads)
+    }
+
+    @Test("what is drawn in two strokes, or with points missing, is no gesture; and a cancelled one is none")
+    func interrupted() async throws {
+        let sample = try #require(try Self.library()["star"]?.samples.first)
+        let shape = try Self.drawn(sample, at: (0, 0), scale: 2, points: 120)
+        #expect(try await found(Self.frames(shape)).payloads.count == 1)
+        var frames = Self.frames(shape)
+        frames[60].payload.phase = .begin
+        #expect(try await found(frames).payloads.isEmpty)
+        frames[60].payload.phase = .move
+        frames[60].gap = 5
+        #expect(try await found(frames).payloads.isEmpty)
+        frames[60].gap = 0
+        frames[119].payload.phase = .cancel
+        let cancelled = try await found(frames)
+        #expect(cancelled.payloads.isEmpty && cancelled.drops.map(\.reason) == ["stroke_cancelled"])
+        frames[119].payload.phase = .end
+        #expect(try await found(frames).frames.map(\.timestamp) == [.milliseconds(1190)])
+    }
+
+    @Test("options choose what is found")
+    func options() async throws {
+        let sample = try #require(try Self.library()["star"]?.samples.first)
+        let frames = Self.frames(try Self.drawn(sample, at: (0, 0), scale: 1, points: 120))
+        #expect(try await found(frames) { $0.categoryDenylist = ["star"] }.payloads.isEmpty)
+        #expect(try await found(frames) { $0.categoryAllowlist = ["star"] }.payloads.count == 1)
+        #expect(try await found(frames) { $0.maxDistance = 0.0001 }.payloads.isEmpty)
+        #expect(try await found(frames) { $0.minLength = 5000 }.payloads.isEmpty)
+        #expect(try await found(frames) { $0.minDuration = 10 }.payloads.isEmpty)
+        let path = try await found(frames) { $0.subject = true }.payloads.first
+        guard case .stroke(let stroke) = path?.subject else {
+            Issue.record("no path")
+            return
+        }
+        #expect(stroke.start == path?.start && stroke.end == path?.end && stroke.samples.count > 20)
+    }
+
+    @Test(
+        "a library without a single stroke is refused, and one of several strokes is warned of",
+        arguments: [([Stroke](), "match.empty_library"), ([Stroke(samples: [], fields: [])], "match.sample_refused")])
+    func refused(samples: [Stroke], code: String) {
+        let library = GestureLibrary(gestures: [.init(name: "nothing", samples: samples)])
+        #expect { try Spot.points(library) } throws: { ($0 as? PipelineError)?.code == code }
+    }
+
+    @Test("a corner is where a path leaves the line by more than the tolerance")
+    func corners() {
+        let path = [(0, 0), (50, 0.4), (100, 0), (100, 50), (100, 100)].map { SpotPoint(x: $0.0, y: $0.1, time: 0) }
+        let kept = PathCorners(of: path, tolerance: 1).kept().map { [$0.x, $0.y] }
+        #expect(kept == [[0, 0], [100, 0], [100, 100]])
+    }
+
+    @Test("a movement that follows a template costs nothing, one that turns otherwise the square of 1 − cos by length")
+    func tracking() throws {
+        func score(_ places: [(Double, Double)]) throws -> SpotTracker.Ending {
+            let points = [(0, 0), (100, 0), (100, 100)].map { SpotPoint(x: Double($0.0), y: Double($0.1), time: 0) }
+            var tracker = SpotTracker([try #require(SpotTemplate(points, category: 0))], minDuration: 0)
+            var (path, ended): (SpotPath, [(template: Int, ending: SpotTracker.Ending)]) = (SpotPath(), [])
+            for place in places {
+                path.append(SpotPoint(x: place.0, y: place.1, time: 0))
+                if path.count > 1 { tracker.step(path, threshold: 1, ended: &ended) }
+            }
+            return tracker.endings[0]
+        }
+        let same = try score([(0, 0), (30, 0), (60, 0), (60, 30), (60, 60)])
+        #expect(same.score < 1e-12 && same.start == 0 && same.end == 4)
+        // What comes before it is left out.
+        let later = try score([(0, 90), (-30, 40), (0, 0), (30, 0), (60, 0), (60, 30), (60, 60)])
+        #expect(later.score < 1e-12 && later.start == 2)
+        // The last 30 are where the template goes down: (1 − cos 90°)² = 1 a unit. They are counted along the first piece as well, where they
+        // cost nothing, so that the mean is 30 / 120. From first to last it leads 45° aside.
+        let straight = try score([(0, 0), (30, 0), (60, 0), (90, 0)])
+        #expect(abs(straight.score - 0.25 * (1 + (1 - 0.5.squareRoot()) / 2)) < 1e-12)
+    }
+
+    @Test("a movement of a fingertip is followed by name, across other landmarks, and away too long it begins anew")
+    func landmarks() async throws {
+        let sample = try #require(try Self.library()["triangle"]?.samples.first)
+        let shape = try Self.drawn(sample, at: (0, 0), scale: 0.002, points: 60)
+        func frames(gapMs: Int64) -> [Frame<Landmarks>] {
+            shape.enumerated().map { index, place in
+                var hand = Landmarks(
+                    space: "normalized", points: Array(repeating: point(0.5, 0.5), count: 21), hasDepth: false)
+                hand.points[8] = point(0.2 + place.x, 0.2 + place.y)
+                return Frame(
+                    hand, at: .milliseconds(Int64(index) * 33 + (index < 30 ? 0 : gapMs)), stream: "camera",
+                    sequence: Int64(index))
+            }
+        }
+        func names(_ frames: [Frame<Landmarks>], _ change: (inout Spot.Options) -> Void = { _ in }) async throws
+            -> [String]
+        {
+            var options = Spot.Options()
+            change(&options)
+            let stage = try Spot.landmarks(try Self.library(), options, space: .normalized)
+            return await Self.harness(stage, frames)
+        }
+        #expect(try await names(frames(gapMs: 0)) == ["triangle"])
+        #expect(try await names(frames(gapMs: 0)) { $0.landmark = "thumbTip" } == [])
+        #expect(try await names(frames(gapMs: 300)) == ["triangle"])
+        #expect(try await names(frames(gapMs: 600)) == [])
+    }
+
+    private static func harness(
+        _ stage: some Stage<Landmarks, Recognition>, _ frames: [Frame<Landmarks>]
+    ) async -> [String] {
+        await StageHarness(stage).run(frames).payloads.map(\.best.name)
+    }
+
+    @Test(
+        "what makes no sense is found when the configuration is read",
+        arguments: [
+            ("{ library: x.json, step: 0 }", ["option.range"]),
+            ("{ library: x.json, max_results: 0 }", ["option.range"]),
+            ("{ library: /nowhere/x.json }", ["file.not_found"]), ("{}", ["option.missing"]),
+            ("{ library: x.json, category_allowlist: [a], category_denylist: [b] }", ["option.conflict"]),
+        ])
+    func validation(options: String, codes: [String]) {
+        #expect(Set(findings("  - spot: \(options)", source: "stdin: { kind: points }").map(\.code)) == Set(codes))
+    }
+}
