@@ -39,6 +39,17 @@ enum CannedGesture: Int, CaseIterable, Sendable {
         return names[rawValue]
     }
 
+    /// How sure it is that a hand shows this gesture, in an image that may be turned by a quarter.
+    ///
+    /// Only of gestures that point up; a thumb down is told from a thumb up by nothing but the image.
+    func score(turning pose: HandPose) -> Double {
+        let upright = score(pose)
+        guard self == .pointingUp || self == .thumbUp else { return upright }
+        var (left, right) = (pose, pose)
+        (left.up, right.up) = ((x: -1, y: 0), (x: 1, y: 0))
+        return max(upright, score(left), score(right))
+    }
+
     /// How sure it is that a hand shows this gesture.
     func score(_ pose: HandPose) -> Double {
         switch self {

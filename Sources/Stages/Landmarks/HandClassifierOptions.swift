@@ -35,6 +35,16 @@ extension HandClassifierOptions {
 
 /// The options of the classifier that knows MediaPipe's gestures.
 public struct CannedGestureOptions: HandClassifierOptions {
+    /// How the image is held.
+    public enum Image: String, OptionChoice {
+        /// Upright, or turned by a quarter either way.
+        case any
+        /// Upright.
+        case upright
+    }
+
+    /// How the image is held.
+    public var image = Image.any
     public var displayNamesLocale: String?
     public var maxResults = -1
     public var scoreThreshold = 0.0
@@ -45,7 +55,13 @@ public struct CannedGestureOptions: HandClassifierOptions {
     public init() {}
 
     /// The declared options.
-    public static var options: [Option<CannedGestureOptions>] { classifierOptions }
+    public static var options: [Option<CannedGestureOptions>] {
+        Option(
+            "image", \.image,
+            "How the image is held: any, upright or turned by a quarter, or upright, where what points aside does not point up."
+        )
+        classifierOptions
+    }
 
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         checkCategoryRules(maxResults, categoryAllowlist, categoryDenylist, node, context)

@@ -23,6 +23,8 @@ struct HandPose {
     private let points: UnsafeBufferPointer<Landmarks.Point>
     private let isSolid: Bool
     private let palm: Double
+    /// Where up is in the image, of unit length; y grows downwards.
+    var up = (x: 0.0, y: -1.0)
     /// For each landmark whether the detector has seen it.
     private let confidences: UnsafeBufferPointer<Double>
 
@@ -105,7 +107,7 @@ struct HandPose {
     func points(up isUp: Bool, _ start: Int, _ end: Int, from: Double, to: Double) -> Double {
         let length = points[start].distance(to: points[end], isSolid)
         guard length > 0 else { return 0 }
-        let rise = (points[start].y - points[end].y) / length * (isUp ? 1 : -1)
+        let rise = height(of: end, over: start) / length * (isUp ? 1 : -1)
         return ramp(rise, cos(from * .pi / 180), cos(to * .pi / 180))
     }
 
@@ -113,9 +115,14 @@ struct HandPose {
     func thumbLead(up isUp: Bool) -> Double {
         var lead = Double.infinity
         for place in points.indices where place != 3 && place != 4 {
-            lead = min(lead, isUp ? points[place].y - points[4].y : points[4].y - points[place].y)
+            lead = min(lead, height(of: 4, over: place) * (isUp ? 1 : -1))
         }
         return lead / palm
+    }
+
+    /// How far a landmark lies above another.
+    private func height(of place: Int, over other: Int) -> Double {
+        (points[place].x - points[other].x) * up.x + (points[place].y - points[other].y) * up.y
     }
 
     /// How much index and middle finger are spread.

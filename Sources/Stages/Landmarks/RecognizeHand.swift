@@ -40,6 +40,8 @@ public enum RecognizeHand: StageComponent {
             and None is as sure as the best gesture is unsure. `custom` compares with the samples of a library, as `normalize_hand`, \
             `vectorize` and `match` do. The first whose best category is not None counts, custom before canned.
 
+            The image may be turned by a quarter: a finger or a thumb that points up points aside in it, and counts. A thumb down points down.             With `canned: { image: upright }` up is up, and a finger that points aside is None. Which side of a hand one sees             `select: { facing: palm }` tells.
+
             y grows downwards. Coordinates that were normalized over an image that is not square are stretched: put `convert: { space: \
             pixels, … }` before, unless there are places in the world.
             """,
@@ -117,12 +119,15 @@ struct RecognizeHandStage: Stage {
 struct CannedGestures: Sendable {
     private let scoreThreshold: Double
     private let mostResults: Int
+    /// Whether the image may be turned.
+    private let turns: Bool
     /// The gestures that count, with the names to show.
     private let categories: [(gesture: CannedGesture, category: Recognition.Category)]
 
     init(_ options: CannedGestureOptions) {
         scoreThreshold = options.scoreThreshold
         mostResults = options.maxResults < 0 ? .max : options.maxResults
+        turns = options.image == .any
         func counts(_ gesture: CannedGesture) -> Bool {
             options.categoryAllowlist.isEmpty
                 ? !options.categoryDenylist.contains(gesture.name) : options.categoryAllowlist.contains(gesture.name)
@@ -158,7 +163,7 @@ struct CannedGestures: Sendable {
             // How sure None is goes by every gesture, whether it counts or not.
             var surest = 0.0
             for gesture in CannedGesture.allCases {
-                scores[gesture.rawValue] = gesture.score(pose)
+                scores[gesture.rawValue] = turns ? gesture.score(turning: pose) : gesture.score(pose)
                 surest = max(surest, scores[gesture.rawValue])
             }
             scores[CannedGesture.none.rawValue] = 1 - surest

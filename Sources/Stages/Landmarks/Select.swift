@@ -2,7 +2,8 @@ import Pipeline
 
 /// Takes some landmarks of every set, and some hands of every frame.
 public struct Select: Stage {
-    private let handedness: Select.Handedness?
+    private let handedness: Handedness?
+    private let facing: Facing?
     private let points: PointChoice
     private var output = Landmarks.empty
 
@@ -15,6 +16,7 @@ public struct Select: Stage {
 
     init(_ options: Options, _ points: PointChoice) {
         handedness = options.handedness
+        facing = options.facing
         self.points = points
     }
 
@@ -23,7 +25,9 @@ public struct Select: Stage {
     public mutating func process(
         _ landmarks: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
-        guard handedness?.fits(landmarks.handedness) ?? true else { return emitter.drop("filtered") }
+        guard handedness?.fits(landmarks.handedness) ?? true, facing?.fits(landmarks) ?? true else {
+            return emitter.drop("filtered")
+        }
         guard !points.isWhole else {
             try landmarks.check()
             return emitter.emit(landmarks)
@@ -46,6 +50,24 @@ extension Select: StageComponent {
         }
     }
 
+    /// Which side of a hand is seen.
+    public enum Facing: String, OptionChoice {
+        /// The palm.
+        case palm
+        /// The back.
+        case back
+
+        /// Whether that side of a hand faces the camera; false for a hand of which nobody says whether it is a left one.
+        func fits(_ hand: Landmarks) -> Bool {
+            let isRight = Handedness.right.fits(hand.handedness)
+            guard isRight || Handedness.left.fits(hand.handedness), hand.points.count == 21 else { return false }
+            let (index, little) = (hand.points[5].minus(hand.points[0]), hand.points[17].minus(hand.points[0]))
+            // Of a right palm held up towards the viewer, the index finger is on the right.
+            let isPalm = (index.x * little.y < index.y * little.x) == isRight
+            return isPalm == (self == .palm)
+        }
+    }
+
     /// A topology that another can be reduced to.
     public enum Reduced: String, OptionChoice {
         /// The 17 points of COCO, out of those of MediaPipe.
@@ -60,6 +82,8 @@ extension Select: StageComponent {
         public var topology: Reduced?
         /// The hands wanted.
         public var handedness: Handedness?
+        /// The side of the hands wanted.
+        public var facing: Facing?
         /// How many hands at most.
         public var maxHands: Int?
 
@@ -74,6 +98,10 @@ extension Select: StageComponent {
                 example: "[wrist, thumb, INDEX_FINGER_TIP]")
             Option("topology", \.topology, "A topology with fewer points to reduce to.", example: "pose17")
             Option("handedness", \.handedness, "The hands wanted.", example: "right")
+            Option(
+                "facing", \.facing,
+                "The side of the hands wanted, palm or back: which of them faces the camera, by the handedness and where the knuckles are.",
+                example: "palm")
             Option(
                 "max_hands", \.maxHands, in: 1...1000,
                 "How many hands of a frame go on at most: those with the best scores, best first.", example: "2")
@@ -99,8 +127,9 @@ extension Select: StageComponent {
         details: """
             `landmarks` names points and groups of the topology that arrives, which is `hand21` unless the source says \
             otherwise. What comes out says its points in its topology, `hand21(wrist,thumbTip)`, and keeps their names. Of \
-            `hands`, `handedness` and `max_hands` let some go and the frame goes on, possibly without any; single \
-            `landmarks` of another hand are dropped as `filtered`, which is no loss. Hands without a score come last.
+            `hands`, `handedness`, `facing` and `max_hands` let some go and the frame goes on, possibly without any; single \
+            `landmarks` of another hand are dropped as `filtered`, which is no loss. Hands without a score come last. `facing` wants hands of 21 \
+            landmarks whose y grows downwards and whose handedness is told, as MediaPipe does.
             """,
         takes: "landmarks or hands", makes: "landmarks or hands, as it takes",
         example: """
@@ -120,6 +149,11 @@ extension Select: StageComponent {
     /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         let points = PointChoice(options, input.topology, context)
+        if options.facing != nil, input.topology != .hand21 || input.verticalDirection == .up {
+            context.report(
+                .error, "select.facing", "facing looks at hand21 whose y grows downwards, and \(input) arrives",
+                option: "facing", help: "put convert: { flip_y: true } before, or leave facing out")
+        }
         if input.payload is Hands.Type { return SelectHands(options, points) }
         if options.maxHands != nil {
             context.report(

@@ -35,7 +35,8 @@ public struct SelectHands: Stage {
 
     private mutating func choose(_ hands: [Landmarks]) {
         kept.removeAll(keepingCapacity: true)
-        for (index, hand) in hands.enumerated() where options.handedness?.fits(hand.handedness) ?? true {
+        for (index, hand) in hands.enumerated()
+        where (options.handedness?.fits(hand.handedness) ?? true) && (options.facing?.fits(hand) ?? true) {
             guard let limit = options.maxHands else {
                 kept.append(index)
                 continue

@@ -41,6 +41,30 @@ struct SelectTests {
         #expect(result.topology == "pose17")
     }
 
+    @Test("the palm or the back, of a right and of a left hand, whichever way it points", arguments: [0.0, 90, 200])
+    func facing(degrees: Double) throws {
+        // The model is a right hand whose palm is seen; mirrored it is a left one, and under the other's name the back of it.
+        for (isMirrored, name, facing) in [
+            (false, "Right", Select.Facing.palm), (true, "Left", .palm), (false, "Left", .back), (true, "Right", .back),
+        ] {
+            var hand = ModelHand.open.seen(turned: degrees, mirrored: isMirrored)
+            hand.handedness = name
+            for wanted in [Select.Facing.palm, .back] {
+                let stage = try SelectHands(options { $0.facing = wanted })
+                #expect(try apply(stage, to: Hands(hands: [hand])).hands.count == (wanted == facing ? 1 : 0))
+            }
+            hand.handedness = nil
+            #expect(try apply(SelectHands(options { $0.facing = .palm }), to: Hands(hands: [hand])).hands.isEmpty)
+        }
+    }
+
+    @Test(
+        "MediaPipe's victory shows the palm", .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
+    func victory() async throws {
+        let hands = Hands(hands: [try await HandData.mediaPipe("victory")])
+        #expect(try apply(SelectHands(options { $0.facing = .palm }), to: hands).hands.count == 1)
+    }
+
     @Test("the best hands, best first, and of equals the earlier")
     func best() throws {
         let hands = Hands(hands: [
