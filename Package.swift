@@ -15,6 +15,7 @@ let package = Package(
     products: [
         .library(name: "Pipeline", targets: ["Pipeline"]),
         .library(name: "Stages", targets: ["Stages"]),
+        .library(name: "MCAP", targets: ["MCAP"]),
         .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
         .executable(name: "pipectl", targets: ["pipectl"]),
     ],
@@ -24,9 +25,15 @@ let package = Package(
         .systemLibrary(name: "CZMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+        .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(name: "CLZ4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "CMsgPack"),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CKernels"),
+
+        // Beside the floors: a file format that knows nothing of pipelines.
+        .target(name: "MCAP", dependencies: ["CZstd", "CLZ4", "CZlib"], swiftSettings: swiftSettings),
 
         // Floor 1: the engine.
         .target(name: "Pipeline", dependencies: ["CYAML"], swiftSettings: swiftSettings),
@@ -34,7 +41,9 @@ let package = Package(
         // Floor 2: what plugs in.
         .target(
             name: "Stages",
-            dependencies: ["Pipeline", "CZMQ", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CKernels"],
+            dependencies: [
+                "Pipeline", "CZMQ", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CKernels", "MCAP", "CZstd", "CZlib",
+            ],
             swiftSettings: swiftSettings),
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: swiftSettings),
 
@@ -46,6 +55,7 @@ let package = Package(
             name: "bench", dependencies: ["Pipeline", "Stages", "PipelineTesting"], path: "Benchmarks/bench",
             swiftSettings: swiftSettings),
 
+        .testTarget(name: "MCAPTests", dependencies: ["MCAP"], swiftSettings: swiftSettings),
         .testTarget(
             name: "PipelineTests", dependencies: ["Pipeline", "PipelineTesting"], exclude: ["Diagnostics"],
             swiftSettings: swiftSettings),

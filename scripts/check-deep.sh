@@ -7,6 +7,7 @@
 #   fuzz      the readers of files, on thousands of damaged ones, under the address sanitizer
 #   graphs    10,000 random graphs (GRAPHS), compared with a model of what must come of them, and as many with slots, in an
 #             optimized build
+#   mcap      an MCAP file of 200 kB in each compression, cut off at every byte, and with every byte another
 #   soak      a batch run and a live run of minutes (SOAK_S seconds each, 120 unless given): their memory stays flat
 #   faults    a sender that is killed and started again fifty times
 #   suites    every document of public suites for JSON, YAML, MessagePack and ZeroMQ, where PIPELINE_SUITES is a folder of them
@@ -49,8 +50,13 @@ accuracy() {
 fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }
 
 graphs() {
-    PIPELINE_GRAPHS=${GRAPHS:-10000} swift test -c release --scratch-path .build/graphs -Xswiftc -enable-testing \
+    PIPELINE_GRAPHS=${GRAPHS:-10000} swift test -c release --scratch-path .build/optimized -Xswiftc -enable-testing \
         --no-parallel --disable-xctest --filter 'RandomGraphTests|RandomSlotTests'
+}
+
+mcap() {
+    PIPELINE_DEEP_MCAP=1 swift test -c release --scratch-path .build/optimized -Xswiftc -enable-testing \
+        --no-parallel --disable-xctest --filter MCAPTests.DamageTests
 }
 
 suites() {
@@ -191,7 +197,7 @@ watched() {
     ((early > 0 && late > 0 && late <= early + 2048))
 }
 
-parts=(thread address accuracy fuzz graphs suites soak faults hostile example install)
+parts=(thread address accuracy fuzz graphs mcap suites soak faults hostile example install)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part in "$@"; do
     case " ${parts[*]} " in

@@ -1,0 +1,37 @@
+/// What a file is read from.
+public protocol ByteInput: AnyObject, Sendable {
+    /// How long it is, where that is known: then it can be read anywhere.
+    var size: UInt64? { get }
+
+    /// Reads on, at most as much as there is room for; 0 at the end.
+    func read(into room: UnsafeMutableRawBufferPointer) throws(MCAPError) -> Int
+
+    /// Reads from a place; less than there is room for only at the end.
+    func read(into room: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MCAPError) -> Int
+}
+
+/// A file in memory.
+// Belongs to one reader, which is used by one thread at a time.
+public final class MemoryInput: ByteInput, @unchecked Sendable {
+    private let bytes: [UInt8]
+    private var place = 0
+
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    public var size: UInt64? { UInt64(bytes.count) }
+
+    public func read(into room: UnsafeMutableRawBufferPointer) -> Int {
+        let count = read(into: room, at: UInt64(place))
+        place += count
+        return count
+    }
+
+    public func read(into room: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int {
+        guard let start = Int(exactly: offset), start < bytes.count else { return 0 }
+        let count = min(room.count, bytes.count - start)
+        bytes.withUnsafeBytes {
+            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<(start + count)]))
+        }
+        return count
+    }
+}

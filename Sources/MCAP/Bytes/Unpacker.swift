@@ -1,0 +1,75 @@
+import CLZ4
+import CZstd
+
+/// Unpacks chunks. Keeps what the libraries need from one to the next.
+// Belongs to one reader, which is used by one thread at a time.
+final class Unpacker: @unchecked Sendable {
+    private var zstd: OpaquePointer?
+    private var lz4: OpaquePointer?
+
+    deinit {
+        if let zstd { ZSTD_freeDCtx(zstd) }
+        if let lz4 { LZ4F_freeDecompressionContext(lz4) }
+    }
+
+    /// Unpacks records into exactly as many bytes as were declared, which must be allowed: see ``ReadingLimits``.
+    ///
+    /// - Parameter offset: Where the chunk is, for errors.
+    func unpack(
+        _ packed: UnsafeRawBufferPointer, _ compression: Compression, count: Int, at offset: UInt64
+    ) throws(MCAPError) -> [UInt8] {
+        var failure: String?
+        let unpacked = [UInt8](unsafeUninitializedCapacity: count) { room, used in
+            let room = UnsafeMutableRawBufferPointer(room)
+            switch compression {
+            case .zstd: (used, failure) = unpackZstd(packed, into: room)
+            case .lz4: (used, failure) = unpackLZ4(packed, into: room)
+            default: failure = "the compression \(compression.rawValue.debugDescription) is not known"
+            }
+        }
+        if let failure { throw MCAPError(.compression, "a chunk cannot be unpacked: \(failure)", at: offset) }
+        guard unpacked.count == count else {
+            throw MCAPError(
+                .compression, "a chunk holds \(unpacked.count) bytes and not \(count), as it says", at: offset)
+        }
+        return unpacked
+    }
+
+    private func unpackZstd(
+        _ packed: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
+    ) -> (Int, String?) {
+        if zstd == nil { zstd = ZSTD_createDCtx() }
+        guard let zstd else { return (0, "there is no memory") }
+        // In one piece: no window is allocated, whatever the frame asks for, and more than there is room for is an error.
+        let result = ZSTD_decompressDCtx(zstd, room.baseAddress, room.count, packed.baseAddress, packed.count)
+        if ZSTD_isError(result) != 0 { return (0, String(cString: ZSTD_getErrorName(result))) }
+        return (result, nil)
+    }
+
+    private func unpackLZ4(
+        _ packed: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
+    ) -> (Int, String?) {
+        if lz4 == nil { _ = LZ4F_createDecompressionContext(&lz4, UInt32(LZ4F_VERSION)) }
+        guard let lz4 else { return (0, "there is no memory") }
+        LZ4F_resetDecompressionContext(lz4)
+        var options = LZ4F_decompressOptions_t()
+        // What has been unpacked stays where it is: no copy of it is kept.
+        options.stableDst = 1
+        var (taken, made) = (0, 0)
+        while taken < packed.count {
+            var (source, target) = (packed.count - taken, room.count - made)
+            let hint = LZ4F_decompress(
+                lz4, room.baseAddress.map { $0 + made }, &target, packed.baseAddress.map { $0 + taken }, &source,
+                &options)
+            if LZ4F_isError(hint) != 0 { return (0, String(cString: LZ4F_getErrorName(hint))) }
+            taken += source
+            made += target
+            if hint == 0 { continue }
+            if source == 0, target == 0 {
+                return (0, made == room.count ? "there is more than it says" : "its end is missing")
+            }
+            if taken == packed.count { return (0, "its end is missing") }
+        }
+        return (made, nil)
+    }
+}

@@ -1,0 +1,102 @@
+/// Reads the records of a chunk that is unpacked.
+struct ChunkReader {
+    /// Where they stand.
+    let memory: [UInt8]
+    /// Which part of it.
+    private let range: Range<Int>
+    private var place: Int
+    /// Where in the file the chunk begins, for errors.
+    private let chunkOffset: UInt64
+
+    init(_ memory: [UInt8], _ range: Range<Int>, chunkAt offset: UInt64) {
+        self.memory = memory
+        self.range = range
+        place = range.lowerBound
+        chunkOffset = offset
+    }
+
+    /// Unpacks a chunk, and checks it.
+    ///
+    /// - Parameters:
+    ///   - memory: Where its content stands.
+    ///   - content: Which part of it that is.
+    init(
+        unpacking memory: [UInt8], _ content: Range<Int>, at offset: UInt64, _ unpacker: Unpacker,
+        limits: ReadingLimits, checks: Bool
+    ) throws(MCAPError) {
+        let (header, records) = try memory.read(content, at: offset + UInt64(RecordFrame.prefix)) {
+            (fields: inout FieldReader) throws(MCAPError) in try ChunkHeader.read(&fields)
+        }
+        let packed = (content.lowerBound + records.lowerBound)..<(content.lowerBound + records.upperBound)
+        if header.compression == .none {
+            guard header.uncompressedSize == UInt64(packed.count) else {
+                throw MCAPError(
+                    .malformed, "a chunk holds \(packed.count) bytes and not \(header.uncompressedSize), as it says",
+                    at: offset)
+            }
+            self.init(memory, packed, chunkAt: offset)
+        } else {
+            try limits.check(header, at: offset)
+            let unpacked = try memory.lend(packed) { (bytes) throws(MCAPError) in
+                try unpacker.unpack(bytes, header.compression, count: Int(header.uncompressedSize), at: offset)
+            }
+            self.init(unpacked, 0..<unpacked.count, chunkAt: offset)
+        }
+        if checks, header.uncompressedCRC != 0, Checksum.of(self.memory[range]) != header.uncompressedCRC {
+            throw MCAPError(.checksum, "a chunk is damaged: its checksum is another", at: offset)
+        }
+    }
+
+    /// Where in the chunk the next record begins.
+    var offset: UInt64 { UInt64(place - range.lowerBound) }
+
+    /// Goes to a place in the chunk.
+    mutating func seek(to offset: UInt64) { place = range.lowerBound + Int(clamping: min(offset, UInt64(range.count))) }
+
+    /// The next record and where in memory its content is; `nil` at the end.
+    @inline(__always)
+    mutating func next() throws(MCAPError) -> (opcode: Opcode, content: Range<Int>)? {
+        guard place < range.upperBound else { return nil }
+        guard range.upperBound - place >= RecordFrame.prefix else { throw cutOff() }
+        let opcode = Opcode(rawValue: memory[place])
+        let length = memory.withUnsafeBytes {
+            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place + 1, as: UInt64.self))
+        }
+        let content = place + RecordFrame.prefix
+        guard length <= UInt64(range.upperBound - content) else { throw cutOff() }
+        place = content + Int(length)
+        return (opcode, content..<place)
+    }
+
+    /// The message whose content is there.
+    @inline(__always)
+    func message(_ content: Range<Int>) throws(MCAPError) -> Message {
+        do throws(MCAPError) {
+            return try Message(memory, content, at: UInt64(content.lowerBound - range.lowerBound))
+        } catch {
+            throw error.inside(chunkAt: chunkOffset)
+        }
+    }
+
+    /// The record whose content is there: a schema or a channel; `nil` for one that no chunk of today holds.
+    func record(_ opcode: Opcode, _ content: Range<Int>) throws(MCAPError) -> Record? {
+        do throws(MCAPError) {
+            let place = UInt64(content.lowerBound - range.lowerBound)
+            guard opcode == .schema || opcode == .channel else {
+                if opcode.isKnown || opcode.rawValue == 0 {
+                    throw MCAPError(.malformed, "a record of the kind \(opcode.rawValue) stands in a chunk", at: place)
+                }
+                return nil
+            }
+            return try memory.read(content, at: place) { (fields: inout FieldReader) throws(MCAPError) in
+                try Record(opcode, &fields, checks: false)
+            }
+        } catch {
+            throw error.inside(chunkAt: chunkOffset)
+        }
+    }
+
+    private func cutOff() -> MCAPError {
+        MCAPError(.malformed, "a record does not end where the chunk does", at: offset).inside(chunkAt: chunkOffset)
+    }
+}

@@ -1,0 +1,169 @@
+/// Reads a file by its summary: what is in it, and its messages in the order of their log times, by time and by channel.
+///
+/// Chunks are loaded when their time comes, so that memory holds those only that overlap.
+public struct IndexedReader {
+    private let input: any ByteInput
+    private let limits: ReadingLimits
+    private let checks: Bool
+    private var known = KnownChannels()
+
+    /// The first record of the file.
+    public private(set) var header = Header()
+    /// The last record of the file.
+    public let footer: Footer
+    /// How much there is in the file, if it says so.
+    public private(set) var statistics: Statistics?
+    /// Where the chunks are, in the order of the file.
+    public private(set) var chunkIndexes: [ChunkIndex] = []
+    /// Where the attachments are.
+    public private(set) var attachmentIndexes: [AttachmentIndex] = []
+    /// Where the metadata is.
+    public private(set) var metadataIndexes: [MetadataIndex] = []
+
+    /// The schemas of the summary, by number.
+    public var schemas: [UInt16: Schema] { known.schemas }
+    /// The channels of the summary, by number.
+    public var channels: [UInt16: Channel] { known.channels }
+
+    /// Reads the summary.
+    ///
+    /// - Throws: ``MCAPError/Code/noIndex`` when the file has none, or is a pipe.
+    public init(
+        _ input: any ByteInput, limits: ReadingLimits = ReadingLimits(), checks: Bool = true
+    ) throws(MCAPError) {
+        (self.input, self.limits, self.checks) = (input, limits, checks)
+        let tail = RecordFrame.footer + Magic.bytes.count
+        guard let size = input.size else { throw MCAPError(.noIndex, "what cannot be read from its end has no index") }
+        guard size >= UInt64(tail + Magic.bytes.count) else {
+            throw MCAPError(.truncated, "the file is too short to have an index", at: 0)
+        }
+        guard try input.bytes(at: 0, count: Magic.bytes.count).elementsEqual(Magic.bytes) else {
+            throw MCAPError(.notMCAP, "this is no MCAP file: it does not begin as one", at: 0)
+        }
+        let end = try input.bytes(at: size - UInt64(tail), count: tail)
+        guard end.suffix(Magic.bytes.count).elementsEqual(Magic.bytes), end.first == Opcode.footer.rawValue else {
+            throw MCAPError(.truncated, "the file ends without a footer: its end was never written", at: size)
+        }
+        let footerStart = size - UInt64(tail)
+        footer = try end.read(RecordFrame.prefix..<RecordFrame.footer, at: footerStart + UInt64(RecordFrame.prefix)) {
+            (fields: inout FieldReader) throws(MCAPError) in try Footer(reading: &fields)
+        }
+        guard footer.summaryStart != 0 else { throw MCAPError(.noIndex, "the file has no summary", at: footerStart) }
+        guard footer.summaryStart < footerStart, footerStart - footer.summaryStart <= limits.recordBytes else {
+            throw MCAPError(.malformed, "the summary is not where the footer says", at: footerStart)
+        }
+        try readSummary(to: footerStart)
+        header = try readHeader()
+    }
+
+    private mutating func readSummary(to end: UInt64) throws(MCAPError) {
+        let start = footer.summaryStart
+        let length = Int(end - start)
+        let bytes = try input.bytes(at: start, count: length + RecordFrame.footer)
+        if checks, footer.summaryCRC != 0, Checksum.of(bytes[..<(length + RecordFrame.footer - 4)]) != footer.summaryCRC
+        {
+            throw MCAPError(.checksum, "the summary is damaged: its checksum is another", at: start)
+        }
+        var reader = ChunkReader(bytes, 0..<length, chunkAt: start)
+        do throws(MCAPError) {
+            while let (opcode, content) = try reader.next() {
+                let record = try bytes.read(content, at: UInt64(content.lowerBound)) {
+                    (fields: inout FieldReader) throws(MCAPError) in try Record(opcode, &fields, checks: false)
+                }
+                switch record {
+                case .schema(let schema): try known.add(schema)
+                case .channel(let channel): known.addLoosely(channel)
+                case .statistics(let record): statistics = record
+                case .chunkIndex(let record): chunkIndexes.append(record)
+                case .attachmentIndex(let record): attachmentIndexes.append(record)
+                case .metadataIndex(let record): metadataIndexes.append(record)
+                default: break
+                }
+            }
+        } catch {
+            throw MCAPError(error.code, error.message, at: start + (error.offsetInChunk ?? error.offset ?? 0))
+        }
+    }
+
+    private func readHeader() throws(MCAPError) -> Header {
+        guard case .header(let header)? = try record(.header, at: UInt64(Magic.bytes.count)) else {
+            throw MCAPError(.malformed, "the first record is no header", at: UInt64(Magic.bytes.count))
+        }
+        return header
+    }
+
+    /// Messages by log time; those of one time as they stand in the file.
+    ///
+    /// - Parameters:
+    ///   - times: Which log times.
+    ///   - isWanted: Which channels.
+    /// - Throws: ``MCAPError/Code/noIndex`` when the summary does not tell of all chunks.
+    public func messages(
+        in times: Range<UInt64>? = nil, where isWanted: @escaping (Channel) -> Bool = { _ in true }
+    ) throws(MCAPError) -> MessageCursor {
+        let told = statistics.map { $0.chunkCount == chunkIndexes.count && ($0.chunkCount > 0 || $0.messageCount == 0) }
+        guard told ?? !chunkIndexes.isEmpty else {
+            throw MCAPError(.noIndex, "the summary does not tell where the messages are", at: footer.summaryStart)
+        }
+        return MessageCursor(
+            input, chunkIndexes, known, times, isWanted, limits: limits, checks: checks)
+    }
+
+    /// Reads an attachment.
+    public func attachment(_ index: AttachmentIndex) throws(MCAPError) -> Attachment {
+        guard case .attachment(let attachment)? = try record(.attachment, at: index.offset) else {
+            throw MCAPError(.malformed, "there is no attachment where the index says", at: index.offset)
+        }
+        return attachment
+    }
+
+    /// Reads metadata.
+    public func metadata(_ index: MetadataIndex) throws(MCAPError) -> Metadata {
+        guard case .metadata(let metadata)? = try record(.metadata, at: index.offset) else {
+            throw MCAPError(.malformed, "there is no metadata where the index says", at: index.offset)
+        }
+        return metadata
+    }
+
+    private func record(_ opcode: Opcode, at offset: UInt64) throws(MCAPError) -> Record? {
+        guard let (place, bytes) = try input.record(at: offset, limits), place.opcode == opcode else { return nil }
+        let checks = checks
+        return try bytes.read(place.content, at: place.contentOffset) {
+            (fields: inout FieldReader) throws(MCAPError) in try Record(opcode, &fields, checks: checks)
+        }
+    }
+}
+
+extension ByteInput {
+    /// Reads bytes from a place.
+    func bytes(at offset: UInt64, count: Int) throws(MCAPError) -> [UInt8] {
+        var failure: MCAPError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, used in
+            do throws(MCAPError) { used = try read(into: UnsafeMutableRawBufferPointer(room), at: offset) } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        guard bytes.count == count else { throw MCAPError(.truncated, "the file is shorter than it says", at: offset) }
+        return bytes
+    }
+
+    /// Reads the record at a place; `nil` when none can be there.
+    func record(at offset: UInt64, _ limits: ReadingLimits) throws(MCAPError) -> (RecordPlace, [UInt8])? {
+        guard let size, size >= UInt64(RecordFrame.prefix), offset <= size - UInt64(RecordFrame.prefix) else {
+            return nil
+        }
+        let head = try bytes(at: offset, count: RecordFrame.prefix)
+        let length = head.withUnsafeBytes {
+            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
+        }
+        guard length <= size - offset - UInt64(RecordFrame.prefix) else {
+            throw MCAPError(.malformed, "a record of \(length) bytes does not end inside the file", at: offset)
+        }
+        guard length <= limits.recordBytes else {
+            throw MCAPError(.tooLarge, "a record claims to be \(length) bytes long", at: offset)
+        }
+        let content = try bytes(at: offset + UInt64(RecordFrame.prefix), count: Int(length))
+        return (RecordPlace(opcode: Opcode(rawValue: head[0]), offset: offset, content: 0..<content.count), content)
+    }
+}

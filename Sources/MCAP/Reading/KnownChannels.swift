@@ -1,0 +1,35 @@
+/// The schemas and channels that a reader has come by. The same number always means the same.
+struct KnownChannels {
+    private(set) var schemas: [UInt16: Schema] = [:]
+    private(set) var channels: [UInt16: Channel] = [:]
+    /// The channel that was asked for last: neighbours often have the same.
+    private var last: UInt16?
+
+    mutating func add(_ schema: Schema) throws(MCAPError) {
+        guard schemas.updateValue(schema, forKey: schema.id).map({ $0 == schema }) ?? true else {
+            throw MCAPError(.malformed, "the schema \(schema.id) is told twice, and not the same")
+        }
+    }
+
+    mutating func add(_ channel: Channel) throws(MCAPError) {
+        guard channels.updateValue(channel, forKey: channel.id).map({ $0 == channel }) ?? true else {
+            throw MCAPError(.malformed, "the channel \(channel.id) is told twice, and not the same")
+        }
+        guard channel.schemaID == 0 || schemas[channel.schemaID] != nil else {
+            throw MCAPError(
+                .malformed, "the schema \(channel.schemaID) of the channel \(channel.topic.debugDescription) is missing"
+            )
+        }
+    }
+
+    /// Adds a channel whose schema may come later, or is told elsewhere.
+    mutating func addLoosely(_ channel: Channel) { channels[channel.id] = channel }
+
+    @inline(__always)
+    mutating func knows(_ channel: UInt16) -> Bool {
+        if channel == last { return true }
+        guard channels[channel] != nil else { return false }
+        last = channel
+        return true
+    }
+}

@@ -1,0 +1,145 @@
+/// Messages of an indexed file in the order of their log times; those of one time in the order of the file.
+public struct MessageCursor {
+    private let input: any ByteInput
+    private let waiting: [ChunkIndex]
+    private var nextWaiting = 0
+    private var loaded: [LoadedChunk] = []
+    private var known: KnownChannels
+    private let times: Range<UInt64>?
+    private let isWanted: (Channel) -> Bool
+    private let limits: ReadingLimits
+    private let checks: Bool
+    private let unpacker = Unpacker()
+
+    init(
+        _ input: any ByteInput, _ chunks: [ChunkIndex], _ known: KnownChannels, _ times: Range<UInt64>?,
+        _ isWanted: @escaping (Channel) -> Bool, limits: ReadingLimits, checks: Bool
+    ) {
+        (self.input, self.known, self.times, self.isWanted) = (input, known, times, isWanted)
+        (self.limits, self.checks) = (limits, checks)
+        let unwanted = Set(known.channels.values.filter { !isWanted($0) }.map(\.id))
+        waiting = chunks.filter { chunk in
+            let isInTime = times.map { chunk.startTime < $0.upperBound && chunk.endTime >= $0.lowerBound } ?? true
+            let told = chunk.messageIndexOffsets
+            return isInTime && (told.isEmpty || !told.allSatisfy { unwanted.contains($0.channelID) })
+        }.sorted { ($0.startTime, $0.chunkStart) < ($1.startTime, $1.chunkStart) }
+    }
+
+    /// The channels that are known so far, by number.
+    public var channels: [UInt16: Channel] { known.channels }
+
+    /// The next message; `nil` at the end.
+    public mutating func next() throws(MCAPError) -> Message? {
+        while true {
+            while nextWaiting < waiting.count,
+                loaded.first.map({ waiting[nextWaiting].startTime <= $0.current.logTime }) ?? true
+            {
+                let chunk = try load(waiting[nextWaiting])
+                nextWaiting += 1
+                guard !chunk.isOver else { continue }
+                loaded.append(chunk)
+                siftUp(loaded.count - 1)
+            }
+            guard !loaded.isEmpty else { return nil }
+            let message = try loaded[0].take()
+            if loaded[0].isOver {
+                loaded.swapAt(0, loaded.count - 1)
+                loaded.removeLast()
+            }
+            siftDown()
+            return message
+        }
+    }
+
+    private mutating func load(_ index: ChunkIndex) throws(MCAPError) -> LoadedChunk {
+        guard let (place, bytes) = try input.record(at: index.chunkStart, limits), place.opcode == .chunk,
+            place.end - place.offset == index.chunkLength
+        else { throw MCAPError(.malformed, "there is no such chunk where the index says", at: index.chunkStart) }
+        var reader = try ChunkReader(
+            unpacking: bytes, place.content, at: place.offset, unpacker, limits: limits, checks: checks)
+        var entries: [LoadedChunk.Entry] = []
+        var isSorted = true
+        var answers: [UInt16: Bool] = [:]
+        var last: (id: UInt16, isWanted: Bool)?
+        while let (opcode, content) = try reader.next() {
+            guard opcode == .message else {
+                switch try reader.record(opcode, content) {
+                case .schema(let schema): try known.add(schema)
+                case .channel(let channel): known.addLoosely(channel)
+                default: break
+                }
+                continue
+            }
+            let (id, time) = try reader.message(content).key
+            if last?.id != id {
+                guard let channel = known.channels[id] else {
+                    throw MCAPError(.malformed, "a message of the channel \(id), which is missing", at: place.offset)
+                }
+                let isWanted = answers[id] ?? isWanted(channel)
+                answers[id] = isWanted
+                last = (id, isWanted)
+            }
+            guard last?.isWanted == true, times?.contains(time) ?? true else { continue }
+            isSorted = isSorted && (entries.last.map { $0.logTime <= time } ?? true)
+            entries.append(.init(logTime: time, content: content))
+        }
+        if !isSorted { entries.sort { ($0.logTime, $0.content.lowerBound) < ($1.logTime, $1.content.lowerBound) } }
+        return LoadedChunk(reader: reader, entries: entries, offset: index.chunkStart)
+    }
+
+    private mutating func siftUp(_ start: Int) {
+        var child = start
+        while child > 0, loaded[child] < loaded[(child - 1) / 2] {
+            loaded.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    private mutating func siftDown() {
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < loaded.count && loaded[child] < loaded[least] {
+                least = child
+            }
+            if least == parent { return }
+            loaded.swapAt(parent, least)
+            parent = least
+        }
+    }
+}
+
+/// A chunk in memory, and which of its messages comes next.
+private struct LoadedChunk: Comparable {
+    struct Entry {
+        let logTime: UInt64
+        let content: Range<Int>
+    }
+
+    let reader: ChunkReader
+    let entries: [Entry]
+    let offset: UInt64
+    private var place = 0
+
+    init(reader: ChunkReader, entries: [Entry], offset: UInt64) {
+        (self.reader, self.entries, self.offset) = (reader, entries, offset)
+    }
+
+    var isOver: Bool { place == entries.count }
+    var current: Entry { entries[place] }
+
+    mutating func take() throws(MCAPError) -> Message {
+        defer { place += 1 }
+        return try reader.message(entries[place].content)
+    }
+
+    static func < (one: LoadedChunk, other: LoadedChunk) -> Bool {
+        (one.current.logTime, one.offset) < (other.current.logTime, other.offset)
+    }
+
+    static func == (one: LoadedChunk, other: LoadedChunk) -> Bool { one.offset == other.offset }
+}
+
+extension Message {
+    fileprivate var key: (UInt16, UInt64) { (channelID, logTime) }
+}

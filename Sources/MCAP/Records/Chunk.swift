@@ -1,0 +1,53 @@
+/// What stands before the records of a chunk.
+public struct ChunkHeader: Hashable, Sendable {
+    /// The earliest log time in it; 0 without messages.
+    public var startTime: UInt64
+    /// The latest log time in it; 0 without messages.
+    public var endTime: UInt64
+    /// How long its records are, unpacked.
+    public var uncompressedSize: UInt64
+    /// CRC-32 of the unpacked records; 0 when not known.
+    public var uncompressedCRC: UInt32
+    /// How the records are packed.
+    public var compression: Compression
+    /// How long they are, packed.
+    public var compressedSize: UInt64
+
+    public init(
+        startTime: UInt64, endTime: UInt64, uncompressedSize: UInt64, uncompressedCRC: UInt32,
+        compression: Compression, compressedSize: UInt64
+    ) {
+        self.startTime = startTime
+        self.endTime = endTime
+        self.uncompressedSize = uncompressedSize
+        self.uncompressedCRC = uncompressedCRC
+        self.compression = compression
+        self.compressedSize = compressedSize
+    }
+
+    /// Reads a header, and says where in the content the packed records are.
+    static func read(
+        _ fields: inout FieldReader
+    ) throws(MCAPError) -> (header: ChunkHeader, records: Range<Int>) {
+        let (start, end): (UInt64, UInt64) = (try fields.integer(), try fields.integer())
+        let (size, crc): (UInt64, UInt32) = (try fields.integer(), try fields.integer())
+        let compression = Compression(rawValue: try fields.string())
+        let records = try fields.bytes(counted: UInt64.self)
+        let header = ChunkHeader(
+            startTime: start, endTime: end, uncompressedSize: size, uncompressedCRC: crc, compression: compression,
+            compressedSize: UInt64(records.count))
+        return (header, (fields.place - records.count)..<fields.place)
+    }
+
+    func write(into buffer: inout ByteBuffer, records: UnsafeRawBufferPointer) {
+        buffer.record(.chunk) {
+            $0.integer(startTime)
+            $0.integer(endTime)
+            $0.integer(uncompressedSize)
+            $0.integer(uncompressedCRC)
+            $0.string(compression.rawValue)
+            $0.integer(UInt64(records.count))
+            $0.append(records)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// Where a chunk is, and what is in it.
+public struct ChunkIndex: Hashable, Sendable {
+    /// Where the index of a channel's messages is.
+    public struct IndexOffset: Hashable, Sendable {
+        public var channelID: UInt16
+        public var offset: UInt64
+
+        public init(channelID: UInt16, offset: UInt64) {
+            self.channelID = channelID
+            self.offset = offset
+        }
+    }
+
+    public var startTime: UInt64
+    public var endTime: UInt64
+    /// Where the chunk's record begins.
+    public var chunkStart: UInt64
+    /// How long that record is, with its opcode and length.
+    public var chunkLength: UInt64
+    /// Where the indexes of its messages are, by channel.
+    public var messageIndexOffsets: [IndexOffset]
+    /// How long all those are together.
+    public var messageIndexLength: UInt64
+    public var compression: Compression
+    public var compressedSize: UInt64
+    public var uncompressedSize: UInt64
+
+    init(_ header: ChunkHeader, start: UInt64, length: UInt64) {
+        startTime = header.startTime
+        endTime = header.endTime
+        chunkStart = start
+        chunkLength = length
+        messageIndexOffsets = []
+        messageIndexLength = 0
+        compression = header.compression
+        compressedSize = header.compressedSize
+        uncompressedSize = header.uncompressedSize
+    }
+
+    init(reading fields: inout FieldReader) throws(MCAPError) {
+        startTime = try fields.integer()
+        endTime = try fields.integer()
+        chunkStart = try fields.integer()
+        chunkLength = try fields.integer()
+        var offsets: [IndexOffset] = []
+        try fields.pairs { (inner: inout FieldReader) throws(MCAPError) in
+            offsets.append(IndexOffset(channelID: try inner.integer(), offset: try inner.integer()))
+        }
+        messageIndexOffsets = offsets
+        messageIndexLength = try fields.integer()
+        compression = Compression(rawValue: try fields.string())
+        compressedSize = try fields.integer()
+        uncompressedSize = try fields.integer()
+    }
+
+    func write(into buffer: inout ByteBuffer) {
+        buffer.record(.chunkIndex) {
+            $0.integer(startTime)
+            $0.integer(endTime)
+            $0.integer(chunkStart)
+            $0.integer(chunkLength)
+            $0.counted {
+                for entry in messageIndexOffsets {
+                    $0.integer(entry.channelID)
+                    $0.integer(entry.offset)
+                }
+            }
+            $0.integer(messageIndexLength)
+            $0.string(compression.rawValue)
+            $0.integer(compressedSize)
+            $0.integer(uncompressedSize)
+        }
+    }
+}

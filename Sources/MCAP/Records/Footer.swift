@@ -1,0 +1,36 @@
+/// Where the summary is: the last record.
+public struct Footer: Hashable, Sendable {
+    /// Where the summary begins; 0 without one.
+    public var summaryStart: UInt64
+
+    /// Where the groups of the summary are told; 0 when nowhere.
+    public var summaryOffsetStart: UInt64
+
+    /// CRC-32 from the beginning of the summary up to here; 0 when not known.
+    public var summaryCRC: UInt32
+
+    static let contentSize = 20
+
+    public init(summaryStart: UInt64, summaryOffsetStart: UInt64, summaryCRC: UInt32) {
+        self.summaryStart = summaryStart
+        self.summaryOffsetStart = summaryOffsetStart
+        self.summaryCRC = summaryCRC
+    }
+
+    init(reading fields: inout FieldReader) throws(MCAPError) {
+        summaryStart = try fields.integer()
+        summaryOffsetStart = try fields.integer()
+        summaryCRC = try fields.integer()
+        guard fields.remaining == 0 else {
+            throw MCAPError(.malformed, "the footer is longer than footers are", at: fields.offset)
+        }
+    }
+
+    func write(into buffer: inout ByteBuffer) {
+        buffer.record(.footer) {
+            $0.integer(summaryStart)
+            $0.integer(summaryOffsetStart)
+            $0.integer(summaryCRC)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// One message of a channel.
+public struct Message: Hashable, Sendable {
+    /// The number of its channel.
+    public var channelID: UInt16
+    /// Its number, as the sender counts.
+    public var sequence: UInt32
+    /// When it was recorded, in nanoseconds.
+    public var logTime: UInt64
+    /// When it was sent, in nanoseconds.
+    public var publishTime: UInt64
+    /// The message itself. Of a message that was read it is a part of the block of the file around it, which it keeps in memory.
+    public var data: ArraySlice<UInt8>
+
+    /// What stands before the data.
+    static let fixedSize = 22
+
+    public init(channelID: UInt16, sequence: UInt32, logTime: UInt64, publishTime: UInt64, data: ArraySlice<UInt8>) {
+        self.channelID = channelID
+        self.sequence = sequence
+        self.logTime = logTime
+        self.publishTime = publishTime
+        self.data = data
+    }
+
+    /// Reads the content of a message where it stands in memory.
+    @inline(__always)
+    init(_ memory: [UInt8], _ range: Range<Int>, at offset: UInt64) throws(MCAPError) {
+        guard range.count >= Message.fixedSize else {
+            throw MCAPError(.malformed, "a message is too short for what it must hold", at: offset)
+        }
+        let fixed = memory.withUnsafeBytes { bytes in
+            (
+                UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: UInt16.self)),
+                UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: range.lowerBound + 2, as: UInt32.self)),
+                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: range.lowerBound + 6, as: UInt64.self)),
+                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: range.lowerBound + 14, as: UInt64.self))
+            )
+        }
+        (channelID, sequence, logTime, publishTime) = fixed
+        data = memory[(range.lowerBound + Message.fixedSize)..<range.upperBound]
+    }
+}

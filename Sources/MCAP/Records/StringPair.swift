@@ -1,0 +1,10 @@
+/// An entry of a map of texts. Maps keep the order in which they were written.
+public struct StringPair: Hashable, Sendable {
+    public var key: String
+    public var value: String
+
+    public init(_ key: String, _ value: String) {
+        self.key = key
+        self.value = value
+    }
+}

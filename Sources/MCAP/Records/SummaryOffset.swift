@@ -1,0 +1,26 @@
+/// Where the records of one kind are in the summary.
+public struct SummaryOffset: Hashable, Sendable {
+    public var group: Opcode
+    public var start: UInt64
+    public var length: UInt64
+
+    init(group: Opcode, start: UInt64, length: UInt64) {
+        self.group = group
+        self.start = start
+        self.length = length
+    }
+
+    init(reading fields: inout FieldReader) throws(MCAPError) {
+        group = Opcode(rawValue: try fields.integer())
+        start = try fields.integer()
+        length = try fields.integer()
+    }
+
+    func write(into buffer: inout ByteBuffer) {
+        buffer.record(.summaryOffset) {
+            $0.integer(group.rawValue)
+            $0.integer(start)
+            $0.integer(length)
+        }
+    }
+}

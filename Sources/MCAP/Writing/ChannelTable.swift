@@ -1,0 +1,117 @@
+/// The schemas and channels of a file that is written, and the messages of the chunk that is in memory.
+struct ChannelTable {
+    private struct Entry {
+        let channel: Channel
+        /// Whether its record is in the file, and whether it is in the chunk.
+        var isWritten = false
+        var isInChunk = false
+        var messages: [MessageIndex.Entry] = []
+        var count: UInt64 = 0
+    }
+
+    private var entries: [Entry] = []
+    private var places: [UInt16: Int] = [:]
+    private var last: (id: UInt16, place: Int)?
+    private(set) var schemas: [Schema] = []
+    private var writtenSchemas: Set<UInt16> = []
+    private var schemasInChunk: Set<UInt16> = []
+
+    /// The channels, in the order in which they were opened.
+    var channels: [Channel] { entries.map(\.channel) }
+
+    /// How many messages each channel has in the file, by number.
+    var counts: [Statistics.ChannelCount] {
+        entries.filter { $0.count > 0 }.map { .init(channelID: $0.channel.id, messages: $0.count) }
+            .sorted { $0.channelID < $1.channelID }
+    }
+
+    /// Where the messages of the chunk are.
+    var messageIndexes: [MessageIndex] {
+        entries.filter { !$0.messages.isEmpty }.map { MessageIndex(channelID: $0.channel.id, entries: $0.messages) }
+    }
+
+    mutating func add(_ schema: Schema) throws(MCAPError) {
+        guard schema.id != 0 else { throw MCAPError(.misuse, "a schema has the number 0") }
+        if let known = schemas.first(where: { $0.id == schema.id }) {
+            guard known == schema else {
+                throw MCAPError(.misuse, "the schema \(schema.id) is told twice, and not the same")
+            }
+            return
+        }
+        schemas.append(schema)
+    }
+
+    mutating func add(_ channel: Channel) throws(MCAPError) {
+        if let place = places[channel.id] {
+            guard entries[place].channel == channel else {
+                throw MCAPError(.misuse, "the channel \(channel.id) is told twice, and not the same")
+            }
+            return
+        }
+        guard channel.schemaID == 0 || schemas.contains(where: { $0.id == channel.schemaID }) else {
+            throw MCAPError(
+                .misuse, "the schema \(channel.schemaID) of the channel \(channel.topic.debugDescription) is missing")
+        }
+        places[channel.id] = entries.count
+        entries.append(Entry(channel: channel))
+    }
+
+    /// Writes the records of a channel and its schema into the chunk, where they are not known yet.
+    @inline(__always)
+    mutating func declare(_ id: UInt16, in chunk: inout ByteBuffer, isSelfContained: Bool) throws(MCAPError) {
+        if let last, last.id == id, entries[last.place].isInChunk { return }
+        guard let place = places[id] else { throw MCAPError(.misuse, "the channel \(id) was not opened") }
+        last = (id, place)
+        if entries[place].isInChunk { return }
+        if entries[place].isWritten, !isSelfContained { return }
+        declare(place, in: &chunk, isSelfContained: isSelfContained)
+    }
+
+    /// The same of every channel and schema that is nowhere in the file yet.
+    mutating func declareAll(in chunk: inout ByteBuffer) throws(MCAPError) {
+        for schema in schemas where !writtenSchemas.contains(schema.id) && schemasInChunk.insert(schema.id).inserted {
+            schema.write(into: &chunk)
+        }
+        for place in entries.indices where !entries[place].isWritten && !entries[place].isInChunk {
+            declare(place, in: &chunk, isSelfContained: false)
+        }
+    }
+
+    private mutating func declare(_ place: Int, in chunk: inout ByteBuffer, isSelfContained: Bool) {
+        let channel = entries[place].channel
+        if let schema = schemas.first(where: { $0.id == channel.schemaID }),
+            isSelfContained || !writtenSchemas.contains(schema.id), schemasInChunk.insert(schema.id).inserted
+        {
+            schema.write(into: &chunk)
+        }
+        channel.write(into: &chunk)
+        entries[place].isInChunk = true
+    }
+
+    /// Notes a message of the channel that was declared last.
+    @inline(__always)
+    mutating func note(_ message: MessageIndex.Entry) {
+        guard let last else { return }
+        entries[last.place].messages.append(message)
+    }
+
+    /// The chunk is in the file.
+    mutating func commit() {
+        for place in entries.indices {
+            entries[place].count += UInt64(entries[place].messages.count)
+            entries[place].messages.removeAll(keepingCapacity: true)
+            if entries[place].isInChunk { (entries[place].isWritten, entries[place].isInChunk) = (true, false) }
+        }
+        writtenSchemas.formUnion(schemasInChunk)
+        schemasInChunk = []
+    }
+
+    /// The chunk is lost.
+    mutating func forget() {
+        for place in entries.indices {
+            entries[place].messages.removeAll(keepingCapacity: true)
+            entries[place].isInChunk = false
+        }
+        schemasInChunk = []
+    }
+}

@@ -1,0 +1,177 @@
+/// Writes a file: its messages in chunks, with an index of each and a summary at the end.
+///
+/// A chunk is in memory until it is full or ``flush()`` is called, and is then written at once, with its index. What has been written is
+/// readable from then on, also if the program ends without ``finish()``. When the output takes no more, the error says so, the
+/// messages of the chunk count as lost (``lostMessages``), and the file can still be finished.
+// Belongs to one sink, which calls it from one thread at a time.
+public final class Writer: @unchecked Sendable {
+    private let output: any ByteOutput
+    private let options: WriterOptions
+    private let packer: Packer
+    private var buffer = ByteBuffer()
+    private var chunk = ByteBuffer()
+    private var table = ChannelTable()
+    private var summary = SummaryRecords()
+    private var checksum = Checksum()
+    /// Log times and number of the messages that are in memory.
+    private var pending = MessageSpan()
+    private var isFinished = false
+
+    /// How long the file is.
+    public private(set) var bytesWritten: UInt64 = 0
+
+    /// How many messages could not be written.
+    public private(set) var lostMessages: UInt64 = 0
+
+    /// Begins a file.
+    public init(_ output: any ByteOutput, _ options: WriterOptions = WriterOptions()) throws(MCAPError) {
+        self.output = output
+        self.options = options
+        packer = try Packer(options.compression)
+        buffer.append(Magic.bytes)
+        Header(profile: options.profile, library: options.library).write(into: &buffer)
+        try emit()
+    }
+
+    /// How many messages are in memory only.
+    public var pendingMessages: UInt64 { pending.count }
+
+    /// Says how messages of channels are built. A number that is told again must mean the same.
+    public func add(_ schema: Schema) throws(MCAPError) { try table.add(schema) }
+
+    /// Opens a channel. Its schema must have been told before.
+    public func add(_ channel: Channel) throws(MCAPError) { try table.add(channel) }
+
+    /// Writes a message.
+    public func write(_ message: Message) throws(MCAPError) {
+        try message.data.lend { (data) throws(MCAPError) in
+            try write(
+                channel: message.channelID, sequence: message.sequence, logTime: message.logTime,
+                publishTime: message.publishTime, data: data)
+        }
+    }
+
+    /// Writes a message whose data lies in memory.
+    public func write(
+        channel: UInt16, sequence: UInt32, logTime: UInt64, publishTime: UInt64, data: UnsafeRawBufferPointer
+    ) throws(MCAPError) {
+        try table.declare(channel, in: &chunk, isSelfContained: options.selfContainedChunks)
+        table.note(MessageIndex.Entry(logTime: logTime, offset: UInt64(chunk.count)))
+        pending.add(logTime)
+        chunk.byte(Opcode.message.rawValue)
+        chunk.integer(UInt64(Message.fixedSize + data.count))
+        chunk.integer(channel)
+        chunk.integer(sequence)
+        chunk.integer(logTime)
+        chunk.integer(publishTime)
+        chunk.append(data)
+        if chunk.count >= options.chunkSize ?? 256 << 10 { try flush() }
+    }
+
+    /// Writes a file into the file.
+    public func add(_ attachment: Attachment) throws(MCAPError) {
+        attachment.write(into: &buffer, withCRC: options.checksums)
+        let (start, length) = (bytesWritten, UInt64(buffer.count))
+        try emit()
+        summary.attachments.append(AttachmentIndex(attachment, offset: start, length: length))
+    }
+
+    /// Writes what is to be said of the recording.
+    public func add(_ metadata: Metadata) throws(MCAPError) {
+        metadata.write(into: &buffer)
+        let (start, length) = (bytesWritten, UInt64(buffer.count))
+        try emit()
+        summary.metadata.append(MetadataIndex(offset: start, length: length, name: metadata.name))
+    }
+
+    /// Writes what is in memory, so that it can be read from now on.
+    public func flush() throws(MCAPError) {
+        guard chunk.count > 0 else { return }
+        var index: ChunkIndex?
+        if options.chunkSize == nil {
+            buffer.append(chunk.bytes[...])
+        } else {
+            index = try pack()
+        }
+        let span = pending
+        chunk.clear()
+        pending = MessageSpan()
+        do throws(MCAPError) {
+            try emit()
+        } catch {
+            lostMessages += span.count
+            table.forget()
+            throw error
+        }
+        summary.span.add(span)
+        if let index { summary.chunks.append(index) }
+        table.commit()
+    }
+
+    /// Puts the chunk and its indexes into the buffer.
+    private func pack() throws(MCAPError) -> ChunkIndex {
+        let (compression, sums, span) = (options.compression, options.checksums, pending)
+        var header: ChunkHeader?
+        try chunk.bytes[...].lend { (bytes) throws(MCAPError) in
+            try packer.pack(bytes) { packed in
+                let made = ChunkHeader(
+                    startTime: span.start, endTime: span.end, uncompressedSize: UInt64(bytes.count),
+                    uncompressedCRC: sums ? Checksum.of(bytes) : 0, compression: compression,
+                    compressedSize: UInt64(packed.count))
+                made.write(into: &buffer, records: packed)
+                header = made
+            }
+        }
+        guard let header else { throw MCAPError(.compression, "a chunk could not be packed") }
+        var index = ChunkIndex(header, start: bytesWritten, length: UInt64(buffer.count))
+        if options.messageIndexes {
+            for messages in table.messageIndexes {
+                index.messageIndexOffsets.append(
+                    .init(channelID: messages.channelID, offset: bytesWritten + UInt64(buffer.count)))
+                messages.write(into: &buffer)
+            }
+            index.messageIndexLength = UInt64(buffer.count) - index.chunkLength
+        }
+        return index
+    }
+
+    /// Writes the end of the file. Nothing may be written behind it.
+    public func finish() throws(MCAPError) {
+        guard !isFinished else { return }
+        try table.declareAll(in: &chunk)
+        try flush()
+        isFinished = true
+        DataEnd(dataSectionCRC: options.checksums ? checksum.value : 0).write(into: &buffer)
+        try emit()
+        summary.write(into: &buffer, at: bytesWritten, table, options)
+        buffer.append(Magic.bytes)
+        try emit()
+    }
+
+    /// Writes the buffer out.
+    private func emit() throws(MCAPError) {
+        defer { buffer.clear() }
+        try buffer.bytes[...].lend { (bytes) throws(MCAPError) in
+            try output.write(bytes)
+            if options.checksums { checksum.add(bytes) }
+            bytesWritten += UInt64(bytes.count)
+        }
+    }
+}
+
+/// The log times of messages, and how many there are.
+struct MessageSpan {
+    private(set) var count: UInt64 = 0
+    private(set) var start: UInt64 = 0
+    private(set) var end: UInt64 = 0
+
+    @inline(__always)
+    mutating func add(_ time: UInt64) { add(MessageSpan(count: 1, start: time, end: time)) }
+
+    mutating func add(_ other: MessageSpan) {
+        guard other.count > 0 else { return }
+        start = count == 0 ? other.start : min(start, other.start)
+        end = max(end, other.end)
+        count += other.count
+    }
+}

@@ -1,0 +1,86 @@
+import MCAP
+import Testing
+
+@Suite("MCAP files that lie about sizes")
+struct HostileTests {
+    private static let start = Array("\u{89}MCAP0\r\n".unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+
+    /// A file that begins as one should, and goes on with a record of some declared length.
+    private static func file(_ opcode: UInt8, declaring length: UInt64, _ content: [UInt8]) -> [UInt8] {
+        start + [1] + little(UInt64(8)) + little(UInt64(0)) + [opcode] + little(length) + content
+    }
+
+    private static func little(_ number: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+
+    /// A chunk that claims to hold `size` bytes.
+    private static func chunk(_ compression: String, size: UInt64, _ packed: [UInt8]) -> [UInt8] {
+        let content =
+            little(UInt64(0)) + little(UInt64(0)) + little(size) + little(UInt32(0))
+            + little(UInt32(compression.utf8.count)) + Array(compression.utf8) + little(UInt64(packed.count)) + packed
+        return file(6, declaring: UInt64(content.count), content)
+    }
+
+    @Test(
+        "a record that claims to be longer than the file is refused",
+        arguments: [1, 2, 3, 4, 5, 6, 9, 12, 15, 200] as [UInt8], [UInt64(1) << 63, .max, 1 << 40, 1 << 31, 100])
+    func records(_ opcode: UInt8, _ length: UInt64) throws {
+        let (records, error) = SampleFile.read(Self.file(opcode, declaring: length, [1, 2, 3]))
+        #expect(records.count == 1)
+        #expect(error?.code == .truncated || error?.code == .tooLarge)
+        #expect(try SampleFile.recover(Self.file(opcode, declaring: length, [1, 2, 3])).losses.count > 0)
+    }
+
+    @Test("a pipe's record is not believed before its bytes have come")
+    func pipes() throws {
+        var reader = StreamingReader(Pipe(Self.file(3, declaring: 900 << 20, Array(repeating: 0, count: 5000))))
+        _ = try reader.next()
+        #expect(throws: MCAPError.self) { try reader.next() }
+    }
+
+    @Test(
+        "a chunk that claims to hold too much is refused", arguments: ["zstd", "lz4"], [UInt64(1) << 63, .max, 1 << 33])
+    func chunks(_ compression: String, _ size: UInt64) {
+        #expect(SampleFile.read(Self.chunk(compression, size: size, [1, 2, 3])).error?.code == .tooLarge)
+    }
+
+    @Test(
+        "a chunk that holds more than it says is refused", arguments: SampleFile.compressions, [UInt64(0), 10, 100_000])
+    func bombs(_ compression: Compression, _ claimed: UInt64) throws {
+        // A million zeros in a chunk of an ordinary file, cut out of it.
+        let output = MemoryOutput()
+        var options = WriterOptions()
+        (options.compression, options.chunkSize) = (compression, 16 << 20)
+        let writer = try Writer(output, options)
+        try writer.add(Channel(id: 1, topic: "a", messageEncoding: "json"))
+        try writer.write(
+            Message(
+                channelID: 1, sequence: 0, logTime: 0, publishTime: 0,
+                data: ArraySlice(repeating: 0, count: 1_000_000)))
+        try writer.finish()
+        let index = try #require(try IndexedReader(MemoryInput(output.bytes)).chunkIndexes.first)
+        let end = Int(index.chunkStart + index.chunkLength)
+        let packed = Array(output.bytes[(end - Int(index.compressedSize))..<end])
+        let error = SampleFile.read(Self.chunk(compression.rawValue, size: claimed, packed)).error
+        #expect(error?.code == (compression == .none ? .malformed : .compression))
+    }
+
+    @Test("a text or list inside a record that claims to be longer than it is refused")
+    func fields() {
+        let name = Self.little(UInt32.max) + [1, 2, 3]
+        #expect(SampleFile.read(Self.file(12, declaring: UInt64(name.count), name)).error?.code == .malformed)
+        let list = Self.little(UInt16(1)) + Self.little(UInt16(0)) + Self.little(UInt32(0)) + Self.little(UInt32(0))
+        let channel = list + Self.little(UInt32(1 << 30))
+        #expect(SampleFile.read(Self.file(4, declaring: UInt64(channel.count), channel)).error?.code == .malformed)
+    }
+}
+
+/// An input whose end nobody knows.
+private final class Pipe: ByteInput, @unchecked Sendable {
+    private let input: MemoryInput
+    init(_ bytes: [UInt8]) { input = MemoryInput(bytes) }
+    var size: UInt64? { nil }
+    func read(into room: UnsafeMutableRawBufferPointer) -> Int { input.read(into: room) }
+    func read(into room: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int { 0 }
+}

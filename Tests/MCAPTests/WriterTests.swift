@@ -1,0 +1,124 @@
+import MCAP
+import Testing
+
+@Suite("MCAP files that are written")
+struct WriterTests {
+    @Test("reading gives back what was written", arguments: SampleFile.compressions, [nil, 1, 4096, 1 << 20] as [Int?])
+    func roundTrip(_ compression: Compression, _ chunkSize: Int?) throws {
+        let messages = SampleFile.messages(300)
+        let bytes = try SampleFile.bytes(messages, compression, chunkSize: chunkSize)
+        let (records, error) = SampleFile.read(bytes)
+        #expect(error == nil)
+        let isSame = records.messages == messages
+        #expect(isSame)
+        #expect(records.contains(.attachment(SampleFile.attachment)))
+        #expect(records.contains(.metadata(SampleFile.metadata)))
+        #expect(records.contains(.schema(SampleFile.schema)))
+        let (recovered, losses) = try SampleFile.recover(bytes)
+        let isRecovered = recovered.messages == messages
+        #expect(isRecovered)
+        #expect(losses.isEmpty)
+    }
+
+    @Test("the index gives messages by log time, and those of one time as they were written")
+    func order() throws {
+        let messages = SampleFile.messages(1000)
+        let reader = try IndexedReader(MemoryInput(try SampleFile.bytes(messages, .zstd, chunkSize: 2000)))
+        #expect(reader.statistics?.messageCount == 1000)
+        #expect(reader.chunkIndexes.count > 20)
+        var cursor = try reader.messages()
+        var found: [Message] = []
+        while let message = try cursor.next() { found.append(message) }
+        let wanted = messages.enumerated().sorted { ($0.1.logTime, $0.0) < ($1.1.logTime, $1.0) }.map(\.1)
+        let isSame = found == wanted
+        #expect(isSame)
+    }
+
+    @Test("the index gives the messages of a time and of a channel, and only those")
+    func selection() throws {
+        let messages = SampleFile.messages(1000)
+        let reader = try IndexedReader(MemoryInput(try SampleFile.bytes(messages, .lz4, chunkSize: 2000)))
+        let times: Range<UInt64> = 100_000_000..<200_000_000
+        var cursor = try reader.messages(in: times) { $0.topic == "pen" }
+        var found: [Message] = []
+        while let message = try cursor.next() { found.append(message) }
+        let wanted = messages.filter { times.contains($0.logTime) && $0.channelID == 2 }
+        #expect(found == wanted.sorted { ($0.logTime, $0.sequence) < ($1.logTime, $1.sequence) })
+        #expect(!found.isEmpty)
+    }
+
+    @Test("what was flushed can be read though the file was never finished")
+    func unfinished() throws {
+        let output = MemoryOutput()
+        var options = WriterOptions()
+        options.selfContainedChunks = true
+        let writer = try Writer(output, options)
+        try writer.add(SampleFile.schema)
+        for channel in SampleFile.channels { try writer.add(channel) }
+        let messages = SampleFile.messages(100)
+        for message in messages.prefix(60) { try writer.write(message) }
+        try writer.flush()
+        for message in messages.dropFirst(60) { try writer.write(message) }
+        #expect(writer.pendingMessages == 40)
+        let (recovered, losses) = try SampleFile.recover(output.bytes)
+        #expect(recovered.messages == Array(messages.prefix(60)))
+        #expect(losses.map(\.reason.code) == [.truncated])
+    }
+
+    @Test("a chunk that the disk has no room for is lost and said to be, and the file can be finished")
+    func fullDisk() throws {
+        let output = FullOutput(room: 6000)
+        var options = WriterOptions()
+        (options.compression, options.chunkSize) = (.none, 2000)
+        let writer = try Writer(output, options)
+        try writer.add(SampleFile.schema)
+        for channel in SampleFile.channels { try writer.add(channel) }
+        var refused = 0
+        for message in SampleFile.messages(100) {
+            do { try writer.write(message) } catch {
+                #expect(error.code == .system)
+                refused += 1
+            }
+        }
+        #expect(refused > 0)
+        output.room += 100_000
+        try writer.finish()
+        let (records, error) = SampleFile.read(output.bytes)
+        #expect(error == nil)
+        #expect(records.messages.count + Int(writer.lostMessages) == 100)
+        #expect(records.messages.count > 10)
+        #expect(try IndexedReader(MemoryInput(output.bytes)).statistics?.messageCount == UInt64(records.messages.count))
+    }
+
+    @Test("every chunk of a self-contained file can be read without those before")
+    func selfContained() throws {
+        let messages = SampleFile.messages(300)
+        var bytes = try SampleFile.bytes(messages, .none, chunkSize: 4000) {
+            $0.selfContainedChunks = true
+            $0.summary = []
+        }
+        let before = try SampleFile.recover(bytes).records.messages.count
+        bytes[120] ^= 0xFF
+        let (records, losses) = try SampleFile.recover(bytes)
+        #expect(losses.count == 1)
+        #expect(losses.first?.reason.code == .checksum)
+        #expect(records.messages.count > before * 3 / 4)
+        let isSuffix = records.messages == Array(messages.suffix(records.messages.count))
+        #expect(isSuffix)
+    }
+}
+
+/// An output that takes so much and no more.
+private final class FullOutput: ByteOutput, @unchecked Sendable {
+    var room: Int
+    var bytes: [UInt8] = []
+
+    init(room: Int) { self.room = room }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(MCAPError) {
+        guard self.bytes.count + bytes.count <= room else {
+            throw MCAPError(.system, "No space left on device", systemError: 28)
+        }
+        self.bytes.append(contentsOf: bytes)
+    }
+}
