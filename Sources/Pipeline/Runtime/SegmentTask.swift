@@ -54,6 +54,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         guard context.isExplicit || context.stampsEarlier > 0 else { return }
         chains.onFinish = { stream, time in
             for outlet in outlets {
+                outlet.inputEnd()
                 if renamesStreams { outlet.receipt(stream, time) } else { outlet.bound(stream, time) }
             }
         }
@@ -127,7 +128,6 @@ final class SegmentTask: RunTask, @unchecked Sendable {
                 refuse(batch[place])
             } else {
                 take(batch[place])
-                if leadsToSlots { for outlet in slotOutlets { outlet.inputEnd() } }
             }
             place += 1
             mustHandOn = pace.isOver(context.monitor.clock)
@@ -147,18 +147,26 @@ final class SegmentTask: RunTask, @unchecked Sendable {
                 chains.receive(cell.memory)
             }
             input.giveBack(cell)
+            endInput()
             guard let (stream, time) = passed, !context.hasFailed else { return }
             let reached = chains.reached(stream, time)
             for outlet in boundOutlets { outlet.bound(stream, reached) }
         case .bound(let stream, let time):
             chains.bound(stream, time)
+            endInput()
             pass(item)
         case .receipt, .credit, .progress: pass(item)
         case .inputEnd: break
         case .end(let stream):
             chains.end(stream)
+            endInput()
             pass(item)
         }
+    }
+
+    /// Marks where the output of an input ends, before any other mark.
+    private func endInput() {
+        if leadsToSlots { for outlet in slotOutlets { outlet.inputEnd() } }
     }
 
     /// Passes on what is known of time.

@@ -186,6 +186,26 @@ struct SlotRunTests {
         }
     }
 
+    @Test("what a stage makes when it is woken holds a slot of its own, and gives it back")
+    func woken() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        plan.latenessMs = 5
+        var events = arriving(10, every: 100_000, stream: "a")
+        for number in events.indices.reversed() {
+            var event = arriving(10, every: 100_000, stream: "b")[number]
+            event.at += 50_000
+            events.insert(event, at: number + 1)
+        }
+        plan.add("in", source: TimelineSource(events))
+        plan.add("rest", stage: Rest(1000))
+        plan.add("last", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1))
+        plan.add("out", sink: out.sink())
+        let outcome = await run(plan, out)
+        #expect(outcome.report.isSuccess, "\(outcome.report.failures)")
+        #expect(outcome.values == (0..<10).flatMap { [$0, $0] })
+    }
+
     @Test(
         "two sources with clocks of their own and streams of one name, renamed and brought together, lose nothing",
         arguments: [0, 1_000_000_000, 7_000_000] as [Int64])
