@@ -55,14 +55,19 @@ extension Landmarks: Drawable {
         let landmarks = frame.payload
         book.show(
             Figure(
-                parts: [try landmarks.skeleton()], label: landmarks.handedness ?? landmarks.topology,
-                note: frame.seconds),
+                parts: [try landmarks.skeleton()], label: landmarks.title ?? landmarks.topology, note: frame.seconds),
             of: frame.stream)
+    }
+
+    /// Which hand it is, and what it is meant to show; `nil` when neither is known.
+    var title: String? {
+        let words = [handedness, label].compactMap { $0 }
+        return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
     /// The points with the lines between them.
     ///
-    /// - Parameter name: What stands at it; its handedness unless given.
+    /// - Parameter name: What stands at it; which hand it is and what it is meant to show unless given.
     func skeleton(named name: String? = nil) throws -> Figure.Part {
         let most = Stroke.largestMagnitude
         guard points.allSatisfy({ abs($0.x) <= most && abs($0.y) <= most }) else {
@@ -70,14 +75,14 @@ extension Landmarks: Drawable {
         }
         return .skeleton(
             points.map { Picture.Place(x: $0.x, y: $0.y) },
-            Figure.Skeletal(topology: topology, confidences: confidences, name: name ?? handedness))
+            Figure.Skeletal(topology: topology, confidences: confidences, name: name ?? title))
     }
 }
 
 extension Hands: Drawable {
     static func add(_ frame: Frame<Hands>, to book: inout Sketchbook) throws {
         let hands = frame.payload.hands
-        let names = hands.compactMap(\.handedness).joined(separator: ", ")
+        let names = hands.compactMap(\.title).joined(separator: ", ")
         book.show(
             Figure(
                 parts: try hands.map { try $0.skeleton() },
@@ -90,7 +95,8 @@ extension HandResults: Drawable {
     static func add(_ frame: Frame<HandResults>, to book: inout Sketchbook) throws {
         let hands = frame.payload.hands
         let names = hands.map { hand in
-            [hand.landmarks.handedness, hand.gestures.first?.displayName].compactMap { $0 }.joined(separator: " ")
+            [hand.landmarks.handedness, hand.gestures.first?.displayName ?? hand.landmarks.label].compactMap { $0 }
+                .joined(separator: " ")
         }
         let label = names.filter { !$0.isEmpty }.joined(separator: ", ")
         book.show(
@@ -136,7 +142,7 @@ extension Recognition: Drawable {
         case .stroke(let stroke): figure = try Stroke.figure(of: stroke, frame)
         case .landmarks(var landmarks):
             // The hand is named by what it shows.
-            landmarks.handedness = nil
+            (landmarks.handedness, landmarks.label) = (nil, nil)
             figure = Figure(parts: [try landmarks.skeleton()])
             moves = true
         case nil:

@@ -275,6 +275,18 @@ struct DrawingSinkTests {
         #expect(try folder.read("a.svg").contains(">no hand</text>"))
     }
 
+    @Test("labelled hands have their labels on the sheet, alone and together")
+    func labelled() async throws {
+        let points = (0..<21).map { Landmarks.Point(x: Double($0 % 5) / 5, y: Double($0 / 5) / 5) }
+        let hand = Landmarks(space: "normalized", points: points, handedness: "Left", label: "ok")
+        let other = Landmarks(space: "normalized", points: points, label: "call")
+        try await run([hand, other], options("a.svg", .sheet))
+        let picture = try folder.read("a.svg")
+        #expect(picture.contains(">Left ok</text>") && picture.contains(">call</text>"))
+        try await run([Hands(hands: [hand, other])], options("b.svg", .sheet))
+        #expect(try folder.read("b.svg").contains(">Left ok, call</text>"))
+    }
+
     @Test("results are hands with what they show")
     func results() async throws {
         let points = (0..<21).map { Landmarks.Point(x: Double($0 % 5) / 5, y: Double($0 / 5) / 5) }

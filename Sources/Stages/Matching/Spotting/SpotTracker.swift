@@ -59,11 +59,11 @@ struct SpotTracker: Sendable {
         let length = from.distance(to: to)
         let step = SpotTemplate.Direction(x: (to.x - from.x) / length, y: (to.y - from.y) / length)
         var first = 0
-        for (index, template) in templates.enumerated() {
-            let range = first..<first + template.directions.count
+        for index in templates.indices {
+            let range = first..<first + templates[index].directions.count
             first = range.upperBound
             let last = advance(range, step, length, number)
-            var ending = Ending(score: score(template, last, path), start: last.start, end: number)
+            var ending = Ending(score: score(templates[index], last, path), start: last.start, end: number)
             let before = endings[index]
             ending.isFalling = ending.score <= before.score
             if before.isFalling, before.score < threshold, ending.score >= before.score {

@@ -36,10 +36,11 @@ struct SpotVerifier: Sendable {
         pk_cloud_warps(reversed, library.features.base, which, which.count, &ways)
         for category in distances.indices { distances[category] = .infinity }
         var (best, least) = (0, Double.infinity)
-        for (index, template) in library.templates.enumerated() {
+        for index in library.templates.indices {
+            let category = library.templates[index].category
             let distance = Double(clouds[index] + ways[index]) / 2
-            distances[template.category] = min(distances[template.category], distance)
-            if distance < least { (best, least) = (template.category, distance) }
+            distances[category] = min(distances[category], distance)
+            if distance < least { (best, least) = (category, distance) }
         }
         return (best, least)
     }
