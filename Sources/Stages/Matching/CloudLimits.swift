@@ -3,7 +3,8 @@ import CKernels
 /// Learns from the templates of a library how far a gesture may be from them and still be one of theirs.
 ///
 /// A limit is the geometric mean of two distances: `spread`, how far the templates of a gesture are from each other, and `nearest`, how far the
-/// nearest template of another gesture is. It is never more than ``most``. Gestures of several strokes vary more.
+/// nearest template of another gesture is. It is never more than ``most``. Gestures of several strokes vary more. Where several people
+/// drew a gesture, the spread is that between people: one person's samples are alike, and the next person is another one.
 struct CloudLimits {
     /// The largest limit before its width.
     static let most = 0.42
@@ -22,6 +23,8 @@ struct CloudLimits {
 
     let templates: AlignedFloats
     let isOneStroke: [Bool]
+    /// Who drew them, where that is known.
+    let subjects: [String?]
     /// Where the templates of every gesture begin, and the end of the last.
     let starts: [Int]
 
@@ -33,30 +36,43 @@ struct CloudLimits {
         }
         guard categories <= Self.compared else { return kinds.map { Self.usual * $0.width } }
         let most = Self.compared / max(categories, 1)
-        // The first templates of every gesture, and the gesture each is of.
-        let ranges = (0..<categories).map { starts[$0]..<min(starts[$0 + 1], starts[$0] + most) }
-        let which = ranges.flatMap { $0.map(UInt32.init) }
-        let owners = ranges.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element.count) }
+        // So many templates of every gesture, from all over it, and the gesture each is of.
+        let chosen = (0..<categories).map { Self.spaced(starts[$0]..<starts[$0 + 1], most) }
+        let which = chosen.flatMap { $0.map(UInt32.init) }
+        let owners = chosen.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element.count) }
+        let isOfSeveral = chosen.map { Set($0.compactMap { subjects[$0] }).count > 1 }
         var spreads = [Double](repeating: 0, count: categories)
         var nearest = [Double](repeating: .infinity, count: categories)
         var pair = PairDistances(templates: templates, which: which)
         for (place, owner) in owners.enumerated() {
             let distances = pair.distances(from: place, isOneStroke)
             var found = [NearestTwo](repeating: NearestTwo(), count: categories)
-            for (other, distance) in distances.enumerated() where other != place { found[owners[other]].add(distance) }
+            for (other, distance) in distances.enumerated() where other != place {
+                let isOwn = owners[other] == owner && isOfSeveral[owner]
+                if isOwn, subjects[Int(which[other])] == subjects[Int(which[place])] { continue }
+                found[owners[other]].add(distance)
+            }
             for category in 0..<categories {
                 if category != owner {
                     nearest[category] = min(nearest[category], Double(found[category].distance))
-                } else if ranges[category].count > 1 {
+                } else if chosen[category].count > 1 {
                     spreads[category] += Double(found[category].nearest)
                 }
             }
         }
         return (0..<categories).map { category in
-            let (kind, count) = (kinds[category], ranges[category].count)
+            let (kind, count) = (kinds[category], chosen[category].count)
             let spread = (kind.spread + spreads[category]) / Double(count > 1 ? count + 1 : 1)
             return kind.width * min(Self.most, (spread * nearest[category]).squareRoot())
         }
+    }
+}
+
+extension CloudLimits {
+    /// At most so many elements of a range, evenly spaced.
+    fileprivate static func spaced(_ range: Range<Int>, _ most: Int) -> [Int] {
+        guard range.count > most else { return Array(range) }
+        return (0..<most).map { range.lowerBound + $0 * range.count / most }
     }
 }
 

@@ -53,7 +53,9 @@ final class CloudMatcher: TemplateMatcher {
         // Beside limits that are learned there can be others.
         var largest = rules.limitFactor == nil || rules.maxDistance < .infinity ? rules.maxDistance : 0
         if let factor = rules.limitFactor {
-            let learned = CloudLimits(templates: memory, isOneStroke: isOneStroke, starts: starts).learned()
+            let learned = CloudLimits(
+                templates: memory, isOneStroke: isOneStroke, subjects: all.map(\.subject), starts: starts
+            ).learned()
             limits = learned.map { $0 * factor }
         } else {
             limits = Array(repeating: rules.maxDistance, count: templates.count)

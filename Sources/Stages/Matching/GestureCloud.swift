@@ -24,6 +24,8 @@ struct GestureCloud: Sendable {
     let features: [Float]
     /// Whether the gesture is one stroke, whose path is compared too.
     let isOneStroke: Bool
+    /// Who drew it, if that is known.
+    let subject: String?
 
     /// The features of a gesture as it is drawn.
     ///
@@ -31,6 +33,7 @@ struct GestureCloud: Sendable {
     init(_ stroke: Stroke) throws {
         let points = try EvenPoints(stroke)
         isOneStroke = points.isOneStroke
+        subject = stroke.subject
         features = [Float](unsafeUninitializedCapacity: Self.count) { memory, count in
             guard let base = memory.baseAddress else { return }
             points.writeFeatures(turnedBy: 0, to: base)

@@ -39,6 +39,30 @@ struct CloudLimitsTests {
         #expect(try limits([[across], [across]]) == [0, 0])
     }
 
+    @Test("of a gesture that several people drew, the spread is that between people")
+    func people() throws {
+        func drawn(_ stroke: Stroke, by subject: String?) -> Stroke {
+            var stroke = stroke
+            stroke.subject = subject
+            return stroke
+        }
+        var ranking: [Ranked] = []
+        let matcher = try CloudMatcher(
+            templates: [[try CloudMatcher.template(of: across)]], rules: MatchRules(rotationToleranceDeg: 0))
+        try matcher.rank(down, into: &ranking)
+        let apart = try #require(ranking.first).distance
+        func limit(_ spread: Double) -> Double { 0.93 * min(0.42, (spread * apart).squareRoot()) }
+        // Two lines of one person are the same; the other person's is drawn backwards, 0.25 from both.
+        func found(_ subjects: [String?]) throws -> Double {
+            let lines = zip([across, across, backwards], subjects).map { drawn($0, by: $1) }
+            return try limits([lines, [drawn(down, by: subjects[0])]])[0]
+        }
+        #expect(abs(try found(["ann", "ann", "bob"]) - limit((0.16 + 0.25 * 3) / 4)) < 1e-6)
+        for one in [["ann", "ann", "ann"], [nil, nil, nil]] as [[String?]] {
+            #expect(abs(try found(one) - limit((0.16 + 0 + 0 + 0.25) / 4)) < 1e-6)
+        }
+    }
+
     @Test("a factor makes all limits wider or narrower, and max_distance takes their place")
     func factors() throws {
         let usual = try limits([[across, backwards], [down]])
