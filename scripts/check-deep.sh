@@ -44,7 +44,7 @@ thread() { PIPELINE_DEEP_CALLS=1000000 sanitized thread; }
 address() { ASAN_OPTIONS=detect_leaks=0 sanitized address; }
 
 accuracy() {
-    PIPELINE_EVAL_REPETITIONS=100 swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter 'BitmapAccuracyTests|RealGesturesTests|RealCloudTests'
+    PIPELINE_EVAL_REPETITIONS=100 swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter 'BitmapAccuracyTests|RealGesturesTests|RealCloudTests|RealConfidenceTests'
 }
 
 fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }

@@ -12,6 +12,10 @@ extension Command {
         "html", placeholder: "FILE", "Writes a page with plots, the confusion matrix and the worst confusions drawn")
     private static let trials = Flag.text(
         "trials", placeholder: "FILE", "Writes every test as a line of a CSV file")
+    private static let truth = Flag.text(
+        "truth", placeholder: "FILE",
+        "Runs the pipeline on its own sources, and compares what it finds with what happened: a CSV file with label, start_us, end_us, and stream if there are several"
+    )
     private static let files = [svg, png, html, trials]
 
     /// Results for people, for programs, or for spreadsheets.
@@ -33,6 +37,8 @@ extension Command {
             classes that it does not have tell how many strangers are accepted.
             With --design=blocks the first three quarters of each class are templates and the rest is tested, once: the honest way where \
             neighbouring samples are nearly the same.
+            With --truth a pipeline runs on its own sources, without its sinks, and what it finds in a continuous stream is compared with what \
+            happened: precision, recall, and how late it was told.
             The same data, flags and seed give the same figures.
             """,
         arguments: [
@@ -42,7 +48,8 @@ extension Command {
                 arity: .many,
                 completion: .files([]))
         ],
-        flags: EvaluatedPipelines.flags + [library.description] + EvaluatedMethod.flags + EvaluationData.flags
+        flags: EvaluatedPipelines.flags + [library.description, truth.description] + EvaluatedMethod.flags
+            + EvaluationData.flags
             + EvaluationDraws.flags + files.map(\.description) + [format.description],
         examples: [
             Example(
@@ -75,6 +82,14 @@ extension Command {
         }
         if invocation[library] != nil { try EvaluationDraws.refuse(in: invocation) }
         let (configs, data) = EvaluatedPipelines.split(invocation.words)
+        if let truth = invocation[truth] {
+            guard configs.count == 1, data.isEmpty else {
+                throw UsageError(
+                    "--truth compares what one pipeline finds in what its own sources bring",
+                    help: "as in pipectl eval find.yaml --truth=truth.csv; --set gives a source another path")
+            }
+            return try await continuous(configs[0], truth, invocation, console)
+        }
         guard !data.isEmpty else {
             throw UsageError(
                 "eval: DATA is missing", help: "as in pipectl eval \(configs.first ?? "strokes.yaml") recorded/")
@@ -91,6 +106,20 @@ extension Command {
                     Evaluation(pipeline, options: EvaluationDraws.options(invocation)), items, given, console))
         }
         try write(EvaluationComparison(reports), invocation, console)
+        return .done
+    }
+
+    private static func continuous(
+        _ config: String, _ truth: String, _ invocation: Invocation, _ console: Console
+    ) async throws -> ExitCode {
+        let plan = try PipelineLoading.plan(config, invocation, console).get()
+        let evaluation = try ContinuousEvaluation(
+            plan, matcher: invocation[EvaluatedPipelines.matcher], truth: truth)
+        let (all, byLabel) = try await evaluation.score(console)
+        try console.writeResult(
+            invocation[format] == .json
+                ? ContinuousEvaluation.json(all, byLabel).document
+                : ContinuousEvaluation.text(all, byLabel, console.resultStyle))
         return .done
     }
 

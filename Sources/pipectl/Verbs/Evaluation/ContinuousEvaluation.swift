@@ -1,0 +1,126 @@
+import Pipeline
+import Stages
+
+/// Runs a pipeline as it stands, without its sinks, and compares what it finds with what happened.
+struct ContinuousEvaluation {
+    private let plan: Plan
+    private let node: String
+    private let hasStreams: Bool
+    private let happened: [EventScore.Event]
+
+    /// - Parameters:
+    ///   - matcher: The `id` of the stage that recognizes, where there are several.
+    ///   - truth: A CSV file of what happened.
+    init(_ plan: Plan, matcher: String?, truth: String) throws {
+        let makers = plan.nodes.filter { $0.output?.isSamePayload(as: PortType(Recognition.self)) ?? false }
+        // What recognizes last says what the pipeline finds.
+        guard let maker = matcher.map({ id in makers.first { $0.id == id } }) ?? makers.last else {
+            throw PipelineError(
+                .configuration, "eval.matcher", "no stage of the pipeline makes recognitions by that name",
+                help: makers.isEmpty ? nil : "there is \(shortList(makers.map(\.id)))")
+        }
+        guard plan.mode == .batch else {
+            throw PipelineError(
+                .configuration, "eval.live", "a live pipeline is not evaluated by what happened",
+                help: "--set mode=batch, with a file as its source")
+        }
+        node = maker.id
+        self.plan = Self.withoutSinks(plan)
+        do {
+            happened = try EventScore.Event.truth(csv: try WholeFile.read(truth, limit: 1 << 28))
+        } catch var error as PipelineError {
+            error.location = ([truth] + [error.location].compactMap { $0 }).joined(separator: ", ")
+            throw error
+        }
+        hasStreams = happened.contains { !$0.stream.isEmpty }
+    }
+
+    private static func withoutSinks(_ plan: Plan) -> Plan {
+        var (kept, places): ([Plan.Node], [Int: Int]) = ([], [:])
+        for (index, node) in plan.nodes.enumerated() where node.output != nil {
+            places[index] = kept.count
+            var node = node
+            node.edges = node.edges.compactMap { edge in
+                places[edge.from].map { place in
+                    var edge = edge
+                    edge.from = place
+                    return edge
+                }
+            }
+            kept.append(node)
+        }
+        var result = plan
+        result.nodes = kept
+        return result
+    }
+
+    /// What was found, beside what happened.
+    ///
+    /// - Returns: The score of all gestures together, and by name.
+    func score(_ console: Console) async throws -> (all: EventScore, byLabel: [(label: String, score: EventScore)]) {
+        let run = Run(plan)
+        let results = try run.results(of: node, as: Recognition.self)
+        let reporter = ProgressReporter(measure: { RunProgress.measure(run) }, console: console)
+        let hasStreams = hasStreams
+        let found = try await reporter.during {
+            var found: [EventScore.Event] = []
+            for try await frame in results where frame.payload.best.index >= 0 {
+                let recognition = frame.payload
+                found.append(
+                    EventScore.Event(
+                        label: recognition.best.name, stream: hasStreams ? frame.stream.description : "",
+                        start: recognition.start, end: recognition.end, told: frame.timestamp))
+            }
+            return found
+        }
+        let labels = Set((found + happened).map(\.label)).sorted()
+        let byLabel = labels.map { label in
+            (
+                label,
+                EventScore(found: found.filter { $0.label == label }, happened: happened.filter { $0.label == label })
+            )
+        }
+        return (EventScore(found: found, happened: happened), byLabel)
+    }
+
+    /// The score as text.
+    static func text(
+        _ all: EventScore, _ byLabel: [(label: String, score: EventScore)], _ style: Style
+    ) -> String {
+        var table = Table([
+            ("gesture", .left), ("F1", .right), ("precision", .right), ("recall", .right), ("found", .right),
+            ("false alarms", .right), ("missed", .right), ("p50 delay", .right), ("p90 delay", .right),
+        ])
+        for (label, score) in byLabel + [("all", all)] {
+            func delay(_ share: Double) -> String {
+                score.delay(share).map { "\(shortDecimal((Double($0) / 100).rounded() / 10)) ms" } ?? ""
+            }
+            table.add([
+                label, EvaluationReport.percent(score.f1), EvaluationReport.percent(score.precision),
+                EvaluationReport.percent(score.recall), "\(score.hits)", "\(score.falseAlarms)", "\(score.misses)",
+                delay(0.5), delay(0.9),
+            ])
+        }
+        return table.text(style) + """
+
+            found: told under its name where more than half of the shorter overlaps; delay: told after its end
+
+            """
+    }
+
+    /// The score as JSON.
+    static func json(_ all: EventScore, _ byLabel: [(label: String, score: EventScore)]) -> JSONValue {
+        func value(_ label: String, _ score: EventScore) -> JSONValue {
+            .object([
+                ("gesture", .string(label)), ("f1", .number(score.f1)), ("precision", .number(score.precision)),
+                ("recall", .number(score.recall)), ("hits", .integer(score.hits)),
+                ("false_alarms", .integer(score.falseAlarms)), ("misses", .integer(score.misses)),
+                ("p50_delay_us", .optional(score.delay(0.5))), ("p90_delay_us", .optional(score.delay(0.9))),
+            ])
+        }
+        return .object([
+            ("design", .string("continuous")), ("all", value("", all)),
+            ("gestures", .array(byLabel.map { value($0.label, $0.score) })),
+        ])
+    }
+}

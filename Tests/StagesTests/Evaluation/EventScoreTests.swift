@@ -1,0 +1,67 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("gestures found in a continuous movement")
+struct EventScoreTests {
+    private func event(_ label: String, _ start: Int64, _ end: Int64, told: Int64? = nil, in stream: String = "")
+        -> EventScore.Event
+    {
+        .init(
+            label: label, stream: stream, start: Timestamp(rawValue: start), end: Timestamp(rawValue: end),
+            told: told.map { Timestamp(rawValue: $0) })
+    }
+
+    // Worked by hand: the circle is found; the line is found twice, of which one is too many; the star is taken for a triangle, which is
+    // a miss and a false alarm; the last one is somewhere else.
+    @Test("what happened is found once, under its name, where it happened")
+    func pairs() {
+        let happened = [
+            event("circle", 0, 100), event("line", 200, 300), event("star", 400, 500), event("line", 600, 700),
+        ]
+        let found = [
+            event("circle", 10, 110, told: 130), event("line", 190, 280, told: 290), event("line", 230, 300, told: 330),
+            event("triangle", 400, 500), event("line", 651, 780, told: 800),
+        ]
+        let score = EventScore(found: found, happened: happened)
+        #expect(score.hits == 2 && score.falseAlarms == 3 && score.misses == 2)
+        #expect(abs(score.precision - 0.4) < 1e-12 && score.recall == 0.5)
+        #expect(abs(score.f1 - 2 * 0.4 * 0.5 / 0.9) < 1e-12)
+        // The line that overlaps wholly was told 30 after the end, and so was the circle.
+        #expect(score.delays == [30, 30])
+    }
+
+    @Test("streams are apart, and nothing found of nothing is no mistake")
+    func streams() {
+        let score = EventScore(found: [event("a", 0, 10, in: "left")], happened: [event("a", 0, 10, in: "right")])
+        #expect(score.hits == 0 && score.falseAlarms == 1 && score.misses == 1 && score.f1 == 0)
+        let empty = EventScore(found: [], happened: [])
+        #expect(empty.precision == 1 && empty.recall == 1 && empty.delay(0.5) == nil)
+    }
+
+    @Test("the order of events does not matter")
+    func order() {
+        var random = SplitMix64(seed: 5)
+        let all = (0..<40).map { number in
+            let start = Int64(random.below(500))
+            return event(number % 3 == 0 ? "a" : "b", start, start + 20 + Int64(random.below(60)))
+        }
+        let (found, happened) = (Array(all.prefix(20)), Array(all.suffix(20)))
+        let score = EventScore(found: found, happened: happened)
+        #expect(score.hits + score.misses == 20 && score.hits + score.falseAlarms == 20 && score.hits > 0)
+        #expect(EventScore(found: found.reversed(), happened: happened.reversed()).hits == score.hits)
+    }
+
+    @Test("a quantile of delays is one of them")
+    func delays() {
+        let happened = (0..<10).map { event("a", Int64($0) * 100, Int64($0) * 100 + 50) }
+        let found = happened.enumerated().map { number, event in
+            EventScore.Event(
+                label: "a", start: event.start, end: event.end,
+                told: Timestamp(rawValue: event.end.rawValue + Int64(number)))
+        }
+        let score = EventScore(found: found, happened: happened)
+        #expect(score.f1 == 1 && score.delay(0.5) == 4 && score.delay(0.9) == 8 && score.delay(1) == 9)
+    }
+}

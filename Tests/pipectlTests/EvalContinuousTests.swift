@@ -1,0 +1,77 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+@testable import pipectl
+
+@Suite("eval of what a pipeline finds in a stream")
+struct EvalContinuousTests {
+    private static let library = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Samples/shapes.json").path
+
+    /// A pipeline that recognizes three strokes of 100 ms, which it tells when they end: two corners and a line.
+    private func pipeline(_ folder: TemporaryFolder) throws -> String {
+        var lines = ""
+        for (number, points) in [
+            "0,0,0,50,60,50000,100,0,100000", "0,0,0,50,60,50000,100,0,100000", "0,0,0,100,0,100000",
+        ].enumerated() {
+            lines += """
+                {"v":1,"kind":"stroke","stream":"pen","t_us":\(number * 1_000_000 + 100_000),"start_us":\(number * 1_000_000),\
+                "fields":"xyt","pts":[\(points)]}
+
+                """
+        }
+        try folder.write("pen.jsonl", lines)
+        return try folder.write(
+            "find.yaml",
+            """
+            version: 1
+            sources: [ file: { path: pen.jsonl } ]
+            stages: [ match: { library: "\(Self.library)", max_distance: 100, max_results: 1 } ]
+            sinks: [ stdout ]
+            """)
+    }
+
+    // What the strokes are taken for does not matter here: the first is said to have happened as it was told, the second under another
+    // name, and the third, a second later, somewhere else.
+    @Test("what was told is compared with what happened, and nothing is written by sinks")
+    func compared() async throws {
+        let folder = try TemporaryFolder()
+        let config = try pipeline(folder)
+        let ran = try await Program.run("run", "-q", config, "--set", "stdout.format=csv")
+        let names = ran.results.split(separator: "\n").dropFirst().map { $0.split(separator: ",")[3] }
+        #expect(names.count == 3)
+        let truth = try folder.write(
+            "truth.csv",
+            """
+            label,start_us,end_us,note
+            \(names[0]),10000,80000,"well, drawn"
+            other,1000000,1100000,
+            \(names[2]),3000000,3100000,
+            """)
+        let answer = await pipectl("eval", config, "--truth", truth, "--format=json", "-q")
+        #expect(answer.code == .done, "\(answer.messages)")
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(answer.results.utf8)) as? [String: Any])
+        let all = try #require(report["all"] as? [String: Any])
+        #expect(all["hits"] as? Int == 1 && all["false_alarms"] as? Int == 2 && all["misses"] as? Int == 2)
+        #expect(all["p50_delay_us"] as? Int == 20_000)
+        let text = await pipectl("eval", config, "--truth", truth, "-q")
+        #expect(text.results.contains("20 ms") && !text.results.contains("categories"))
+    }
+
+    @Test("a table that does not say what happened is refused with its line, and data beside it too")
+    func refused() async throws {
+        let folder = try TemporaryFolder()
+        let config = try pipeline(folder)
+        let columns = try folder.write("columns.csv", "name,start_us,end_us\na,1,2\n")
+        let missing = await pipectl("eval", config, "--truth", columns, "-q")
+        #expect(
+            missing.code == .environment && missing.messages.contains("there is no column \"label\""),
+            "\(missing.messages)")
+        let times = try folder.write("times.csv", "label,start_us,end_us\na,1,2\na,5,4\n")
+        let wrong = await pipectl("eval", config, "--truth", times, "-q")
+        #expect(wrong.messages.contains("times.csv, line 3"), "\(wrong.messages)")
+        let both = await pipectl("eval", config, folder.path + "/pen.jsonl", "--truth", times, "-q")
+        #expect(both.code == .configuration && both.messages.contains("--truth"))
+    }
+}
