@@ -51,8 +51,9 @@ struct LandmarkSurvivalTests {
     }
 
     private func stage(_ name: String) throws -> any Stage {
-        // Its example is one of strokes.
+        // Their examples are of strokes and of points.
         if name == "vectorize" { return try Vectorize.landmarks(Vectorize.Options()) }
+        if name == "spot" { return try Spot.landmarks(GestureLibrary(readingFrom: "\(files.path)/motions.json")) }
         let entry = try #require(Self.registry.entry(name, .stage))
         let loaded = PipelineLoader(registry: Self.registry)
             .load(text: entry.manifest.example, name: name, baseDirectory: files.path)
