@@ -48,7 +48,7 @@ let package = Package(
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: swiftSettings),
 
         // Floor 3: the command line.
-        .executableTarget(name: "pipectl", dependencies: ["Pipeline", "Stages"], swiftSettings: swiftSettings),
+        .executableTarget(name: "pipectl", dependencies: ["Pipeline", "Stages", "MCAP"], swiftSettings: swiftSettings),
 
         // What `make bench` measures.
         .executableTarget(
@@ -60,11 +60,11 @@ let package = Package(
             name: "PipelineTests", dependencies: ["Pipeline", "PipelineTesting"], exclude: ["Diagnostics"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "StagesTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "CZMQ", "CCairo"],
+            name: "StagesTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "MCAP", "CZMQ", "CCairo"],
             exclude: ["Traces"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "pipectlTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "pipectl"],
+            name: "pipectlTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "pipectl", "MCAP"],
             swiftSettings: swiftSettings),
     ],
     cxxLanguageStandard: .cxx17

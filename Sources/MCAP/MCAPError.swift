@@ -2,10 +2,20 @@
 public struct MCAPError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of thing it is.
     public struct Code: Hashable, Sendable {
-        private enum Value {
+        private enum Value: String {
             case notMCAP, truncated, malformed, tooLarge, checksum, compression, noIndex, system, misuse
         }
         private let value: Value
+
+        /// The name of the code, for messages: `not_mcap`, `truncated`, …
+        public var name: String {
+            switch value {
+            case .notMCAP: "not_mcap"
+            case .tooLarge: "too_large"
+            case .noIndex: "no_index"
+            default: value.rawValue
+            }
+        }
 
         /// The file does not begin as MCAP files do.
         public static let notMCAP = Code(value: .notMCAP)

@@ -28,14 +28,18 @@ public struct MessageCursor {
     /// The channels that are known so far, by number.
     public var channels: [UInt16: Channel] { known.channels }
 
-    /// The next message; `nil` at the end.
+    /// The schemas that are known so far, by number.
+    public var schemas: [UInt16: Schema] { known.schemas }
+
+    /// The next message; `nil` at the end. Behind a chunk that cannot be read, which is an error, the next call goes on.
     public mutating func next() throws(MCAPError) -> Message? {
         while true {
             while nextWaiting < waiting.count,
                 loaded.first.map({ waiting[nextWaiting].startTime <= $0.current.logTime }) ?? true
             {
+                // One that cannot be read is an error once: whoever asks again gets what follows.
+                defer { nextWaiting += 1 }
                 let chunk = try load(waiting[nextWaiting])
-                nextWaiting += 1
                 guard !chunk.isOver else { continue }
                 loaded.append(chunk)
                 siftUp(loaded.count - 1)

@@ -108,6 +108,13 @@ public final class Writer: @unchecked Sendable {
         table.commit()
     }
 
+    /// Forgets the messages that are in memory.
+    public func discard() {
+        chunk.clear()
+        pending = MessageSpan()
+        table.forget()
+    }
+
     /// Puts the chunk and its indexes into the buffer.
     private func pack() throws(MCAPError) -> ChunkIndex {
         let (compression, sums, span) = (options.compression, options.checksums, pending)

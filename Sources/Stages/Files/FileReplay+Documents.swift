@@ -87,14 +87,17 @@ enum FileFormat {
         guard wanted == .auto else { return wanted }
         if let known = named(path) { return known }
         let head = try lines.peek()
+        if head.starts(with: MCAPFile.beginning) { return .mcap }
         let first = head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).first { $0 > 0x20 }
         return first == UInt8(ascii: "<") ? .xml : first == UInt8(ascii: "{") || first == nil ? .jsonl : .csv
     }
 
     /// The format that a name tells; `nil` when it does not.
     static func named(_ path: String) -> FileSource.Format? {
-        switch fileExtension(path) {
+        let path = FilePacking.unpacked(path)
+        return switch fileExtension(path) {
         case "xml": .xml
+        case "mcap": .mcap
         case "csv": .csv
         case "msgpack": .msgpack
         case "pbtxt", "prototxt", "textproto": .pbtxt
@@ -108,10 +111,12 @@ enum FileFormat {
     /// Ends of the names of files that are read.
     static func extensions(_ format: FileSource.Format) -> [String] {
         switch format {
-        case .auto: ["jsonl", "ndjson", "json", "msgpack", "csv", "xml", "pbtxt", "prototxt", "textproto"]
-        case .jsonl: ["jsonl", "ndjson", "json"]
-        case .msgpack: ["msgpack"]
-        case .csv: ["csv"]
+        case .auto:
+            [.jsonl, .msgpack, .csv, .mcap].flatMap { extensions($0) } + ["xml", "pbtxt", "prototxt", "textproto"]
+        case .jsonl: FilePacking.packed(["jsonl", "ndjson", "json"])
+        case .msgpack: FilePacking.packed(["msgpack"])
+        case .csv: FilePacking.packed(["csv"])
+        case .mcap: ["mcap"]
         case .xml: ["xml"]
         case .pbtxt: ["pbtxt", "prototxt", "textproto"]
         case .openpose: ["json"]

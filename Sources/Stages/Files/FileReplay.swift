@@ -1,3 +1,4 @@
+import MCAP
 import Pipeline
 
 /// The source behind ``FileSource``, for one payload type.
@@ -175,17 +176,21 @@ struct FileReplay<P: WirePayload>: Source {
         let lines = LineReader(
             descriptor: try SystemCalls.openToReadAtOnce(path), maxLineBytes: options.maxLineBytes,
             blockSize: blockSize,
-            waker: waker)
+            waker: waker, packing: FilePacking(path: path))
         let format: FileSource.Format
         do {
             format = try FileFormat.format(options.wantedFormat, path: path, lines)
             if format.isDocument { return try document(format, file, lines) }
+            if format == .mcap {
+                reader = .recording(try recording(file))
+                return nil
+            }
         } catch let error as SystemError {
             throw error.reading(path)
         }
         var decode = options.decode
         if format == .msgpack { decode.format = .msgpack }
-        if let size = entry.size, format != .csv, isBlockwise {
+        if let size = entry.size, format != .csv, isBlockwise, FilePacking(path: path) == nil {
             reader = .blocks(try blocks(of: lines, size, file.name, decode))
         } else {
             reader = try LineFrames(
@@ -193,6 +198,18 @@ struct FileReplay<P: WirePayload>: Source {
                 landmarks: options.landmarks, clock: context?.clock, timeline: gestures)
         }
         return nil
+    }
+
+    private func recording(_ file: FileListing.File) throws -> MCAPFrames<P> {
+        let selection = selection
+        return try MCAPFrames(
+            FileInput(descriptor: try SystemCalls.openToRead(file.path)),
+            .init(
+                name: file.name, decode: options.decode, defaultStream: defaultStream, landmarks: options.landmarks,
+                isWanted: { topic in
+                    var selection = selection
+                    return selection.name(of: StreamID(topic)) != nil
+                }, log: context?.log ?? .silent))
     }
 
     /// Whether messages are read in blocks: where none is stamped by when or in which place it is read, and none waits for its time.

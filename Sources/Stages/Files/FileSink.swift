@@ -1,3 +1,4 @@
+import MCAP
 import Pipeline
 
 #if canImport(Glibc)
@@ -10,21 +11,39 @@ import Pipeline
 public enum FileSink: SinkComponent {
     /// How a file is written.
     public enum Format: String, OptionChoice {
+        /// By the end of its name; canonical JSON where that tells nothing.
+        case auto
         /// Canonical JSON, one object a line.
         case jsonl
         /// The same objects in MessagePack, one behind the other.
         case msgpack
         /// Comma-separated values with a header line.
         case csv
+        /// A recording in MCAP, with a channel for every stream.
+        case mcap
 
         /// The same as a format of text.
         var text: TextFormat {
             switch self {
-            case .jsonl: .jsonl
+            case .auto, .jsonl, .mcap: .jsonl
             case .msgpack: .msgpack
             case .csv: .csv
             }
         }
+    }
+
+    /// How a file is packed.
+    public enum Packing: String, OptionChoice {
+        /// By the end of its name, and Zstandard in MCAP.
+        case auto
+        /// Not at all.
+        case none
+        /// As gzip does.
+        case gzip
+        /// As Zstandard does.
+        case zstd
+        /// As LZ4 does, which only MCAP knows.
+        case lz4
     }
 
     /// What becomes of a file that is already there.
@@ -42,7 +61,9 @@ public enum FileSink: SinkComponent {
         /// The file.
         public var path = OutputPath("")
         /// How it is written.
-        public var format = Format.jsonl
+        public var format = Format.auto
+        /// How it is packed.
+        public var compression = Packing.auto
         /// What becomes of a file that is already there.
         public var ifExists = IfExists.fail
 
@@ -52,10 +73,44 @@ public enum FileSink: SinkComponent {
             Option("path", \.path, "The file to write.", isRequired: true, example: "session.jsonl")
             Option(
                 "format", \.format,
-                "How the file is written: canonical JSON, one object a line; the same in MessagePack; or CSV.")
+                "How the file is written: canonical JSON, one object a line; the same in MessagePack; CSV; or MCAP. auto goes by the end of the name (.msgpack, .csv, .mcap), and is JSON Lines else."
+            )
+            Option(
+                "compression", \.compression,
+                "How the file is packed: gzip and zstd as a whole, zstd and lz4 chunk by chunk in MCAP. auto goes by the end of the name (.gz, .zst), and is zstd in MCAP.",
+                example: "zstd")
             Option(
                 "if_exists", \.ifExists,
                 "What becomes of a file that is already there; with fail the run does not begin (exit code 3).")
+        }
+
+        /// How the file is written, by the end of its name where nothing else is said.
+        package var knownFormat: Format {
+            guard format == .auto else { return format }
+            switch FileFormat.named(path.path) {
+            case .mcap: return .mcap
+            case .csv: return .csv
+            case .msgpack: return .msgpack
+            default: return .jsonl
+            }
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            let isRecording = knownFormat == .mcap
+            if isRecording, ifExists == .append {
+                context.findings.error(
+                    "file.append", "an MCAP file cannot be added to: its index is at its end",
+                    at: (node["if_exists"] ?? node).span, path: context.path + ".if_exists",
+                    help: "write another file, and join the two with pipectl convert")
+            }
+            if isRecording ? compression == .gzip : compression == .lz4 {
+                context.findings.error(
+                    "file.compression",
+                    isRecording ? "an MCAP file is not packed with gzip" : "only MCAP files are packed with lz4",
+                    at: (node["compression"] ?? node).span, path: context.path + ".compression",
+                    help: isRecording ? "write compression: zstd, lz4 or none" : "write compression: zstd, gzip or none"
+                )
+            }
         }
     }
 
@@ -67,6 +122,10 @@ public enum FileSink: SinkComponent {
             reads them back. In live mode they hold the time of receipt as well (`recv_us`, from the monotonic clock), \
             so that a replay or a simulation can bring every frame when it came. What has been written can be read by others as soon as a \
             batch is done.
+
+            A file whose name ends in .mcap is a recording that Foxglove and the MCAP libraries of other languages open: a channel \
+            for each stream with a JSON Schema, the messages of JSON Lines, the time of arrival as log time and the frame's own as publish \
+            time. Its chunks are written every second at least, so that a program that is killed loses no more than that.
             """,
         takes: "any payload",
         example: """
@@ -88,7 +147,8 @@ public enum FileSink: SinkComponent {
         let receipt: CanonicalEncoder.Receipt
 
         func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {
-            CompiledSink(FileWriter<P>(options, receipt: receipt))
+            if options.knownFormat == .mcap { return CompiledSink(RecordingWriter<P>(options, receipt: receipt)) }
+            return CompiledSink(FileWriter<P>(options, receipt: receipt))
         }
     }
 }
@@ -101,21 +161,27 @@ struct FileWriter<P: WireEncodable>: Sink {
     private let receipt: CanonicalEncoder.Receipt
     private var descriptor: Int32 = -1
     private var text: FrameText<P>
+    private var packer: PackedOutput?
 
     init(_ options: FileSink.Options, receipt: CanonicalEncoder.Receipt = .asRead) {
         self.options = options
         self.receipt = receipt
-        text = FrameText(options.format.text, receipt: receipt)
+        text = FrameText(options.knownFormat.text, receipt: receipt)
     }
 
     mutating func open(_ context: SinkContext) async throws {
-        guard let opened = try await descriptor(of: options.path.path, context) else { return }
+        guard
+            let opened = try await OutputOpening(path: options.path.path, ifExists: options.ifExists)
+                .descriptor(context)
+        else { return }
         descriptor = opened
+        packer = try options.packing.map { try PackedOutput($0) }
         guard options.ifExists == .append else { return }
         let size = lseek(descriptor, 0, SEEK_END)
         guard size > 0 else { return }
-        text = FrameText(options.format.text, hasHeader: true, receipt: receipt)
-        if options.format == .msgpack { return }
+        text = FrameText(options.knownFormat.text, hasHeader: true, receipt: receipt)
+        // Packed pieces stand one behind the other, and are read as one.
+        if options.knownFormat == .msgpack || packer != nil { return }
         // A last line that was cut off must not run into the first of ours.
         guard try lastByte(of: options.path.path, size) != 0x0A else { return }
         let feed: [UInt8] = [0x0A]
@@ -133,35 +199,6 @@ struct FileWriter<P: WireEncodable>: Sink {
         return pread(reader, &last, 1, size - 1) == 1 ? last : nil
     }
 
-    /// Opens the file. Waits until somebody reads a named pipe, or the run is told to stop: `nil` then.
-    private func descriptor(of path: String, _ context: SinkContext) async throws -> Int32? {
-        let flags: Int32 =
-            switch options.ifExists {
-            case .fail: O_WRONLY | O_CREAT | O_EXCL
-            case .overwrite: O_WRONLY | O_CREAT | O_TRUNC
-            case .append: O_WRONLY | O_CREAT | O_APPEND
-            }
-        var isWaiting = false
-        while !context.stop.isRequested {
-            switch SystemCalls.openToWrite(path, flags) {
-            case .success(let opened): return opened
-            case .failure(let error) where error.number == ENXIO && SystemCalls.isPipe(path):
-                if !isWaiting { context.log(.info, "\(context.id): waiting for a reader of \(path)") }
-                isWaiting = true
-                try await context.clock.sleep(until: context.clock.now + Self.pipePause)
-            case .failure(let error):
-                guard error.number == EEXIST else { throw error.writing(path) }
-                throw PipelineError.environment(
-                    "file.exists", "\(path) is already there", help: "if_exists: overwrite or append, or another path"
-                )
-            }
-        }
-        return nil
-    }
-
-    /// How long to wait before looking again whether a pipe has a reader, in nanoseconds.
-    private static var pipePause: Int64 { 20_000_000 }
-
     var unwritten: Int { text.count }
 
     mutating func write(_ frame: Frame<P>) throws {
@@ -171,7 +208,13 @@ struct FileWriter<P: WireEncodable>: Sink {
     }
 
     mutating func flush() throws {
-        do { try text.empty(into: descriptor) } catch { throw error.writing(options.path.path) }
+        do throws(SystemError) {
+            guard let packer else { return try text.empty(into: descriptor) }
+            try text.empty(
+                writing: { bytes in packer.write(bytes, to: descriptor) }, takingBack: { _ in false })
+        } catch {
+            throw error.writing(options.path.path)
+        }
     }
 
     mutating func discard() { text.discard() }
@@ -183,5 +226,29 @@ struct FileWriter<P: WireEncodable>: Sink {
             descriptor = -1
         }
         try flush()
+        if let error = packer?.finish(descriptor) { throw error.writing(options.path.path) }
+    }
+}
+
+extension FileSink.Options {
+    /// How a file that is no recording is packed; `nil` for not at all.
+    fileprivate var packing: FilePacking? {
+        switch compression {
+        case .auto: FilePacking(path: path.path)
+        case .gzip: .gzip
+        case .zstd: .zstd
+        case .none, .lz4: nil
+        }
+    }
+}
+
+extension FileSink.Packing {
+    /// The same for the chunks of a recording.
+    package var ofChunks: Compression {
+        switch self {
+        case .none: .none
+        case .lz4: .lz4
+        case .auto, .gzip, .zstd: .zstd
+        }
     }
 }

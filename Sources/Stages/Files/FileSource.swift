@@ -18,6 +18,8 @@ public enum FileSource: SourceComponent {
         case pbtxt
         /// The people in a video frame, as OpenPose writes them in JSON.
         case openpose
+        /// A recording in MCAP, with a channel for every stream.
+        case mcap
     }
 
     /// Which time a replay goes by.
@@ -69,7 +71,7 @@ public enum FileSource: SourceComponent {
             landmarkOptions
             Option(
                 "format", \.format,
-                "How the files are written: JSON Lines, MessagePack, CSV, $-family gesture XML, MediaPipe's protobuf text, or OpenPose's JSON; auto goes by decode and by the end of the name."
+                "How the files are written: JSON Lines, MessagePack, CSV, $-family gesture XML, MediaPipe's protobuf text, OpenPose's JSON, or MCAP; auto goes by decode and by the end of the name."
             )
             Option("decode", \.decode, "How messages and rows are read.")
             Option(
@@ -99,6 +101,7 @@ public enum FileSource: SourceComponent {
         /// How the files are written, by what is said of their messages where nothing else is.
         var wantedFormat: Format {
             guard format == .auto else { return format }
+            if FileFormat.named(path.path) == .mcap { return .mcap }
             switch decode.format ?? decode.preset.options(for: kind).format {
             case .json, .text: return .jsonl
             case .msgpack: return .msgpack
@@ -151,6 +154,10 @@ public enum FileSource: SourceComponent {
             the folder that `path` names. Sample times inside a gesture may repeat; one that goes back is \
             raised to the one before it, and how often that happened is logged. Sets of landmarks without times follow one \
             another in the same way, or at `decode: { hz: … }`.
+
+            Of an MCAP recording each topic is a stream, in the order of their log times; messages in JSON and MessagePack are read, \
+            canonical or as `decode` says, and one without a timestamp has that of its publication. `streams` names the topics to \
+            read where some are in another encoding. JSON Lines, MessagePack and CSV can be packed: .gz and .zst at the end of a name.
 
             What cannot be read is one error, located by file, line and byte; `on_error` decides what becomes of it. \
             A binary file is one error, not one a line; an empty file is none. A path that leads nowhere or may not \

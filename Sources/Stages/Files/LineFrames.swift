@@ -5,6 +5,7 @@ enum LineFrames<P: WirePayload> {
     case messages(InputMessages<P>)
     case blocks(BlockReader<P>)
     case table(TableFrames<P>)
+    case recording(MCAPFrames<P>)
 
     /// Reads lines.
     ///
@@ -43,6 +44,7 @@ enum LineFrames<P: WirePayload> {
         case .messages(let messages): messages.lines.bytesRead
         case .blocks(let blocks): blocks.bytesRead
         case .table(let table): table.lines.bytesRead
+        case .recording(let recording): recording.bytesRead
         }
     }
 
@@ -50,7 +52,7 @@ enum LineFrames<P: WirePayload> {
     var hasItem: Bool {
         switch self {
         case .messages(let messages): messages.hasItem
-        case .blocks: true
+        case .blocks, .recording: true
         case .table(let table): table.hasItem
         }
     }
@@ -61,6 +63,7 @@ enum LineFrames<P: WirePayload> {
         case .messages(let messages): try messages.next()
         case .blocks(let blocks): try blocks.next()
         case .table(let table): try table.next()
+        case .recording(let recording): try recording.next()
         }
     }
 }

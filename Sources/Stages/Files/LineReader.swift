@@ -44,6 +44,8 @@ final class LineReader: @unchecked Sendable {
     private var knownEnds: [Int] = []
     private var endsBroken = false
     private let waker: Waker?
+    /// What unpacks what is read.
+    private let unpacker: PackedInput?
 
     /// The number of the line lent last, from 1.
     private(set) var lineNumber = 0
@@ -59,10 +61,12 @@ final class LineReader: @unchecked Sendable {
     /// - Parameters:
     ///   - ownsDescriptor: Whether to close it at the end.
     ///   - waker: What ends a wait for input; without it reading waits as long as it takes.
+    ///   - packing: How it is packed; `nil` for not at all.
     init(
         descriptor: Int32, ownsDescriptor: Bool = true, maxLineBytes: Int = 64 << 20, blockSize: Int = 1 << 20,
-        waker: Waker? = nil
+        waker: Waker? = nil, packing: FilePacking? = nil
     ) {
+        unpacker = packing.map { PackedInput($0) }
         self.descriptor = descriptor
         self.ownsDescriptor = ownsDescriptor
         self.maxLineBytes = maxLineBytes
@@ -78,8 +82,14 @@ final class LineReader: @unchecked Sendable {
         self.maxLineBytes = maxLineBytes
         blockSize = 0
         waker = nil
+        unpacker = nil
         room = InputMemory(0)
         isAtEnd = true
+    }
+
+    /// Opens a file and reads it, unpacked where its name says that it is packed.
+    convenience init(opening path: String) throws(PipelineError) {
+        self.init(descriptor: try SystemCalls.openToRead(path), packing: FilePacking(path: path))
     }
 
     deinit {
@@ -223,7 +233,10 @@ final class LineReader: @unchecked Sendable {
         if end == room.capacity { move(to: InputMemory(room.capacity * 2)) }
         if let waker, !waker.waitForInput(on: descriptor) { return false }
         let free = min(blockSize, room.capacity - end)
-        let count = try SystemCalls.read(descriptor, into: memory + end, count: free).get()
+        let count =
+            if let unpacker { try unpacker.read(descriptor, into: memory + end, count: free) } else {
+                try SystemCalls.read(descriptor, into: memory + end, count: free).get()
+            }
         if count == 0 { isAtEnd = true }
         end += count
         bytesRead += Int64(count)

@@ -12,7 +12,8 @@ extension PayloadKind {
         guard let first = try FileListing.files(path, extensions: FileFormat.extensions(.auto)).first?.path else {
             return nil
         }
-        let lines = LineReader(descriptor: try SystemCalls.openToRead(first))
+        if FileFormat.named(first) == .mcap { return try RecordingKinds.read(first).first }
+        let lines = try LineReader(opening: first)
         do {
             let format = try FileFormat.format(.auto, path: first, lines)
             if format.isLandmarks { return .hands }

@@ -159,6 +159,8 @@ struct SystemError: Error {
                 "file.not_found", "\(path) is not there",
                 help: "paths are relative to the configuration's file, those of --set to the current folder")
         case EACCES, EPERM: .environment("file.unreadable", "\(path) may not be read: \(systemMessage(number))")
+        // The number that stands for what cannot be unpacked; reading a file gives no such error.
+        case EBADMSG: .environment("file.damaged", "\(path) is damaged, or cut off: it cannot be unpacked")
         default: .environment("file.unreadable", "\(path) cannot be read: \(systemMessage(number))")
         }
     }

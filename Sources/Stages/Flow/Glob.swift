@@ -1,13 +1,13 @@
 import Pipeline
 
 /// A pattern of names: `*` stands for any text, `?` for any one character, everything else for itself.
-struct Glob: Sendable {
+package struct Glob: Sendable {
     private let pattern: [Character]
 
-    init(_ pattern: String) { self.pattern = Array(pattern) }
+    package init(_ pattern: String) { self.pattern = Array(pattern) }
 
     /// Whether the whole of `text` fits. O(pattern · text) at worst, without recursion.
-    func matches(_ text: String) -> Bool {
+    package func matches(_ text: String) -> Bool {
         let text = Array(text)
         var (p, t) = (0, 0)
         var retry: (pattern: Int, text: Int)?

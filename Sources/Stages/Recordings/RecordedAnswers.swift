@@ -35,7 +35,7 @@ struct RecordedAnswers<Input: Payload, Output: WirePayload>: AsyncStage {
 
     mutating func open(_ context: AsyncStageContext) async throws {
         answers = [:]
-        let lines = LineReader(descriptor: try SystemCalls.openToRead(recording.path))
+        let lines = try LineReader(opening: recording.path)
         let messages = try InputMessages<Output>(lines, name: recording.path, defaultStream: StreamID(context.id))
         while let item = try messages.next() {
             switch item {

@@ -53,7 +53,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
         begin = context.clock.now
         if case .success(let status) = SystemCalls.status(recording.path) { size = status.size }
         lines = try InputMessages(
-            LineReader(descriptor: try SystemCalls.openToRead(recording.path)), name: recording.path,
+            LineReader(opening: recording.path), name: recording.path,
             defaultStream: defaultStream)
     }
 

@@ -19,7 +19,7 @@ extension Recording {
     ///
     /// - Throws: An environment error when the file cannot be read.
     func sessions() throws -> [Session] {
-        let lines = LineReader(descriptor: try SystemCalls.openToRead(path))
+        let lines = try LineReader(opening: path)
         let reader = try JSONReader()
         var message = WireMessage()
         var detector = SessionDetector(arrivals == .receipt ? .receipt : .timestamp)

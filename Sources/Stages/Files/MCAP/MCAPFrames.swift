@@ -1,0 +1,221 @@
+import MCAP
+import Pipeline
+
+/// Reads the messages of an MCAP file into frames: by log time where the file has an index, else as they stand there.
+///
+/// A channel is a stream, called after its topic. Messages are JSON or MessagePack, canonical or what `decode` says. One without a
+/// timestamp has that of its publication. Of a file that is cut off all whole chunks are read, and a warning says where it ends.
+// Belongs to one source, which calls it from one thread at a time.
+final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
+    /// What a reader is told.
+    struct Settings {
+        /// What errors call the file.
+        var name: String
+        var decode: DecodeOptions
+        var defaultStream: StreamID
+        var landmarks: LandmarkTraits
+        /// Whether the frames of a topic are wanted.
+        var isWanted: (String) -> Bool
+        var log: Log
+    }
+
+    private enum Reading {
+        case indexed(MessageCursor, total: UInt64)
+        case recovering(RecoveringReader)
+    }
+
+    /// What is done with the messages of a channel.
+    private enum Treatment {
+        case decoded(StreamID, isBinary: Bool)
+        case refused(StreamID, PipelineError)
+        case passedOver
+    }
+
+    private let settings: Settings
+    private let size: UInt64?
+    private var reading: Reading
+    private var json: MessageDecoder<P>
+    private var packed: MessageDecoder<P>
+    private var treatments: [UInt16: Treatment] = [:]
+    private var last: (id: UInt16, treatment: Treatment)?
+    /// What is decoded, with readable bytes behind it.
+    private var memory = InputMemory(1 << 12)
+    private var count: UInt64 = 0
+    private var lossesTold = 0
+    private var pendingEnd: StreamID?
+    private var isOver = false
+
+    /// Begins to read an input.
+    init(_ input: FileInput, _ settings: Settings) throws {
+        self.settings = settings
+        size = input.size
+        var decode = settings.decode
+        decode.format = .json
+        json = try MessageDecoder(decode, defaultStream: settings.defaultStream, landmarks: settings.landmarks)
+        decode.format = .msgpack
+        packed = try MessageDecoder(decode, defaultStream: settings.defaultStream, landmarks: settings.landmarks)
+        let isWanted = settings.isWanted
+        do throws(MCAPError) {
+            let index = try IndexedReader(input)
+            reading = .indexed(
+                try index.messages { isWanted($0.topic) && Self.passes($0, index.schemas) },
+                total: index.statistics?.messageCount ?? 0)
+            try Self.check(index, settings)
+        } catch {
+            if error.code == .system { throw SystemError(number: error.systemError ?? 0) }
+            reading = .recovering(RecoveringReader(input))
+        }
+    }
+
+    /// How far the file is read, in bytes.
+    var bytesRead: Int64 {
+        switch reading {
+        case .indexed(_, let total):
+            total > 0 && !isOver ? Int64(Double(size ?? 0) * Double(count) / Double(total)) : Int64(size ?? 0)
+        case .recovering(let reader): Int64(clamping: reader.readUpTo)
+        }
+    }
+
+    /// The next item; `nil` at the end.
+    func next() throws(SystemError) -> ReadItem<P>? {
+        if let stream = pendingEnd.take() { return .end(stream) }
+        while !isOver {
+            let message: Message?
+            do throws(MCAPError) {
+                message = try nextMessage()
+            } catch {
+                if let number = error.systemError { throw SystemError(number: number) }
+                return .failure(located(error), settings.defaultStream)
+            }
+            if let loss = nextLoss() { return loss }
+            guard let message else {
+                isOver = true
+                return nil
+            }
+            count += 1
+            switch treatment(of: message.channelID) {
+            case .passedOver: continue
+            case .refused(let stream, let error): return .failure(error, stream)
+            case .decoded(let stream, let isBinary):
+                if let item = decode(message, stream, isBinary) { return item }
+            }
+        }
+        return nil
+    }
+
+    private func nextMessage() throws(MCAPError) -> Message? {
+        // The case is taken out while it changes: no copy of what it holds is made.
+        switch reading {
+        case .indexed(var cursor, let total):
+            defer { reading = .indexed(cursor, total: total) }
+            return try cursor.next()
+        case .recovering(var reader):
+            defer { reading = .recovering(reader) }
+            while let record = try reader.next() {
+                if case .message(let message) = record { return message }
+                if reader.lossCount > lossesTold { return nil }
+            }
+            return nil
+        }
+    }
+
+    /// What could not be read since this was asked last: an error where data is damaged, a warning where the file is cut off.
+    private func nextLoss() -> ReadItem<P>? {
+        guard case .recovering(let reader) = reading, lossesTold < reader.losses.count else { return nil }
+        let loss = reader.losses[lossesTold]
+        lossesTold += 1
+        guard loss.reason.code == .truncated else { return .failure(located(loss.reason), settings.defaultStream) }
+        settings.log(
+            .warning,
+            "\(settings.name) is cut off: its end is missing, and it was read up to byte \(reader.readUpTo)")
+        return nil
+    }
+
+    // MARK: - Messages
+
+    private func decode(_ message: Message, _ stream: StreamID, _ isBinary: Bool) -> ReadItem<P>? {
+        if memory.capacity < message.data.count { memory = InputMemory(2 * message.data.count) }
+        message.data.withUnsafeBytes {
+            if let start = $0.baseAddress { memory.base.copyMemory(from: start, byteCount: $0.count) }
+        }
+        let bytes = UnsafeRawBufferPointer(start: memory.base, count: message.data.count)
+        let time = Int64(clamping: message.publishTime / 1000)
+        do {
+            var found =
+                isBinary
+                ? try packed.decode(bytes, stream: stream, receivedAt: time)
+                : try json.decode(bytes, stream: stream, receivedAt: time)
+            if found.isQuiet { return nil }
+            if let frame = found.frame, settings.decode.isMapped || frame.origin?.isStamped == true {
+                let origin = frame.origin
+                found.frame?.origin = Origin(
+                    receivedAt: Int64(clamping: message.logTime / 1000),
+                    clock: origin?.clock == Origin.clockOfReceipt ? nil : origin?.clock, file: origin?.file,
+                    unknown: origin?.unknown ?? [])
+            }
+            if let frame = found.frame {
+                if found.endsStream { pendingEnd = found.stream }
+                return .frame(frame)
+            }
+            if let time = found.emptyAt {
+                if found.endsStream { pendingEnd = found.stream }
+                return .empty(found.stream, time, found.sequence ?? 0)
+            }
+            return .end(found.stream)
+        } catch {
+            return .failure(error.located(in: "\(settings.name), message \(count) (\(stream.name))"), stream)
+        }
+    }
+
+    private func treatment(of id: UInt16) -> Treatment {
+        if let last, last.id == id { return last.treatment }
+        let treatment = treatments[id] ?? newTreatment(of: id)
+        treatments[id] = treatment
+        last = (id, treatment)
+        return treatment
+    }
+
+    private func newTreatment(of id: UInt16) -> Treatment {
+        let (channel, schemas): (Channel?, [UInt16: Schema]) =
+            switch reading {
+            case .indexed(let cursor, _): (cursor.channels[id], cursor.schemas)
+            case .recovering(let reader): (reader.channels[id], reader.schemas)
+            }
+        guard let channel, settings.isWanted(channel.topic), Self.passes(channel, schemas) else { return .passedOver }
+        let stream = StreamID(channel.topic)
+        switch channel.messageEncoding {
+        case "json": return .decoded(stream, isBinary: false)
+        case "msgpack": return .decoded(stream, isBinary: true)
+        default:
+            return .refused(
+                stream,
+                .frame(
+                    "decode.encoding",
+                    "the messages of \"\(channel.topic)\" are \(channel.messageEncoding.isEmpty ? "in no encoding that is named" : "in \(channel.messageEncoding)"), which is not read",
+                    location: settings.name,
+                    help: "json and msgpack are read; streams: names the topics to read, where others are meant"))
+        }
+    }
+
+    /// Whether a channel is not said to hold frames of another kind. One of a foreign program says nothing of it.
+    private static func passes(_ channel: Channel, _ schemas: [UInt16: Schema]) -> Bool {
+        guard let kind = schemas[channel.schemaID].flatMap(FrameSchema.kind(of:)) else { return true }
+        return kind == P.kind.rawValue
+    }
+
+    /// A file in which every channel holds frames of another kind is the wrong file.
+    private static func check(_ index: IndexedReader, _ settings: Settings) throws(MCAPError) {
+        let kinds = Set(index.channels.values.map { index.schemas[$0.schemaID].flatMap(FrameSchema.kind(of:)) })
+        guard !kinds.isEmpty, !kinds.contains(nil), !kinds.contains(P.kind.rawValue) else { return }
+        settings.log(
+            .warning,
+            "\(settings.name) holds no \(P.kind.rawValue), only \(kinds.compactMap { $0 }.sorted().joined(separator: ", "))"
+        )
+    }
+
+    private func located(_ error: MCAPError) -> PipelineError {
+        .frame(
+            "mcap.\(error.code.name)", error.message,
+            location: "\(settings.name)\(error.offset.map { ", byte \($0)" } ?? "")")
+    }
+}

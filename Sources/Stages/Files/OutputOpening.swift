@@ -1,0 +1,42 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Opens what a sink writes to.
+struct OutputOpening {
+    let path: String
+    let ifExists: FileSink.IfExists
+
+    /// Opens the file. Waits until somebody reads a named pipe, or the run is told to stop: `nil` then.
+    func descriptor(_ context: SinkContext) async throws -> Int32? {
+        let flags: Int32 =
+            switch ifExists {
+            case .fail: O_WRONLY | O_CREAT | O_EXCL
+            case .overwrite: O_WRONLY | O_CREAT | O_TRUNC
+            case .append: O_WRONLY | O_CREAT | O_APPEND
+            }
+        var isWaiting = false
+        while !context.stop.isRequested {
+            switch SystemCalls.openToWrite(path, flags) {
+            case .success(let opened): return opened
+            case .failure(let error) where error.number == ENXIO && SystemCalls.isPipe(path):
+                if !isWaiting { context.log(.info, "\(context.id): waiting for a reader of \(path)") }
+                isWaiting = true
+                try await context.clock.sleep(until: context.clock.now + Self.pipePause)
+            case .failure(let error):
+                guard error.number == EEXIST else { throw error.writing(path) }
+                throw PipelineError.environment(
+                    "file.exists", "\(path) is already there", help: "if_exists: overwrite or append, or another path"
+                )
+            }
+        }
+        return nil
+    }
+
+    /// How long to wait before looking again whether a pipe has a reader, in nanoseconds.
+    private static let pipePause: Int64 = 20_000_000
+}

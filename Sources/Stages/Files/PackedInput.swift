@@ -1,0 +1,90 @@
+import CZlib
+import CZstd
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Unpacks a file while it is read. Files that stand one behind the other in it are read as one.
+// Belongs to one reader, which is used by one thread at a time.
+final class PackedInput: @unchecked Sendable {
+    private let packing: FilePacking
+    private var zip = z_stream()
+    private var zstd: OpaquePointer?
+    private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    /// What of `room` has been read and not unpacked.
+    private var rest = 0..<0
+    /// Whether something has begun whose end has not come.
+    private var isInside = false
+    private var isAtEnd = false
+
+    init(_ packing: FilePacking) {
+        self.packing = packing
+        switch packing {
+        // 15 bits of window, and 32 for a header of gzip or zlib.
+        case .gzip: inflateInit2_(&zip, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        case .zstd:
+            zstd = ZSTD_createDCtx()
+            // No more than 128 MiB, whatever a file asks for.
+            if let zstd { ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, 27) }
+        }
+    }
+
+    deinit {
+        if packing == .gzip { inflateEnd(&zip) }
+        if let zstd { ZSTD_freeDCtx(zstd) }
+        room.deallocate()
+    }
+
+    /// Reads what is there, at most `count` bytes; 0 at the end.
+    ///
+    /// - Throws: `EBADMSG` for what cannot be unpacked, or is cut off.
+    func read(
+        _ descriptor: Int32, into memory: UnsafeMutableRawPointer, count: Int
+    ) throws(SystemError) -> Int {
+        while true {
+            if rest.isEmpty, !isAtEnd {
+                guard let base = room.baseAddress else { return 0 }
+                let got = try SystemCalls.read(descriptor, into: base, count: room.count).get()
+                rest = 0..<got
+                isAtEnd = got == 0
+            }
+            if rest.isEmpty, !isInside { return 0 }
+            let before = rest.count
+            let made = packing == .gzip ? try inflate(memory, count) : try unpack(memory, count)
+            if made > 0 { return made }
+            // Nothing more comes of it, and nothing more comes.
+            if isAtEnd, rest.count == before { throw SystemError(number: EBADMSG) }
+        }
+    }
+
+    private func inflate(_ memory: UnsafeMutableRawPointer, _ count: Int) throws(SystemError) -> Int {
+        if !isInside, !rest.isEmpty {
+            inflateReset(&zip)
+            isInside = true
+        }
+        zip.next_in = room.baseAddress.map { ($0 + rest.lowerBound).assumingMemoryBound(to: UInt8.self) }
+        zip.avail_in = UInt32(rest.count)
+        zip.next_out = memory.assumingMemoryBound(to: UInt8.self)
+        zip.avail_out = UInt32(clamping: count)
+        let result = CZlib.inflate(&zip, Z_NO_FLUSH)
+        rest = (rest.upperBound - Int(zip.avail_in))..<rest.upperBound
+        guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else { throw SystemError(number: EBADMSG) }
+        if result == Z_STREAM_END { isInside = false }
+        return min(count, Int(UInt32.max)) - Int(zip.avail_out)
+    }
+
+    private func unpack(_ memory: UnsafeMutableRawPointer, _ count: Int) throws(SystemError) -> Int {
+        guard let zstd else { throw SystemError(number: ENOMEM) }
+        var input = ZSTD_inBuffer(
+            src: room.baseAddress.map { UnsafeRawPointer($0 + rest.lowerBound) }, size: rest.count, pos: 0)
+        var output = ZSTD_outBuffer(dst: memory, size: count, pos: 0)
+        let result = ZSTD_decompressStream(zstd, &output, &input)
+        guard ZSTD_isError(result) == 0 else { throw SystemError(number: EBADMSG) }
+        rest = (rest.lowerBound + input.pos)..<rest.upperBound
+        isInside = result != 0
+        return output.pos
+    }
+}

@@ -1,0 +1,99 @@
+import CZlib
+import CZstd
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Packs a file while it is written. What was written so far can be unpacked at any time.
+// Belongs to one sink, which calls it from one thread at a time.
+final class PackedOutput: @unchecked Sendable {
+    private let packing: FilePacking
+    private var zip = z_stream()
+    private var zstd: OpaquePointer?
+    private var room = [UInt8](repeating: 0, count: 1 << 17)
+    /// Why nothing more can be written: what was packed is lost, and what follows could not be read without it.
+    private var failure: SystemError?
+
+    /// - Throws: An environment error when there is no memory.
+    init(_ packing: FilePacking) throws {
+        self.packing = packing
+        switch packing {
+        case .gzip:
+            // 15 bits of window, and 16 for a header of gzip.
+            guard
+                deflateInit2_(
+                    &zip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+                    Int32(MemoryLayout<z_stream>.size)) == Z_OK
+            else { throw SystemError(number: ENOMEM) }
+        case .zstd:
+            zstd = ZSTD_createCCtx()
+            guard let zstd else { throw SystemError(number: ENOMEM) }
+            ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1)
+        }
+    }
+
+    deinit {
+        if packing == .gzip { deflateEnd(&zip) }
+        if let zstd { ZSTD_freeCCtx(zstd) }
+    }
+
+    /// Packs bytes and writes them; how many of them are written, and the error that came.
+    func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> (count: Int, error: SystemError?) {
+        let error = pack(bytes, isEnd: false, to: descriptor)
+        return (error == nil ? bytes.count : 0, error)
+    }
+
+    /// Writes the end.
+    func finish(_ descriptor: Int32) -> SystemError? {
+        pack(UnsafeRawBufferPointer(start: nil, count: 0), isEnd: true, to: descriptor)
+    }
+
+    private func pack(_ bytes: UnsafeRawBufferPointer, isEnd: Bool, to descriptor: Int32) -> SystemError? {
+        if let failure { return failure }
+        var taken = 0
+        while true {
+            let (made, isOver) = packing == .gzip ? deflate(bytes, &taken, isEnd) : compress(bytes, &taken, isEnd)
+            let error = room.withUnsafeBytes {
+                SystemCalls.writeAsMuchAsPossible(descriptor, UnsafeRawBufferPointer(rebasing: $0[..<made])).error
+            }
+            if let error {
+                failure = error
+                return error
+            }
+            if isOver { return nil }
+        }
+    }
+
+    private func deflate(_ bytes: UnsafeRawBufferPointer, _ taken: inout Int, _ isEnd: Bool) -> (
+        made: Int, isOver: Bool
+    ) {
+        let start = bytes.baseAddress.map { UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self)) }
+        let rest = UInt32(clamping: bytes.count - taken)
+        zip.next_in = start.map { $0 + taken }
+        zip.avail_in = rest
+        return room.withUnsafeMutableBufferPointer { room in
+            zip.next_out = room.baseAddress
+            zip.avail_out = UInt32(room.count)
+            let result = CZlib.deflate(&zip, isEnd ? Z_FINISH : Z_SYNC_FLUSH)
+            taken += Int(rest - zip.avail_in)
+            let isOver = isEnd ? result == Z_STREAM_END : zip.avail_out > 0 && taken == bytes.count
+            return (room.count - Int(zip.avail_out), isOver)
+        }
+    }
+
+    private func compress(_ bytes: UnsafeRawBufferPointer, _ taken: inout Int, _ isEnd: Bool) -> (
+        made: Int, isOver: Bool
+    ) {
+        guard let zstd else { return (0, true) }
+        var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: taken)
+        return room.withUnsafeMutableBytes { room in
+            var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+            let left = ZSTD_compressStream2(zstd, &output, &input, isEnd ? ZSTD_e_end : ZSTD_e_flush)
+            taken = input.pos
+            return (output.pos, left == 0 || ZSTD_isError(left) != 0)
+        }
+    }
+}

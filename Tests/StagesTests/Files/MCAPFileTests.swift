@@ -1,0 +1,211 @@
+import Foundation
+import MCAP
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("MCAP recordings as sources and sinks")
+struct MCAPFileTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static func strokes(_ count: Int) -> [Frame<Stroke>] {
+        var frames: [Frame<Stroke>] = []
+        for i in 0..<count {
+            let start = Timestamp.microseconds(Int64(i) * 10)
+            let sample = Sample(x: Double(i) / 4, y: 0.5, t: 3)
+            let stroke = Stroke(samples: [sample], start: start, fields: .time, label: "a")
+            let stream: StreamID = i % 2 == 0 ? "pen/1" : "pen/2"
+            frames.append(
+                Frame(stroke, at: start.advanced(byMicroseconds: 3), stream: stream, sequence: Int64(i / 2)))
+        }
+        return frames
+    }
+
+    private func write(_ frames: [Frame<Stroke>], _ name: String, _ change: (inout FileSink.Options) -> Void = { _ in })
+        async throws -> String
+    {
+        var options = FileSink.Options()
+        options.path = OutputPath("\(folder.path)/\(name)")
+        change(&options)
+        var sink = try FileSink.make(options, for: PortType(Stroke.self), BuildContext()) as any Sink
+        try await Self.feed(&sink, frames)
+        return options.path.path
+    }
+
+    private static func feed(_ sink: inout any Sink, _ frames: [Frame<Stroke>]) async throws {
+        func feed<S: Sink>(_ sink: S) async throws {
+            var sink = sink
+            try await sink.open(SinkContext(id: "sink", clock: SkippingClock(), cancel: StopSignal(), log: .silent))
+            for frame in frames {
+                if let frame = frame as? Frame<S.Input> { try sink.write(frame) }
+            }
+            try await sink.close()
+        }
+        try await feed(sink)
+    }
+
+    private func read(_ path: String, _ change: (inout FileSource.Options) -> Void = { _ in }) async throws -> Reading<
+        Stroke
+    > {
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        change(&options)
+        return try await drain(FileReplay<Stroke>(options, defaultStream: "file"))
+    }
+
+    @Test(
+        "frames come back as they were, in every packing and from every format",
+        arguments: [
+            "a.mcap", "a.jsonl.gz", "a.jsonl.zst", "a.msgpack.gz", "a.msgpack.zst", "a.jsonl", "a.msgpack",
+        ])
+    func roundTrip(_ name: String) async throws {
+        let frames = Self.strokes(500)
+        let reading = try await read(try await write(frames, name))
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.map(\.payload) == frames.map(\.payload))
+        #expect(reading.frames.map(\.timestamp) == frames.map(\.timestamp))
+        #expect(reading.frames.map(\.stream) == frames.map(\.stream))
+        #expect(reading.frames.map(\.sequence) == frames.map(\.sequence))
+    }
+
+    @Test("chunks are packed as they are asked to be", arguments: [FileSink.Packing.none, .zstd, .lz4, .auto])
+    func packing(_ packing: FileSink.Packing) async throws {
+        let path = try await write(Self.strokes(2000), "b.mcap") { $0.compression = packing }
+        let index = try IndexedReader(try FileInput(path: path))
+        #expect(index.statistics?.messageCount == 2000)
+        let known: [FileSink.Packing: Compression] = [.none: .none, .zstd: .zstd, .lz4: .lz4, .auto: .zstd]
+        #expect(Set(index.chunkIndexes.map(\.compression)) == [known[packing]])
+        #expect(try await read(path).frames.count == 2000)
+    }
+
+    @Test("each stream is a channel with a schema that is JSON, and times are those of the frames")
+    func channels() async throws {
+        let path = try await write(Self.strokes(4), "c.mcap")
+        let index = try IndexedReader(try FileInput(path: path))
+        #expect(index.channels.values.map(\.topic).sorted() == ["pen/1", "pen/2"])
+        #expect(index.channels.values.allSatisfy { $0.messageEncoding == "json" })
+        let schema = try #require(index.schemas.values.first)
+        #expect(schema.name == "pipeline.stroke" && schema.encoding == "jsonschema")
+        let object = try JSONSerialization.jsonObject(with: Data(schema.data)) as? [String: Any]
+        let properties = try #require(object?["properties"] as? [String: Any])
+        var cursor = try index.messages()
+        var times: [UInt64] = []
+        while let message = try cursor.next() {
+            times.append(message.publishTime)
+            let keys = try #require(try JSONSerialization.jsonObject(with: Data(message.data)) as? [String: Any]).keys
+            // What a message has, the schema knows.
+            #expect(keys.allSatisfy { properties[$0] != nil }, "\(keys.sorted())")
+        }
+        #expect(times == [3000, 13000, 23000, 33000])
+    }
+
+    @Test("only the streams and the time asked for are read")
+    func selection() async throws {
+        let path = try await write(Self.strokes(100), "d.mcap")
+        let reading = try await read(path) {
+            $0.streams = ["pen/2"]
+            $0.startOffsetMs = 0.5
+        }
+        #expect(!reading.frames.isEmpty)
+        #expect(reading.frames.allSatisfy { $0.stream == "pen/2" && $0.timestamp >= .microseconds(503) })
+    }
+
+    /// A file of another program: one channel of messages.
+    private func foreign(_ encoding: String, _ messages: [String], topic: String = "/hand") throws -> String {
+        let path = "\(folder.path)/foreign-\(encoding).mcap"
+        let writer = try Writer(try FileOutput(path: path))
+        try writer.add(Channel(id: 7, topic: topic, messageEncoding: encoding))
+        for (number, text) in messages.enumerated() {
+            let times = (log: UInt64(number + 1) * 2_000_000, publish: UInt64(number + 1) * 1_000_000)
+            try writer.write(
+                Message(
+                    channelID: 7, sequence: UInt32(number), logTime: times.log, publishTime: times.publish,
+                    data: ArraySlice(text.utf8)))
+        }
+        try writer.finish()
+        return path
+    }
+
+    @Test("messages of other programs are mapped, and stamped with the time of their publication")
+    func mapped() async throws {
+        let path = try foreign("json", ["{\"line\":[[0,1],[2,3]]}", "{\"line\":[[4,5],[6,7]]}"])
+        let line = try FieldPath("line")
+        let reading = try await read(path) { $0.decode.points = [line] }
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.map(\.stream) == ["/hand", "/hand"])
+        #expect(reading.frames.map(\.timestamp) == [.microseconds(1000), .microseconds(2000)])
+        #expect(reading.frames.map { $0.origin?.receivedAt } == [2000, 4000])
+        #expect(reading.frames.map { $0.payload.samples.map(\.x) } == [[0, 2], [4, 6]])
+    }
+
+    @Test("a message in another encoding is an error that names the topic and the encoding")
+    func encodings() async throws {
+        let path = try foreign("cdr", ["abc"])
+        let reading = try await read(path)
+        #expect(reading.frames.isEmpty)
+        #expect(reading.failures.map(\.code) == ["decode.encoding"])
+        let message = try #require(reading.failures.first?.message)
+        #expect(message.contains("/hand") && message.contains("cdr"))
+        #expect(try await read(path) { $0.streams = ["other"] }.failures.isEmpty)
+    }
+
+    @Test("a file that is cut off is read up to its last whole chunk, and a warning says where it ends")
+    func cutOff() async throws {
+        let path = try await write(Self.strokes(20_000), "e.mcap") { $0.compression = .none }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let cut = "\(folder.path)/cut.mcap"
+        try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: cut))
+        let reading = try await read(cut)
+        #expect(reading.failures.isEmpty)
+        #expect((5000..<12_000).contains(reading.frames.count))
+        #expect(reading.frames.map(\.timestamp) == Self.strokes(reading.frames.count).map(\.timestamp))
+        #expect(reading.log.contains { $0.contains("is cut off") && $0.contains("byte") })
+    }
+
+    @Test("a damaged chunk is an error, and what follows is read")
+    func damaged() async throws {
+        let path = try await write(Self.strokes(20_000), "f.mcap")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        bytes[bytes.count / 3] ^= 0x10
+        let damaged = "\(folder.path)/damaged.mcap"
+        try bytes.write(to: URL(fileURLWithPath: damaged))
+        let reading = try await read(damaged)
+        #expect(reading.failures.count == 1)
+        #expect(reading.failures.first?.location?.contains("byte") == true)
+        #expect(reading.frames.count > 10_000 && reading.frames.count < 20_000)
+        #expect(reading.frames.last?.timestamp == Self.strokes(20_000).last?.timestamp)
+    }
+
+    @Test("a packed file that is cut off or damaged is an error behind what can be read", arguments: ["gz", "zst"])
+    func cutOffPacked(_ ending: String) async throws {
+        let path = try await write(Self.strokes(5000), "g.jsonl.\(ending)")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let cut = "\(folder.path)/cut.jsonl.\(ending)"
+        try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: cut))
+        await #expect(throws: PipelineError.self) { try await read(cut) }
+    }
+
+    @Test("packed files that stand one behind the other are read as one", arguments: ["gz", "zst"])
+    func appended(_ ending: String) async throws {
+        let name = "h.jsonl.\(ending)"
+        _ = try await write(Array(Self.strokes(10).prefix(4)), name)
+        let path = try await write(Array(Self.strokes(10).suffix(6)), name) { $0.ifExists = .append }
+        #expect(try await read(path).frames.count == 10)
+    }
+
+    @Test(
+        "what cannot be is found when the configuration is read",
+        arguments: [
+            ("path: a.mcap, if_exists: append", "file.append"), ("path: a.mcap, compression: gzip", "file.compression"),
+            ("path: a.jsonl, compression: lz4", "file.compression"),
+        ])
+    func findings(_ options: String, _ code: String) {
+        let text = "version: 1\nsources:\n  - synthetic: { count: 1 }\nsinks:\n  - file: { \(options) }\n"
+        let loaded = PipelineLoader(registry: .standard).load(text: text, name: "test.yaml", baseDirectory: ".")
+        #expect(loaded.diagnostics.map(\.code).contains(code), "\(loaded.diagnostics)")
+    }
+}
