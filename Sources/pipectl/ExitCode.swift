@@ -12,6 +12,8 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case environment = 3
     /// What was still running when the time to shut down was over had to be cancelled.
     case forced = 4
+    /// Something of a damaged recording could not be saved.
+    case partly = 5
     /// Interrupted twice.
     case interrupted = 130
 
@@ -23,6 +25,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .configuration: "the configuration or the command line is wrong"
         case .environment: "the environment is: a port taken, a file missing or unreadable"
         case .forced: "shutdown had to be forced"
+        case .partly: "something of a damaged recording is lost"
         case .interrupted: "interrupted twice"
         }
     }

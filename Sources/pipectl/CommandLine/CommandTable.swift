@@ -8,8 +8,8 @@ extension Command {
             Example("pipectl stages match", "Explains a component and its options"),
         ],
         subcommands: [
-            .run, .whatif, .replay, .listen, .validate, .test, .graph, .stages, .schema, .gestures, .eval, .tune, .draw,
-            .keys,
+            .run, .whatif, .record, .replay, .info, .convert, .recover, .listen, .validate, .test, .graph, .stages,
+            .schema, .gestures, .eval, .tune, .draw, .keys,
             .completion,
             .help,
         ])

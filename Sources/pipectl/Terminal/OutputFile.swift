@@ -46,6 +46,12 @@ enum OutputFile {
     /// Whether there is something at a path.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// How many bytes there are at a path; `nil` when nothing is there.
+    static func size(_ path: String) -> Int64? {
+        var info = stat()
+        return stat(path, &info) == 0 ? Int64(info.st_size) : nil
+    }
+
     /// Refuses to write over a file that a command reads.
     ///
     /// - Parameters:

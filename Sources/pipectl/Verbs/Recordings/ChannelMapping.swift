@@ -1,0 +1,45 @@
+import MCAP
+
+/// The channels of several files in one that is written: what is the same in two of them is one channel.
+struct ChannelMapping {
+    private struct SchemaKey: Hashable {
+        let name: String
+        let encoding: String
+        let data: [UInt8]
+    }
+
+    private let writer: Writer
+    private var schemas: [SchemaKey: UInt16] = [:]
+    private var channels: [Channel: UInt16] = [:]
+    /// By file, the number that a channel has in what is written.
+    private var known: [Int: [UInt16: UInt16]] = [:]
+
+    init(_ writer: Writer) { self.writer = writer }
+
+    /// The number of a channel of a file in what is written.
+    mutating func number(
+        of id: UInt16, in file: Int, _ channel: Channel?, _ schema: Schema?
+    ) throws(MCAPError) -> UInt16 {
+        if let number = known[file]?[id] { return number }
+        guard var channel else { throw MCAPError(.malformed, "the channel \(id) is missing") }
+        channel.id = 0
+        channel.schemaID = 0
+        if let schema {
+            let key = SchemaKey(name: schema.name, encoding: schema.encoding, data: schema.data)
+            if schemas[key] == nil {
+                var new = schema
+                new.id = UInt16(clamping: schemas.count + 1)
+                schemas[key] = new.id
+                try writer.add(new)
+            }
+            channel.schemaID = schemas[key] ?? 0
+        }
+        let number = channels[channel] ?? UInt16(clamping: channels.count + 1)
+        if channels.updateValue(number, forKey: channel) == nil {
+            channel.id = number
+            try writer.add(channel)
+        }
+        known[file, default: [:]][id] = number
+        return number
+    }
+}

@@ -1,0 +1,103 @@
+import MCAP
+import Pipeline
+import Stages
+
+extension Command {
+    private static let to = Flag<FileSink.Format>.choice("to", default: .auto, "How OUT is written; by its name")
+
+    /// `pipectl convert IN… OUT`.
+    static let convert: Command = Command(
+        "convert", "write recordings in another format, in part, or joined",
+        details: """
+            Reads MCAP, JSON Lines, CSV and MessagePack, packed (.gz, .zst) or not, and writes what the name of OUT says. Several inputs are \
+            merged by time. Between MCAP files messages are copied as they are, whatever they hold; otherwise frames of one kind are read and \
+            written anew.
+            """,
+        arguments: [
+            Argument(
+                "IN… OUT", "the recordings to read, and the file to write", arity: .many,
+                completion: .files(RecordingFlags.recordings))
+        ],
+        flags: [
+            to.description, RecordingFlags.compression.description, RecordingFlags.kind.description,
+            RecordingFlags.streams.description, RecordingFlags.startOffset.description,
+            RecordingFlags.duration.description, RecordingFlags.force.description, Flags.format.description,
+        ],
+        examples: [
+            Example("pipectl convert Samples/session.jsonl session.mcap", "JSON Lines to MCAP"),
+            Example("pipectl convert monday.mcap tuesday.mcap both.mcap", "Joins two recordings"),
+            Example(
+                "pipectl convert a.mcap part.jsonl.gz --streams='pen/*' --duration=5s",
+                "The first five seconds of some streams, packed"),
+        ]
+    ) { invocation, console in
+        guard invocation.words.count >= 2, let out = invocation.words.last else {
+            throw UsageError(
+                "OUT is missing", help: "name what to read and then what to write: pipectl convert IN OUT")
+        }
+        let inputs = Array(invocation.words.dropLast())
+        try RecordingFlags.checkOutput(out, inputs: inputs, invocation)
+        var target = FileSink.Options()
+        target.path = OutputPath(out)
+        target.format = invocation[to] ?? .auto
+        target.compression = invocation[RecordingFlags.compression] ?? .auto
+        target.ifExists = .overwrite
+        let isRaw = target.knownFormat == .mcap && inputs.allSatisfy(RecordingFlags.isMCAP)
+        guard isRaw, invocation[RecordingFlags.kind] == nil else {
+            return try await convertFrames(inputs, target, invocation, console)
+        }
+        var selection = RecordingCopy.Selection()
+        selection.streams = RecordingFlags.streams(invocation)
+        selection.startOffset = UInt64(invocation[RecordingFlags.startOffset] ?? 0)
+        selection.duration = invocation[RecordingFlags.duration].map { UInt64($0) }
+        let copy = RecordingCopy(inputs, selection)
+        let compression = target.compression.ofChunks
+        let outcome = try await ProgressReporter(measure: { copy.bar }, console: console).during {
+            try copy.run(to: out, compression)
+        }
+        for problem in outcome.problems { console.warning(problem) }
+        console.say("\(Counted.text(Int(outcome.messages), "message")) written to \(out)")
+        return outcome.problems.isEmpty ? .done : .failed
+    }
+
+    private static func convertFrames(
+        _ inputs: [String], _ target: FileSink.Options, _ invocation: Invocation, _ console: Console
+    ) async throws -> ExitCode {
+        let kind = try RecordingFlags.kind(of: inputs, invocation)
+        var nodes: [Plan.Node] = []
+        for (number, path) in inputs.enumerated() {
+            var file = FileSource.Options()
+            file.path = FilePath(path)
+            file.kind = kind
+            file.streams = RecordingFlags.streams(invocation)
+            file.startOffsetMs = Double(invocation[RecordingFlags.startOffset] ?? 0) / 1e6
+            file.durationMs = invocation[RecordingFlags.duration].map { Double($0) / 1e6 }
+            let source = try FileSource.make(file, BuildContext(id: path))
+            nodes.append(
+                Plan.Node(
+                    id: inputs.count > 1 ? "\(path) (\(number + 1))" : path, component: FileSource.manifest.name,
+                    body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)), output: source.output,
+                    onError: .skip))
+        }
+        guard let input = nodes.first?.output else { return .done }
+        let sink = try FileSink.make(target, for: input, BuildContext(id: target.path.path))
+        nodes.append(
+            Plan.Node(
+                id: target.path.path, component: FileSink.manifest.name, body: .sink(sink), input: input,
+                edges: inputs.indices.map { Plan.Edge(from: $0) }))
+        var options = Run.Options()
+        options.log = console.log
+        let run = Run(Plan(name: "convert", nodes: nodes), options: options)
+        Signals.listen { run.stop() }
+        let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
+            await run.finished()
+        }
+        for problem in RunVerdict.problems(of: report, failOnLoss: false) { problem.say(on: console) }
+        let written = report.ledger.nodes.last?.passed ?? 0
+        console.say("\(Counted.text(Int(written), "frame")) written to \(target.path.path)")
+        let failed = report.ledger.nodes.reduce(0) { $0 + $1.failed }
+        if failed > 0 { console.warning("\(Counted.text(Int(failed), "message")) could not be read") }
+        let code = RunVerdict.code(of: report, failOnLoss: false)
+        return code == .done && failed > 0 ? .failed : code
+    }
+}

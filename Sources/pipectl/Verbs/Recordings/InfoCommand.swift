@@ -1,0 +1,35 @@
+import Pipeline
+import Stages
+
+extension Command {
+    /// `pipectl info FILE…`.
+    static let info: Command = Command(
+        "info", "say what is in recordings",
+        details: """
+            Streams with their kind, how many frames each has and how many a second; of MCAP also its chunks, how they are packed, attachments, \
+            metadata, and whether the file has an index or was cut off. MCAP is read by its index, where it has one; other files are read whole.
+            """,
+        arguments: [
+            Argument("FILE", "recordings", arity: .many, completion: .files(RecordingFlags.recordings))
+        ],
+        flags: [RecordingFlags.kind.description, Flags.format.description],
+        examples: [
+            Example("pipectl info Samples/session.jsonl", "The streams of a recording"),
+            Example("pipectl info session.mcap --format=json", "The same as data"),
+        ]
+    ) { invocation, console in
+        var infos: [RecordingInfo] = []
+        for path in invocation.words {
+            infos.append(
+                RecordingFlags.isMCAP(path)
+                    ? try RecordingInfo.ofMCAP(path)
+                    : try await RecordingInfo.ofFrames(path, invocation[RecordingFlags.kind], console))
+        }
+        if invocation[Flags.format] == .json {
+            try console.writeResult(JSONValue.array(infos.map(\.json)).document)
+        } else {
+            try console.writeResult(infos.map { $0.text(console.resultStyle) }.joined(separator: "\n"))
+        }
+        return .done
+    }
+}

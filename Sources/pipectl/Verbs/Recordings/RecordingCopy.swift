@@ -1,0 +1,84 @@
+import MCAP
+import Pipeline
+import Stages
+import Synchronization
+
+/// Copies messages of MCAP files into one, by log time, as they are.
+final class RecordingCopy: Sendable {
+    /// What is copied.
+    struct Selection: Sendable {
+        /// Names and patterns of topics; all when empty.
+        var streams: [String] = []
+        /// In nanoseconds after the first message.
+        var startOffset: UInt64 = 0
+        /// From there on, in nanoseconds; `nil` for all.
+        var duration: UInt64?
+    }
+
+    /// What came of it.
+    struct Outcome: Sendable {
+        var messages: UInt64 = 0
+        var problems: [String] = []
+    }
+
+    private let paths: [String]
+    private let selection: Selection
+    private let progress = Lock(ProgressBar("messages"))
+
+    init(_ paths: [String], _ selection: Selection) {
+        (self.paths, self.selection) = (paths, selection)
+    }
+
+    /// How far it is.
+    var bar: ProgressBar { progress.withLock { $0 } }
+
+    /// Writes the copy.
+    ///
+    /// - Throws: An environment error for a file that cannot be read or written.
+    func run(to out: String, _ compression: Compression) throws -> Outcome {
+        let patterns = selection.streams.map { Glob($0) }
+        let isWanted: @Sendable (Channel) -> Bool = { channel in
+            patterns.isEmpty || patterns.contains { $0.matches(channel.topic) }
+        }
+        var inputs = try paths.map { try RecordingInput($0, isWanted) }
+        let total = inputs.reduce(0) { $0 + $1.messageCount }
+        progress.withLock { $0.total = Int64(clamping: total) }
+        var options = WriterOptions()
+        options.compression = compression
+        options.selfContainedChunks = true
+        (options.profile, options.library) = (inputs.first?.header.profile ?? "", "pipeline")
+        var outcome = Outcome()
+        do throws(MCAPError) {
+            let writer = try Writer(FileOutput(path: out), options)
+            var channels = ChannelMapping(writer)
+            for input in inputs { try input.copyRest(to: writer) }
+            let first = inputs.compactMap(\.next?.logTime).min() ?? 0
+            let start = first &+ min(selection.startOffset, .max - first)
+            let end = selection.duration.map { start &+ min($0, .max - start) } ?? .max
+            var read: UInt64 = 0
+            // Few files are merged at a time.
+            while let place = inputs.indices.filter({ inputs[$0].next != nil }).min(by: {
+                (inputs[$0].next?.logTime ?? 0, $0) < (inputs[$1].next?.logTime ?? 0, $1)
+            }), var message = inputs[place].next {
+                let (channel, schema) = inputs[place].channel(message.channelID)
+                inputs[place].advance()
+                read += 1
+                if read & 1023 == 0 { tell(read) }
+                guard message.logTime >= start else { continue }
+                if message.logTime > end { break }
+                message.channelID = try channels.number(of: message.channelID, in: place, channel, schema)
+                try writer.write(message)
+                outcome.messages += 1
+            }
+            try writer.finish()
+        } catch {
+            throw PipelineError.environment("file.unwritable", "\(out): \(error)")
+        }
+        outcome.problems = inputs.flatMap(\.problems)
+        return outcome
+    }
+
+    private func tell(_ read: UInt64) {
+        progress.withLock { ($0.done, $0.items) = (Int64(clamping: read), Int64(clamping: read)) }
+    }
+}

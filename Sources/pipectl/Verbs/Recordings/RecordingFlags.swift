@@ -1,0 +1,61 @@
+import Pipeline
+import Stages
+
+/// What the verbs for recordings have in common.
+enum RecordingFlags {
+    static let out = Flag.text("out", short: "o", placeholder: "FILE", "Writes to FILE")
+    static let force = Flag.toggle("force", "Writes over a file that is already there")
+    static let streams = Flag.text(
+        "streams", placeholder: "NAME,…", repeats: true, "Takes these streams only, by name or pattern (hand/*)")
+    static let startOffset = time(
+        "start-offset", "Leaves out what is earlier than this after the first frame, as in 10s or 500ms")
+    static let duration = time("duration", "Takes so much from there on, as in 2.5s")
+    static let kind = Flag<PayloadKind>.parsed(
+        "kind", placeholder: "KIND", wanted: "one of \(PayloadKind.allCases.map(\.rawValue).joined(separator: ", "))",
+        defaultText: "what the recording says", "Which kind of frames"
+    ) { PayloadKind(rawValue: $0) }
+    static let compression = Flag<FileSink.Packing>.choice(
+        "compression", default: .auto, "How the file is packed; by its name, and zstd in MCAP")
+
+    static let recordings = [".mcap", ".jsonl", ".ndjson", ".csv", ".msgpack", ".gz", ".zst"]
+
+    private static func time(_ name: String, _ summary: String) -> Flag<Int64> {
+        .parsed(name, placeholder: "TIME", wanted: "a time with its unit, as in 10s or 500ms", summary) {
+            ServiceTime.nanoseconds($0[...])
+        }
+    }
+
+    /// The streams that are wanted; empty for all.
+    static func streams(_ invocation: Invocation) -> [String] {
+        invocation.all(streams).flatMap { $0.split(separator: ",").map(String.init) }
+    }
+
+    /// Refuses to write where something stands, or what is read.
+    static func checkOutput(_ path: String, inputs: [String], _ invocation: Invocation) throws {
+        try OutputFile.refuse(path, of: out.description, over: inputs)
+        guard OutputFile.exists(path), !invocation[force] else { return }
+        throw PipelineError.environment(
+            "file.exists", "\(path) is already there", help: "another name, or --force to write over it")
+    }
+
+    /// Whether a file is MCAP, by the end of its name.
+    static func isMCAP(_ path: String) -> Bool { path.lowercased().hasSuffix(".mcap") }
+
+    /// The kind of frames in files, by what they say.
+    ///
+    /// - Throws: A usage error when they hold several.
+    static func kind(of paths: [String], _ invocation: Invocation) throws -> PayloadKind {
+        if let kind = invocation[kind] { return kind }
+        var kinds: [PayloadKind] = []
+        for path in paths {
+            let found = isMCAP(path) ? try RecordingKinds.read(path) : [try PayloadKind.recorded(in: path)]
+            kinds += found.filter { !kinds.contains($0) }
+        }
+        guard kinds.count < 2 else {
+            throw UsageError(
+                "the recording holds \(kinds.map(\.rawValue).joined(separator: " and "))",
+                help: "say which is meant: --kind=\(kinds[0].rawValue)")
+        }
+        return kinds.first ?? .stroke
+    }
+}

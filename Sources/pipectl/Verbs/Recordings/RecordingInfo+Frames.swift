@@ -1,0 +1,85 @@
+import Pipeline
+import Stages
+import Synchronization
+
+extension RecordingInfo {
+    /// What is in a file of frames in another format: all of it is read.
+    static func ofFrames(_ path: String, _ kind: PayloadKind?, _ console: Console) async throws -> RecordingInfo {
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        options.kind = try kind ?? PayloadKind.recorded(in: path)
+        let source = try FileSource.make(options, BuildContext(id: path))
+        let counter = FrameCounter()
+        let sink = try CountingSinkMaker(counter: counter).sink(for: source.output)
+        let plan = Plan(
+            name: path,
+            nodes: [
+                Plan.Node(
+                    id: path, component: "file", body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)),
+                    output: source.output, onError: .skip),
+                Plan.Node(
+                    id: "info", component: "info", body: .sink(sink), input: source.output, edges: [Plan.Edge(from: 0)]),
+            ])
+        let run = Run(plan, options: Run.Options())
+        let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
+            await run.finished()
+        }
+        if let failure = report.failures.first { throw failure.error }
+        var info = RecordingInfo(path: path, format: format(of: path), size: OutputFile.size(path) ?? 0)
+        counter.fill(&info, kind: options.kind.rawValue)
+        let failed = report.ledger.nodes.first?.failed ?? 0
+        if failed > 0 { info.problem = "\(Counted.text(Int(failed), "message")) could not be read" }
+        return info
+    }
+
+    private static func format(of path: String) -> String {
+        let name = path.lowercased()
+        let packing = name.hasSuffix(".gz") ? ", gzip" : name.hasSuffix(".zst") ? ", zstd" : ""
+        let formats = [
+            (".msgpack", "MessagePack"), (".csv", "CSV"), (".xml", "gesture XML"), (".pbtxt", "protobuf text"),
+        ]
+        return (formats.first { name.contains($0.0) }?.1 ?? "JSON Lines") + packing
+    }
+}
+
+/// Counts the frames of a run by their streams.
+final class FrameCounter: Sendable {
+    private struct State {
+        var counts: [StreamID: Int64] = [:]
+        var times: ClosedRange<Int64>?
+    }
+
+    private let state = Lock(State())
+
+    func count(_ stream: StreamID, at time: Timestamp) {
+        state.withLock {
+            $0.counts[stream, default: 0] += 1
+            let time = time.rawValue
+            $0.times = min($0.times?.lowerBound ?? time, time)...max($0.times?.upperBound ?? time, time)
+        }
+    }
+
+    func fill(_ info: inout RecordingInfo, kind: String) {
+        state.withLock { state in
+            info.streams = state.counts.sorted { $0.key.name < $1.key.name }.map {
+                RecordingInfo.Stream(name: $0.key.name, kind: kind, encoding: "", messages: $0.value)
+            }
+            info.times = state.times.map { ($0.lowerBound * 1000)...($0.upperBound * 1000) }
+        }
+    }
+}
+
+private struct CountingSinkMaker: SinkMaker {
+    let counter: FrameCounter
+
+    func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {
+        CompiledSink(CountingSink<P>(counter: counter))
+    }
+}
+
+private struct CountingSink<P: Payload>: Sink {
+    typealias Input = P
+    let counter: FrameCounter
+    var mayBlock: Bool { false }
+    mutating func write(_ frame: Frame<P>) { counter.count(frame.stream, at: frame.timestamp) }
+}

@@ -1,0 +1,78 @@
+import Pipeline
+
+/// What is in a recording.
+struct RecordingInfo: Sendable {
+    /// A stream of it.
+    struct Stream: Sendable {
+        var name: String
+        /// What its messages are: a kind of frames or the name of a schema.
+        var kind: String
+        var encoding: String
+        var messages: Int64
+    }
+
+    let path: String
+    var format: String
+    /// In bytes.
+    var size: Int64
+    var streams: [Stream] = []
+    /// The earliest and latest time, in nanoseconds.
+    var times: ClosedRange<Int64>?
+    /// What else there is to say, by name.
+    var notes: [(name: String, value: String)] = []
+    /// What is wrong with it.
+    var problem: String?
+
+    private var seconds: Double { times.map { Double($0.upperBound - $0.lowerBound) / 1e9 } ?? 0 }
+    private var messages: Int64 { streams.reduce(0) { $0 + $1.messages } }
+
+    /// For a person.
+    func text(_ style: Style) -> String {
+        var text = style.strong(path.shown) + "\n"
+        func line(_ name: String, _ value: String) {
+            text += "  \(name)" + String(repeating: " ", count: max(1, 13 - name.count)) + value.shown + "\n"
+        }
+        line("format", "\(format), \(ProgressBar.grouped(size)) bytes")
+        line("messages", ProgressBar.grouped(messages))
+        if times != nil { line("duration", ProgressBar.duration(seconds)) }
+        for note in notes { line(note.name, note.value) }
+        if let problem { line("problem", problem) }
+        guard !streams.isEmpty else { return text }
+        var table = Table([
+            ("stream", .left), ("kind", .left), ("encoding", .left), ("messages", .right), ("per s", .right),
+        ])
+        for stream in streams {
+            table.add([
+                stream.name, stream.kind, stream.encoding, ProgressBar.grouped(stream.messages), rate(of: stream),
+            ])
+        }
+        return text + table.text(style, indent: 2)
+    }
+
+    private func rate(of stream: Stream) -> String {
+        guard seconds > 0, stream.messages > 1 else { return "" }
+        let tenths = Int64((Double(stream.messages - 1) / seconds * 10).rounded())
+        return "\(ProgressBar.grouped(tenths / 10)).\(tenths % 10)"
+    }
+
+    /// For a program.
+    var json: JSONValue {
+        .object([
+            ("path", .string(path)), ("format", .string(format)), ("bytes", .integer(Int(size))),
+            ("messages", .integer(Int(messages))),
+            ("start_ns", times.map { .integer(Int($0.lowerBound)) } ?? .null),
+            ("end_ns", times.map { .integer(Int($0.upperBound)) } ?? .null),
+            ("notes", .object(notes.map { ($0.name, .string($0.value)) })), ("problem", .optional(problem)),
+            (
+                "streams",
+                .array(
+                    streams.map { stream in
+                        .object([
+                            ("name", .string(stream.name)), ("kind", .string(stream.kind)),
+                            ("encoding", .string(stream.encoding)), ("messages", .integer(Int(stream.messages))),
+                        ])
+                    })
+            ),
+        ])
+    }
+}

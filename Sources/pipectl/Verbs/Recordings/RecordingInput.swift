@@ -1,0 +1,95 @@
+import MCAP
+import Pipeline
+
+/// A file that is copied, by log time where it has an index and else as it stands.
+struct RecordingInput {
+    private enum Reading {
+        case indexed(IndexedReader, MessageCursor)
+        case recovering(RecoveringReader)
+    }
+
+    private let path: String
+    private let isWanted: @Sendable (Channel) -> Bool
+    private var reading: Reading
+    /// What could not be read.
+    private(set) var problems: [String] = []
+    /// The message that comes next.
+    private(set) var next: Message?
+    /// How many messages it has, if that is known; 0 else.
+    let messageCount: UInt64
+    let header: MCAP.Header
+
+    /// - Throws: An environment error when it cannot be read.
+    init(_ path: String, _ isWanted: @escaping @Sendable (Channel) -> Bool) throws {
+        self.path = path
+        self.isWanted = isWanted
+        do throws(MCAPError) {
+            let input = try FileInput(path: path)
+            do throws(MCAPError) {
+                let index = try IndexedReader(input)
+                reading = .indexed(index, try index.messages(where: isWanted))
+                messageCount = index.statistics?.messageCount ?? 0
+                header = index.header
+            } catch {
+                if error.code == .notMCAP || error.code == .system { throw error }
+                reading = .recovering(RecoveringReader(input))
+                messageCount = 0
+                header = MCAP.Header()
+            }
+        } catch {
+            throw error.reading(path)
+        }
+        advance()
+    }
+
+    /// A channel and its schema.
+    func channel(_ id: UInt16) -> (Channel?, Schema?) {
+        switch reading {
+        case .indexed(_, let cursor):
+            let channel = cursor.channels[id]
+            return (channel, channel.flatMap { cursor.schemas[$0.schemaID] })
+        case .recovering(let reader):
+            let channel = reader.channels[id]
+            return (channel, channel.flatMap { reader.schemas[$0.schemaID] })
+        }
+    }
+
+    /// Goes on to the next message that is wanted.
+    mutating func advance() {
+        while true {
+            do throws(MCAPError) {
+                next = try read()
+                return
+            } catch {
+                problems.append("\(path): \(error)")
+                if error.code == .system { return next = nil }
+            }
+        }
+    }
+
+    private mutating func read() throws(MCAPError) -> Message? {
+        switch reading {
+        case .indexed(let index, var cursor):
+            defer { reading = .indexed(index, cursor) }
+            return try cursor.next()
+        case .recovering(var reader):
+            defer { reading = .recovering(reader) }
+            while let record = try reader.next() {
+                if case .message(let message) = record, let channel = reader.channels[message.channelID],
+                    isWanted(channel)
+                {
+                    return message
+                }
+            }
+            for loss in reader.losses { problems.append("\(path): \(loss.reason)") }
+            return nil
+        }
+    }
+
+    /// Copies attachments and metadata, which an index tells.
+    func copyRest(to writer: Writer) throws(MCAPError) {
+        guard case .indexed(let index, _) = reading else { return }
+        for attachment in index.attachmentIndexes { try writer.add(index.attachment(attachment)) }
+        for metadata in index.metadataIndexes { try writer.add(index.metadata(metadata)) }
+    }
+}

@@ -1,0 +1,46 @@
+import MCAP
+import Pipeline
+import Stages
+
+extension Command {
+    /// `pipectl recover IN -o OUT`.
+    static let recover: Command = Command(
+        "recover", "save what is left of a damaged recording",
+        details: """
+            Reads an MCAP file that is cut off or damaged, and writes every whole chunk and record of it, with a new index. What is lost is said with \
+            its place. The exit code is 0 when nothing is lost, 5 when something is, and 1 when there is nothing to save.
+            """,
+        arguments: [Argument("IN", "the recording, in MCAP", completion: .files([".mcap"]))],
+        flags: [
+            RecordingFlags.out.description, RecordingFlags.compression.description, RecordingFlags.force.description,
+        ],
+        examples: [Example("pipectl recover crashed.mcap -o saved.mcap", "Saves what was written before a crash")]
+    ) { invocation, console in
+        let path = invocation.words[0]
+        guard let out = invocation[RecordingFlags.out] else {
+            throw UsageError("--out is missing", help: "say where what is saved goes: -o saved.mcap")
+        }
+        try RecordingFlags.checkOutput(out, inputs: [path], invocation)
+        let input: FileInput
+        do throws(MCAPError) { input = try FileInput(path: path) } catch { throw error.reading(path) }
+        let rescue = Rescue(input, total: Int64(clamping: input.size ?? 0))
+        let compression = (invocation[RecordingFlags.compression] ?? .auto).ofChunks
+        let outcome = try await ProgressReporter(measure: { rescue.bar }, console: console).during {
+            do throws(MCAPError) { return try rescue.run(to: out, compression) } catch {
+                throw PipelineError.environment("file.unwritable", "\(out): \(error)")
+            }
+        }
+        for loss in outcome.losses.prefix(20) {
+            console.warning(
+                "\(loss.reason)" + (loss.length > 0 ? " (\(ProgressBar.grouped(Int64(loss.length))) bytes)" : ""))
+        }
+        if outcome.lossCount > 20 { console.warning("and \(outcome.lossCount - 20) more places") }
+        guard outcome.records > 0 else {
+            console.error("there is nothing to save in \(path)", code: "recover.nothing")
+            return .failed
+        }
+        console.say("\(Counted.text(Int(outcome.messages), "message")) saved in \(out)")
+        if outcome.lossCount == 0, !outcome.hadIndex { console.say("nothing is lost: the index was written anew") }
+        return outcome.lossCount == 0 ? .done : .partly
+    }
+}

@@ -1,0 +1,79 @@
+import MCAP
+import Pipeline
+import Synchronization
+
+/// Copies what can be read of a damaged file.
+final class Rescue: Sendable {
+    /// What came of it.
+    struct Outcome: Sendable {
+        var messages: UInt64 = 0
+        /// Messages, attachments and metadata.
+        var records: UInt64 = 0
+        var losses: [RecoveringReader.Loss] = []
+        var lossCount = 0
+        var hadIndex = false
+    }
+
+    private let input: FileInput
+    private let progress: Lock<ProgressBar>
+
+    init(_ input: FileInput, total: Int64) {
+        self.input = input
+        var bar = ProgressBar("messages")
+        bar.total = total
+        progress = Lock(bar)
+    }
+
+    /// How far it is.
+    var bar: ProgressBar { progress.withLock { $0 } }
+
+    /// Writes what is left. No file is made when that is nothing.
+    func run(to path: String, _ compression: Compression) throws(MCAPError) -> Outcome {
+        var reader = RecoveringReader(input)
+        var outcome = Outcome()
+        outcome.hadIndex = reader.hasIndex
+        var options = WriterOptions()
+        options.compression = compression
+        options.selfContainedChunks = true
+        var copy: (writer: Writer, channels: ChannelMapping)?
+        func target() throws(MCAPError) -> Writer {
+            if let copy { return copy.writer }
+            let writer = try Writer(FileOutput(path: path), options)
+            copy = (writer, ChannelMapping(writer))
+            return writer
+        }
+        while let record = try reader.next() {
+            switch record {
+            case .header(let header): (options.profile, options.library) = (header.profile, header.library)
+            case .message(var message):
+                let writer = try target()
+                let channel = reader.channels[message.channelID]
+                let schema = channel.flatMap { reader.schemas[$0.schemaID] }
+                message.channelID = try copy?.channels.number(of: message.channelID, in: 0, channel, schema) ?? 0
+                try writer.write(message)
+                outcome.messages += 1
+                outcome.records += 1
+                if outcome.messages & 1023 == 0 { tell(reader.readUpTo, outcome.messages) }
+            case .attachment(let attachment):
+                try target().add(attachment)
+                outcome.records += 1
+            case .metadata(let metadata):
+                try target().add(metadata)
+                outcome.records += 1
+            default: break
+            }
+        }
+        (outcome.losses, outcome.lossCount) = (reader.losses, reader.lossCount)
+        if outcome.records == 0, outcome.lossCount == 0 {
+            // A whole file without anything in it is saved as such.
+            _ = try target()
+            outcome.records = 1
+        }
+        try copy?.writer.finish()
+        return outcome
+    }
+
+    private func tell(_ bytes: UInt64, _ messages: UInt64) {
+        progress.withLock { ($0.done, $0.items) = (Int64(clamping: bytes), Int64(clamping: messages)) }
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import MCAP
+import PipelineTesting
+import Testing
+
+@testable import pipectl
+
+@Suite("The verbs for recordings")
+struct RecordingVerbsTests {
+    private let session = "\(Repository.root)/Samples/session.jsonl"
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func convert(_ arguments: String...) async throws -> Program.Ending {
+        try await Program.shell("exec \"$0\" convert \"$@\"", [try Program.path()] + arguments, folder: folder.path)
+    }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
+    }
+
+    @Test("a recording that went through MCAP and back has the same bytes", arguments: ["none", "lz4", "zstd"])
+    func bytes(_ compression: String) async throws {
+        #expect(try await convert(session, "a.mcap", "--compression=\(compression)").code == 0)
+        #expect(try await convert("a.mcap", "b.mcap").code == 0)
+        #expect(try await convert("b.mcap", "a.jsonl").code == 0)
+        #expect(try text("a.jsonl") == String(contentsOfFile: session, encoding: .utf8))
+    }
+
+    @Test("packed and in MessagePack it comes back the same, too")
+    func formats() async throws {
+        for (from, to) in [(session, "a.msgpack.zst"), ("a.msgpack.zst", "a.jsonl.gz"), ("a.jsonl.gz", "b.jsonl")] {
+            let ending = try await convert(from, to)
+            #expect(ending.code == 0, "\(ending.messages)")
+        }
+        #expect(try text("b.jsonl") == String(contentsOfFile: session, encoding: .utf8))
+        // What unpacks is another program.
+        let unpacked = try await Program.shell("gzip -dc a.jsonl.gz", [], folder: folder.path)
+        #expect(unpacked.results == (try text("b.jsonl")))
+    }
+
+    @Test("only the streams and the time asked for are copied")
+    func selection() async throws {
+        _ = try await convert(session, "a.mcap")
+        _ = try await convert("a.mcap", "b.mcap", "--start-offset=2s", "--duration=3s")
+        let all = try IndexedReader(try FileInput(path: "\(folder.path)/a.mcap")).statistics
+        let part = try IndexedReader(try FileInput(path: "\(folder.path)/b.mcap")).statistics
+        let start = try #require(all?.messageStartTime)
+        #expect(try #require(part).messageCount > 0)
+        #expect(try #require(part).messageCount < (all?.messageCount ?? 0))
+        #expect(try #require(part).messageStartTime >= start + 2_000_000_000)
+        #expect(try #require(part).messageEndTime <= start + 5_000_000_000)
+        let none = try await convert("a.mcap", "c.mcap", "--streams=nobody")
+        #expect(none.messages.contains("0 messages written"))
+    }
+
+    @Test("several recordings are merged by time, and the same stream is one channel")
+    func merge() async throws {
+        _ = try await convert(session, "a.mcap", "--duration=3s")
+        _ = try await convert(session, "b.mcap", "--start-offset=3001ms")
+        _ = try await convert("b.mcap", "a.mcap", "c.mcap")
+        _ = try await convert("c.mcap", "c.jsonl")
+        #expect(try text("c.jsonl") == String(contentsOfFile: session, encoding: .utf8))
+        let (one, both) = try (
+            IndexedReader(try FileInput(path: "\(folder.path)/a.mcap")),
+            IndexedReader(try FileInput(path: "\(folder.path)/c.mcap"))
+        )
+        #expect(Set(one.channels.values.map(\.topic)).isSubset(of: Set(both.channels.values.map(\.topic))))
+        #expect(both.channels.count == Set(both.channels.values.map(\.topic)).count)
+    }
+
+    @Test("nothing is written over what is there, or what is read")
+    func existing() async throws {
+        _ = try await convert(session, "a.mcap")
+        #expect(try await convert(session, "a.mcap").code == 3)
+        #expect(try await convert(session, "a.mcap", "--force").code == 0)
+        #expect(try await convert("a.mcap", "a.mcap", "--force").code == 2)
+        #expect(try await convert(session).code == 2)
+    }
+
+    @Test("info says what is in a recording, of any format the same")
+    func info() async throws {
+        _ = try await convert(session, "a.mcap")
+        _ = try await convert(session, "a.jsonl.gz")
+        let lines = try String(contentsOfFile: session, encoding: .utf8).split(separator: "\n").count
+        for file in ["a.mcap", "a.jsonl.gz", session] {
+            let ending = try await Program.shell(
+                "exec \"$0\" info --format=json \"$1\"", [try Program.path(), file], folder: folder.path)
+            let list = try JSONSerialization.jsonObject(with: Data(ending.results.utf8)) as? [[String: Any]]
+            let info = try #require(list?.first)
+            #expect(info["messages"] as? Int == lines)
+            let streams = try #require(info["streams"] as? [[String: Any]])
+            #expect(streams.allSatisfy { $0["kind"] as? String == "stroke" })
+            #expect(info["problem"] is NSNull)
+        }
+        let other = try await Program.shell("exec \"$0\" info \"$0\"", [try Program.path()], folder: folder.path)
+        #expect(other.code != 0)
+    }
+
+    @Test("recover saves what is left: 0 when all is, 5 when not, 1 when nothing is")
+    func recover() async throws {
+        _ = try await convert(session, "a.mcap", "--compression=none")
+        func recover(_ from: String, _ to: String) async throws -> Program.Ending {
+            try await Program.shell(
+                "exec \"$0\" recover \"$1\" -o \"$2\"", [try Program.path(), from, to], folder: folder.path)
+        }
+        let whole = try await recover("a.mcap", "b.mcap")
+        #expect(whole.code == 0)
+        _ = try await convert("b.mcap", "b.jsonl")
+        #expect(try text("b.jsonl") == String(contentsOfFile: session, encoding: .utf8))
+
+        let file = URL(fileURLWithPath: "\(folder.path)/a.mcap")
+        let bytes = try Data(contentsOf: file)
+        // Without its end, which holds the index and no message.
+        let index = try IndexedReader(try FileInput(path: file.path))
+        try bytes.prefix(Int(index.footer.summaryStart) + 20).write(to: URL(fileURLWithPath: "\(folder.path)/c.mcap"))
+        let rebuilt = try await recover("c.mcap", "d.mcap")
+        #expect(rebuilt.code == 0)
+        #expect(rebuilt.messages.contains("index was written anew"))
+
+        try bytes.prefix(Int(index.footer.summaryStart) - 40).write(to: URL(fileURLWithPath: "\(folder.path)/e.mcap"))
+        let partly = try await recover("e.mcap", "f.mcap")
+        #expect(partly.code == 5 || partly.code == 1, "\(partly.messages)")
+        #expect(partly.messages.contains("byte"))
+
+        try folder.write("g.mcap", "nothing of the kind\n")
+        #expect(try await recover("g.mcap", "h.mcap").code == 1)
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/h.mcap"))
+        #expect(try await recover("none.mcap", "h.mcap").code == 3)
+    }
+
+    @Test("record writes what is published, and says how much")
+    func record() async throws {
+        let recording = "\(Repository.root)/Samples/live.jsonl"
+        let ending = try await Program.shell(
+            "\"$0\" replay \"$1\" --to ipc://pen.sock --wait-for-subscribers=1 --rate=max & "
+                + "\"$0\" record ipc://pen.sock --kind=stroke -o live.mcap --limit=100; code=$?; kill -INT $! 2> /dev/null; wait $!; exit $code",
+            [try Program.path(), recording], folder: folder.path)
+        #expect(ending.code == 0, "\(ending.messages)")
+        #expect(ending.messages.contains("100 frames written to live.mcap"))
+        let index = try IndexedReader(try FileInput(path: "\(folder.path)/live.mcap"))
+        #expect(index.statistics?.messageCount == 100)
+        // Log times are of the day, and say when each came.
+        #expect(try #require(index.statistics).messageStartTime > 1_600_000_000_000_000_000)
+    }
+
+    @Test("a recorder that is killed has lost the last second at most, twenty times out of twenty")
+    func killed() async throws {
+        // The same frames go to lines of text, which are written as they come: they tell when the end was.
+        try folder.write(
+            "live.yaml",
+            """
+            version: 1
+            mode: live
+            sources:
+              - synthetic: { kind: points, draws: signatures, count: 0, rate: 1, streams: 8 }
+            sinks:
+              - file: { id: lines, path: "${NAME}.jsonl" }
+              - file: { id: recording, path: "${NAME}.mcap" }
+
+            """)
+        let moments = (0..<20).map { _ in "\(Double.random(in: 1.2...3))" }
+        _ = try await Program.shell(
+            """
+            number=0
+            for moment in "$@"; do
+                number=$((number + 1))
+                (NAME=$number "$0" run -q live.yaml & pid=$!; sleep $moment; kill -KILL $pid; wait $pid) 2> /dev/null &
+            done
+            wait
+            """, [try Program.path()] + moments, folder: folder.path)
+        for number in 1...20 {
+            let lines = try text("\(number).jsonl").split(separator: "\n").filter { $0.last == "}" }
+            let times = try lines.map { line in
+                try #require(line.firstMatch(of: /"recv_us":([0-9]+)/).flatMap { Int($0.1) })
+            }
+            let end = try #require(times.max())
+            var reader = RecoveringReader(try FileInput(path: "\(folder.path)/\(number).mcap"))
+            var saved: Set<Substring> = []
+            while let record = try reader.next() {
+                if case .message(let message) = record {
+                    saved.insert(Substring(decoding: message.data, as: UTF8.self))
+                }
+            }
+            let lost = zip(lines, times).filter { $1 < end - 1_000_000 && !saved.contains($0) }.count
+            #expect(lost == 0, "killed after \(moments[number - 1]) s: \(lost) of \(lines.count)")
+            #expect(saved.count > 0)
+        }
+    }
+}
