@@ -38,7 +38,9 @@ sanitized() {
     [ "$status" = 0 ] && [ "$reports" = 0 ]
 }
 
-thread() { PIPELINE_DEEP_CALLS=1000000 sanitized thread; }
+thread() {
+    TSAN_OPTIONS="suppressions=$PWD/scripts/thread-sanitizer.txt" PIPELINE_DEEP_CALLS=1000000 sanitized thread
+}
 
 # Tasks that are cut off at the end of a test's process are no leaks.
 address() { ASAN_OPTIONS=detect_leaks=0 sanitized address; }
