@@ -86,7 +86,7 @@ struct AlignmentLint {
         for (place, edge) in node.edges.enumerated() {
             let others = node.edges.indices.filter { $0 != place && sharesSource(edge, node.edges[$0]) }
             guard !others.isEmpty else { continue }
-            if plan.mode == .batch, lineage.isRenamed[edge.from] {
+            if lineage.isRenamed[edge.from] {
                 findings.warning(
                     "graph.aligned_renamed",
                     "streams are renamed before \"\(plan.nodes[edge.from].id)\" brings them to \"\(node.id)\": nothing is "

@@ -3,7 +3,8 @@
 /// In a batch run items go into the state in the order of ``RankedEdges``: which set comes first, of whatever stream, depends on
 /// what the edges carry and not on when it arrived. Live, and wherever an edge has slots, items go into the state as they
 /// come; what comes of one stream is the same. An edge is left alone while as many of its frames wait as it has capacity, so
-/// that whoever fills it has to wait too, unless what they wait for may never come: see ``AlignmentState/makeRoom(on:)``.
+/// that whoever fills it has to wait too, unless what they wait for may never come: see ``AlignmentState/makeRoom(on:)``, and live
+/// ``AlignmentState/makeRoom(of:on:where:)``.
 final class AlignedInput<Element: Payload>: AnyAlignedInput {
     private typealias State = AlignmentState<Element>
 
@@ -48,6 +49,8 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     /// What the edges bring in a batch run.
     private var ranked: RankedEdges?
     private let places: [LanePlace]
+    /// Whether a source has brought a stream of a name, where that is known.
+    private let brings: ((_ source: Int, StreamID) -> Bool)?
     private var isLateReported = false
     private var state: State
     private var outputs: [State.Output] = []
@@ -71,8 +74,8 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
 
     init(
         _ alignment: Alignment, edges: [(Edge, TypedFrameStore<Frame<Element>>)], lanes places: [LanePlace],
-        isRanked: Bool, maxStreams: Int, metrics: AlignmentMetrics, waker: Waker, place: String,
-        monitor: RunMonitor
+        isRanked: Bool, brings: ((_ source: Int, StreamID) -> Bool)?, maxStreams: Int, metrics: AlignmentMetrics,
+        waker: Waker, place: String, monitor: RunMonitor
     ) {
         let now = monitor.clock.now
         lanes = edges.map {
@@ -80,6 +83,7 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         }
         ranked = isRanked ? RankedEdges(edges.map(\.0), monitor: monitor) : nil
         self.places = places
+        self.brings = brings
         isClosed = edges.map { _ in false }
         self.maxStreams = maxStreams
         isTimed = monitor.timer != nil && edges.contains { $0.0.policy.idleTimeoutMs != nil }
@@ -143,8 +147,12 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
             refill()
             if isTimed { noteSilence(into: &batch, &used) }
             var hasAdvanced = false
-            while batch.count < 256, let lane = nextLane() {
-                advance(lane, into: &batch, &used)
+            while batch.count < 256 {
+                if let lane = nextLane() {
+                    advance(lane, into: &batch, &used)
+                } else if !makeRoomOfStream(into: &batch, &used) {
+                    break
+                }
                 hasAdvanced = true
             }
             // Only an edge that was found empty says when it has something again.
@@ -213,6 +221,23 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     private func isFull(_ lane: Int) -> Bool {
         guard !lanes[lane].isEmpty, case .frame(let cell) = lanes[lane].items[lanes[lane].head] else { return false }
         return state.held(of: cell.stream, on: lane) >= lanes[lane].room
+    }
+
+    /// Lets the first of a stream that fills a lane go on without lanes of which nothing says that they bring it. Returns whether
+    /// one did.
+    private func makeRoomOfStream(into batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
+        guard let brings else { return false }
+        for lane in lanes.indices where isFull(lane) {
+            guard case .frame(let cell) = lanes[lane].items[lanes[lane].head] else { continue }
+            let stream = cell.stream
+            let hasMade = state.makeRoom(of: stream, on: lane) { [places] other in
+                !places[other].isRenamed && places[other].sources.contains { brings($0, stream) }
+            }
+            guard hasMade else { continue }
+            handOn(into: &batch, &used)
+            return true
+        }
+        return false
     }
 
     /// The lane whose item goes into the state next; `nil` when something must come first.

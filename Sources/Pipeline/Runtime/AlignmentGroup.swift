@@ -116,6 +116,19 @@ struct AlignmentGroup<Element: Payload> {
         }
     }
 
+    /// The key up to which lanes must have come before the first of what waits on a lane goes on; `nil` where nothing waits.
+    func deadline(_ rule: Alignment.Rule, _ tolerance: Int64, of lane: Int) -> Key? {
+        guard let key = lanes[lane].held.firstKey else { return nil }
+        // Without a frame of the first lane there is no set, and what its next one cannot use is let go of.
+        return deadline(rule, tolerance) ?? Key(time: key.time.advanced(byMicroseconds: tolerance + 1))
+    }
+
+    /// The lanes that must come to that key.
+    func awaited(upTo key: Key, _ rule: Alignment.Rule, _ state: AlignmentLanes) -> [Int] {
+        if rule != .exact, lanes[0].held.count == 0 { return covers(0, key, state) ? [] : [0] }
+        return lanes.indices.filter { holdsBack($0, key, rule, state) }
+    }
+
     /// Whether a lane keeps the next set from being made.
     func holdsBack(_ lane: Int, _ deadline: Key, _ rule: Alignment.Rule, _ state: AlignmentLanes) -> Bool {
         if rule == .exact, lanes[lane].held.firstKey == deadline { return false }

@@ -2,7 +2,7 @@
 ///
 /// A set is made when it is settled: when no lane that still counts can bring a frame that would belong to it. The sets
 /// of a stream, and the frames that no set used, depend on what the lanes carry, not on when it arrives; only what idle
-/// lanes and more streams than `maxStreams` do depends on that.
+/// lanes, lanes that never bring a stream and more streams than `maxStreams` do depends on that.
 struct AlignmentState<Element: Payload> {
     typealias Item = EdgeItem<Frame<Element>>
     private typealias Group = AlignmentGroup<Element>
@@ -231,6 +231,29 @@ struct AlignmentState<Element: Payload> {
         let ahead = groups[place].letGo(upTo: time, &lanes, into: &outputs) { !isApart($0) }
         guard !ahead.isEmpty else { return nil }
         return ([0], ahead)
+    }
+
+    /// Lets what has waited longest of a stream on a lane, of which there are as many as there is room for, wait no longer for
+    /// lanes that have shown nothing of the stream and need never: what they bring of it up to there is late.
+    ///
+    /// - Parameter mayBring: Whether it is known of a lane that it brings the stream.
+    /// - Returns: Whether something went on.
+    mutating func makeRoom(of stream: StreamID, on lane: Int, where mayBring: (Int) -> Bool) -> Bool {
+        guard pairsStreams, let place = places[stream] else { return false }
+        let deadline = groups[place].deadline(rule, tolerance, of: lane)
+        // Where nothing waits the stream has ended on the lane, and what begins anew waits for its end on the others.
+        let awaited =
+            deadline.map { groups[place].awaited(upTo: $0, rule, lanes) }
+            ?? groups[place].lanes.indices.filter { !groups[place].lanes[$0].isOver && !lanes.ended[$0] }
+        guard !awaited.isEmpty,
+            awaited.allSatisfy({ $0 != lane && !groups[place].lanes[$0].hasShown && !mayBring($0) })
+        else { return false }
+        for other in awaited {
+            if let deadline { groups[place].assume(other, deadline) } else { groups[place].lanes[other].isOver = true }
+        }
+        settle(place)
+        if close(place) { remove(place) }
+        return true
     }
 
     private mutating func placeWaiting(on lane: Int) -> Int? {

@@ -169,6 +169,12 @@ final class Assembly {
         return try makeOutlet(index, .errors, as: FailedFrame.self, signal)
     }
 
+    /// Whether a source has brought a stream of a name: known in live runs only.
+    private var brings: ((_ source: Int, StreamID) -> Bool)? {
+        guard !liveTimes.isEmpty else { return nil }
+        return { [liveTimes] source, stream in liveTimes[source]?.hasBrought(stream) ?? false }
+    }
+
     /// Asks all sources that a node stands behind for their time, under a number of its own.
     private func timeRequests(at index: Int, asker: Int) -> TimeRequests {
         TimeRequests(
@@ -195,7 +201,7 @@ final class Assembly {
                         sources: lineage.sources[$0.from], isRenamed: lineage.isRenamed[$0.from],
                         isLimited: lineage.holdsSlots($0))
                 },
-                brings: { [liveTimes] source, stream in liveTimes[source]?.hasBrought(stream) ?? false })
+                brings: brings)
         }
         return MergedInput(
             edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byTime: byTime,
@@ -228,7 +234,7 @@ final class Assembly {
         alignments[index] = counts
         return AlignedInput(
             stage.alignment, edges: typed, lanes: lineage.lanes(of: index, plan), isRanked: !isExplicit,
-            maxStreams: plan.maxStreams, metrics: counts, waker: waker, place: plan.nodes[index].id,
+            brings: brings, maxStreams: plan.maxStreams, metrics: counts, waker: waker, place: plan.nodes[index].id,
             monitor: monitor)
     }
 

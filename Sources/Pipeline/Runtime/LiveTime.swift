@@ -59,7 +59,9 @@ final class LiveTime: Sendable {
     private static var mostBrought: Int { 10_000 }
 
     /// Whether the source has brought a stream; also when it has ended.
-    func hasBrought(_ stream: StreamID) -> Bool { state.withLock { $0.brought.contains(stream) } }
+    func hasBrought(_ stream: StreamID) -> Bool {
+        state.withLock { $0.brought.contains(stream) || $0.streams[stream] != nil }
+    }
 
     /// Forgets a stream: its time begins anew.
     func end(_ stream: StreamID) { state.withLock { $0.streams[stream] = nil } }

@@ -52,7 +52,7 @@ struct StreamMerge<Element: EdgeElement> {
     }
 
     private let lanes: [Lane]
-    private let brings: (_ source: Int, StreamID) -> Bool
+    private let brings: ((_ source: Int, StreamID) -> Bool)?
     private let isRenamed: Bool
     private var streams: [StreamID: Stream] = [:]
     private var boundsOfAll: [Timestamp]
@@ -62,8 +62,8 @@ struct StreamMerge<Element: EdgeElement> {
     /// How many frames of each edge wait here.
     private(set) var held: [Int]
 
-    /// - Parameter brings: Whether a source is known to have brought a stream of a name.
-    init(lanes: [Lane], brings: @escaping (_ source: Int, StreamID) -> Bool = { _, _ in false }) {
+    /// - Parameter brings: Whether a source has brought a stream of a name, where that is known.
+    init(lanes: [Lane], brings: ((_ source: Int, StreamID) -> Bool)? = nil) {
         self.lanes = lanes
         self.brings = brings
         isRenamed = lanes.contains(where: \.isRenamed)
@@ -203,10 +203,13 @@ struct StreamMerge<Element: EdgeElement> {
         let common = shown.dropFirst().reduce(lanes[shown.first ?? 0].sources) {
             $0.intersection(lanes[$1].sources)
         }
-        let origin = common.filter { brings($0, stream) }
+        let origin = common.filter { brings?($0, stream) ?? false }
+        let isNamedOnTheWay = brings != nil && shown.allSatisfy { lanes[$0].isRenamed }
         return lanes.indices.map { lane in
             if state.sides[lane].hasShown { return true }
             if !origin.isEmpty { return !origin.isDisjoint(with: lanes[lane].sources) }
+            // A name that no source brings was given on the way, and is not given before an edge where nothing is renamed.
+            if isNamedOnTheWay, !lanes[lane].isRenamed { return false }
             return !common.isEmpty && common.isSubset(of: lanes[lane].sources)
         }
     }

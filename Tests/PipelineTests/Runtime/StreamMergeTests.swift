@@ -52,4 +52,17 @@ struct StreamMergeTests {
         merge.add([.bound("s", .microseconds(20))], lane: 1, into: &batch)
         #expect(words(batch) == ["(1)", "1", "(2)", "1", "(4)", "2", "(3)"])
     }
+
+    @Test("a name that no source brings is not waited for where nothing is renamed; one that the source brings is")
+    func renamed() {
+        for isBrought in [false, true] {
+            var merge = Merge(
+                lanes: [.init(sources: [0]), .init(sources: [0], isRenamed: true)], brings: { _, _ in isBrought })
+            var batch: [Merge.Item] = []
+            merge.add([frame(1), frame(2)], lane: 1, into: &batch)
+            #expect(words(batch) == (isBrought ? [] : ["1", "2"]))
+            merge.add([.bound("s", .microseconds(10))], lane: 0, into: &batch)
+            #expect(words(batch) == (isBrought ? ["1"] : ["1", "2"]))
+        }
+    }
 }

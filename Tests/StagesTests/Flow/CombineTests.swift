@@ -164,6 +164,22 @@ struct CombineTests {
             codes("[{ id: left, idle_timeout_ms: 200 }, { id: right, idle_timeout_ms: 200 }]").isEmpty)
     }
 
+    @Test("live too, validate says when streams are renamed before one of the branches that are put together")
+    func renamedLive() {
+        let loaded = PipelineLoader(registry: .standard).load(
+            text: """
+                version: 1
+                name: live
+                mode: live
+                sources: [zmq: { connect: "tcp://127.0.0.1:5601", kind: recognition }]
+                stages:
+                  - map_stream: { to: x }
+                  - combine: { from: [zmq, map_stream] }
+                sinks: ["null"]
+                """, name: "live.yaml", baseDirectory: ".")
+        #expect(loaded.diagnostics.map(\.code).contains("graph.aligned_renamed"), "\(loaded.diagnostics)")
+    }
+
     @Test(
         "the graph says how its edges are put together",
         arguments: [
