@@ -39,6 +39,14 @@ struct ConformanceTests {
         }
     }
 
+    @Test("recovering gives all the data, and tells of no loss", arguments: ConformanceFile.all)
+    func recovering(_ file: ConformanceFile) throws {
+        let (records, losses) = try SampleFile.recover(try file.bytes())
+        let known = try file.records().prefix { $0.type != "DataEnd" }.filter { $0.type != "MessageIndex" }
+        #expect(records.map { ConformanceRecord($0) } == known)
+        #expect(losses.isEmpty)
+    }
+
     @Test(
         "a file without padding is written again byte for byte",
         arguments: ConformanceFile.all.filter { !$0.has(anyOf: ["pad"]) })

@@ -61,9 +61,40 @@ struct DamageTests {
         }
     }
 
+    /// Where the chunks of a file are, and which of its messages they hold.
+    private static func chunks(_ bytes: [UInt8]) throws -> [(bytes: Range<Int>, messages: Range<Int>)] {
+        var count = 0
+        return try IndexedReader(MemoryInput(bytes)).chunkIndexes.map { chunk in
+            let first = count
+            count += (Int(chunk.messageIndexLength) - 15 * chunk.messageIndexOffsets.count) / 16
+            return (Int(chunk.chunkStart)..<Int(chunk.chunkStart + chunk.chunkLength), first..<count)
+        }
+    }
+
+    /// Recovers a file of which one byte is another: all messages are there, or all but those of the chunk that was hit, and then a
+    /// loss is told. Nothing is there that was not written.
+    private static func recover(
+        _ bytes: [UInt8], with value: UInt8, at place: Int, _ messages: [Message],
+        _ chunks: [(bytes: Range<Int>, messages: Range<Int>)]
+    ) throws {
+        var damaged = bytes
+        damaged[place] ^= value
+        let (recovered, losses) = try SampleFile.recover(damaged)
+        let found = recovered.messages
+        if found == messages { return }
+        #expect(losses.count > 0, "byte \(place) ^ \(value)")
+        guard let hit = chunks.first(where: { $0.bytes.contains(place) })?.messages else {
+            Issue.record("byte \(place) ^ \(value) stands in no chunk: \(found.count) of \(messages.count) messages")
+            return
+        }
+        let isRest = found == Array(messages[..<hit.lowerBound] + messages[hit.upperBound...])
+        #expect(isRest, "byte \(place) ^ \(value): \(found.count) of \(messages.count) messages")
+    }
+
     @Test("a byte that is another gives an error or the same messages", arguments: SampleFile.compressions)
     func flips(_ compression: Compression) throws {
         let (bytes, messages) = try Self.file(compression)
+        let chunks = try Self.chunks(bytes)
         var random = SystemRandomNumberGenerator()
         for place in stride(
             from: isDeep ? 0 : Int.random(in: 0..<4999, using: &random), to: bytes.count, by: isDeep ? 1 : 4999)
@@ -73,16 +104,73 @@ struct DamageTests {
             let (read, error) = SampleFile.read(damaged)
             let isSame = read.messages == messages
             #expect(error != nil || isSame, "byte \(place)")
-            let (recovered, losses) = try SampleFile.recover(damaged)
-            let isRecovered = recovered.messages == messages
-            #expect(losses.count > 0 || isRecovered, "byte \(place)")
-            // One byte costs one chunk at most: nothing else is lost with it.
-            #expect(recovered.messages.count >= messages.count - 260, "byte \(place)")
-            let areTrue = recovered.messages.allSatisfy {
-                Int($0.sequence) < messages.count && messages[Int($0.sequence)] == $0
-            }
-            #expect(areTrue, "byte \(place)")
+            try Self.recover(bytes, with: UInt8(1 << (place % 8)), at: place, messages, chunks)
         }
+    }
+
+    @Test(
+        "a record whose kind or length is another costs no more than the chunk it is",
+        arguments: SampleFile.compressions)
+    func heads(_ compression: Compression) throws {
+        let (bytes, messages) = try Self.file(compression)
+        let chunks = try Self.chunks(bytes)
+        // Records stand one behind the other up to the end of the data.
+        let end = Int(try IndexedReader(MemoryInput(bytes)).footer.summaryStart)
+        var start = 8
+        var number = 0
+        while start < end {
+            let length = (1...8).reversed().reduce(0) { $0 << 8 | Int(bytes[start + $1]) }
+            // A chunk says more about itself than others.
+            let head = bytes[start] == Opcode.chunk.rawValue ? 9 + 32 + compression.rawValue.utf8.count + 8 : 9 + 6
+            for place in start..<min(start + head, start + 9 + length) where isDeep || number % 7 == 3 {
+                for bit in 0..<8 { try Self.recover(bytes, with: 1 << UInt8(bit), at: place, messages, chunks) }
+            }
+            start += 9 + length
+            number += 1
+        }
+        #expect(start == end)
+        #expect(number > 20)
+    }
+
+    @Test("without chunks, a message whose kind or length is another is lost, and its neighbour at most")
+    func messageHeads() throws {
+        let messages = SampleFile.messages(200)
+        let bytes = try SampleFile.bytes(messages, .none, chunkSize: nil)
+        var start = 8
+        for _ in 0..<100 { start += 9 + (1...8).reversed().reduce(0) { $0 << 8 | Int(bytes[start + $1]) } }
+        #expect(bytes[start] == Opcode.message.rawValue)
+        for place in start..<(start + 9) {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[place] ^= UInt8(1 << bit)
+                let (records, losses) = try SampleFile.recover(damaged)
+                #expect(losses.count > 0)
+                #expect(records.messages.count >= messages.count - 2, "byte \(place), bit \(bit)")
+            }
+        }
+        // What a message holds has no checksum of its own: it is given with what it holds, and the checksum of all the data says
+        // that something is damaged, but not what.
+        var damaged = bytes
+        damaged[start + 9 + 40] ^= 1
+        let (records, losses) = try SampleFile.recover(damaged)
+        #expect(records.messages.count == messages.count)
+        #expect(losses.map(\.reason.code) == [.checksum])
+    }
+
+    @Test("of a damaged chunk without a checksum nothing is given where it cannot be read to its end")
+    func withoutChecksum() throws {
+        let messages = SampleFile.messages(300)
+        let bytes = try SampleFile.bytes(messages, .none, chunkSize: 4000) { $0.checksums = false }
+        let chunks = try Self.chunks(bytes)
+        let chunk = chunks[2]
+        // The length of a message in the middle of it. A byte of what a message holds would be given as it is: nothing tells.
+        let middle = chunk.bytes.lowerBound + chunk.bytes.count / 2
+        let text = Array("{\"v\":1".utf8)
+        let data = try #require((middle..<chunk.bytes.upperBound).first { bytes[$0...].starts(with: text) })
+        try Self.recover(bytes, with: 0x80, at: data - 22 - 7, messages, chunks)
+        var damaged = bytes
+        damaged[data - 22 - 7] ^= 0x80
+        #expect(try SampleFile.recover(damaged).records.messages.count == messages.count - chunk.messages.count)
     }
 
     @Test("whatever follows damage in a file without chunks is found", arguments: [40, 3000, 9000])

@@ -7,6 +7,8 @@ struct ChunkReader {
     private var place: Int
     /// Where in the file the chunk begins, for errors.
     private let chunkOffset: UInt64
+    /// Whether a checksum was there, and right.
+    private var isChecked = false
 
     init(_ memory: [UInt8], _ range: Range<Int>, chunkAt offset: UInt64) {
         self.memory = memory
@@ -42,8 +44,20 @@ struct ChunkReader {
             }
             self.init(unpacked, 0..<unpacked.count, chunkAt: offset)
         }
-        if checks, header.uncompressedCRC != 0, Checksum.of(self.memory[range]) != header.uncompressedCRC {
-            throw MCAPError(.checksum, "a chunk is damaged: its checksum is another", at: offset)
+        if checks, header.uncompressedCRC != 0 {
+            guard Checksum.of(self.memory[range]) == header.uncompressedCRC else {
+                throw MCAPError(.checksum, "a chunk is damaged: its checksum is another", at: offset)
+            }
+            isChecked = true
+        }
+    }
+
+    /// Throws where a record of a chunk without a checksum cannot be read.
+    func requireWhole() throws(MCAPError) {
+        guard !isChecked else { return }
+        var reader = self
+        while let (opcode, content) = try reader.next() {
+            if opcode == .message { _ = try message(content) } else { _ = try record(opcode, content) }
         }
     }
 

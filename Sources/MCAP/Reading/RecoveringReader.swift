@@ -1,7 +1,12 @@
-/// Reads what is left of a file that is cut off or damaged: every whole record, and every chunk whose checksum is right.
+/// Reads what is left of a file that is cut off or damaged: every whole record, and every chunk whose checksum is right, or which
+/// can be read to its end where it has none.
 ///
-/// Behind damage it looks for the next place where a record stands. What it passed over is told by ``losses``; nothing there
-/// means that all the data was read. The file's index need not be there; where it is, it tells of channels whose own records are lost.
+/// The length of a record is believed where the record tells it twice, or where another stands behind it. Behind damage the reader
+/// looks for the next place where a record stands. What it passed over is told by ``losses``; nothing there means that all the data
+/// was read. The file's index need not be there; where it is, it tells of channels whose own records are lost.
+///
+/// Messages outside of chunks have no checksum of their own. What is damaged in one cannot be told from what was written: only the
+/// checksum of all the data says that something is.
 public struct RecoveringReader {
     /// A part of the file that could not be read.
     public struct Loss: Hashable, Sendable {
@@ -16,16 +21,23 @@ public struct RecoveringReader {
     /// How many losses are kept.
     private static let mostLosses = 1000
 
-    private let input: any ByteInput
-    private var scanner: RecordScanner
+    let input: any ByteInput
+    let probe: RecordProbe
+    var scanner: RecordScanner
     private var chunk: ChunkReader?
     private var chunkPlace: (offset: UInt64, end: UInt64) = (0, 0)
     private var known = KnownChannels()
-    private let limits: ReadingLimits
-    private let unpacker = Unpacker()
+    let limits: ReadingLimits
+    let unpacker = Unpacker()
     private var hasBegun = false
     private var isOver = false
-    private var hasSkipped = false
+    var hasSkipped = false
+    /// Whether the messages of this file stand in chunks, as far as is known.
+    private var hasChunks = false
+    /// Whether some stand outside of them.
+    private var hasLooseMessages = false
+    /// Where the record ends that cannot be read, where that is known.
+    var trueEnd: UInt64?
 
     /// What could not be read, in the order of the file; the first thousand.
     public private(set) var losses: [Loss] = []
@@ -38,10 +50,11 @@ public struct RecoveringReader {
 
     /// Reads an input.
     public init(_ input: any ByteInput, limits: ReadingLimits = ReadingLimits()) {
-        (self.input, self.limits) = (input, limits)
+        (self.input, self.limits, probe) = (input, limits, RecordProbe(input))
         scanner = RecordScanner(input, limits: limits, sums: true)
         let index = try? IndexedReader(input, limits: limits)
         hasIndex = index != nil
+        hasChunks = index.map { !$0.chunkIndexes.isEmpty } ?? false
         for schema in index?.schemas.values.sorted(by: { $0.id < $1.id }) ?? [] { try? known.add(schema) }
         for channel in index?.channels.values.sorted(by: { $0.id < $1.id }) ?? [] { try? known.add(channel) }
     }
@@ -135,30 +148,101 @@ public struct RecoveringReader {
                 from: scanner.offset, to: scanner.offset)
             return nil
         }
-        let (content, offset) = (place.content, place.contentOffset)
         switch place.opcode {
-        case .message:
-            let message = try Message(scanner.memory, content, at: offset)
-            guard known.knows(message.channelID) else {
-                throw MCAPError(.malformed, "a message of the channel \(message.channelID), which is lost", at: offset)
-            }
-            readUpTo = place.end
-            return .message(message)
+        case .message: return try looseMessage(place)
         case .chunk:
-            if try !isEndOfRecord(place.end), try readChunkOfWrongLength(at: place.offset) { return nil }
-            chunkPlace = (place.offset, place.end)
-            chunk = try ChunkReader(
-                unpacking: scanner.memory, content, at: place.offset, unpacker, limits: limits, checks: true)
-            readUpTo = place.end
-            return nil
-        default:
-            let record = try scanner.memory.read(content, at: offset) { (fields: inout FieldReader) throws(MCAPError) in
-                try Record(place.opcode, &fields, checks: true)
+            // A length that is not told twice gives way to one at which the chunk can be read.
+            if try probe.declaredEnd(ofChunkAt: place.offset) != place.end, try readChunkOfWrongHead(at: place.offset) {
+                return nil
             }
-            chunkPlace = (place.offset, place.end)
-            readUpTo = place.end
-            return finish(record)
+            let opened = try ChunkReader(
+                unpacking: scanner.memory, place.content, at: place.offset, unpacker, limits: limits, checks: true)
+            try opened.requireWhole()
+            begin(opened, place.offset, place.end)
+            return nil
+        default: return try other(place)
         }
+    }
+
+    /// A message that stands outside of chunks: nothing but what stands behind it tells whether it is one.
+    private mutating func looseMessage(_ place: RecordPlace) throws(MCAPError) -> Record? {
+        if hasChunks, try readChunkOfWrongHead(at: place.offset) { return nil }
+        guard try isFollowed(place) else { throw wrongLength(place) }
+        let message = try Message(scanner.memory, place.content, at: place.contentOffset)
+        guard known.knows(message.channelID) else {
+            throw MCAPError(
+                .malformed, "a message of the channel \(message.channelID), which is lost", at: place.contentOffset)
+        }
+        // In a file of chunks it may be anything: what has no checksum is not taken for a message behind damage, nor where it is
+        // a record of another kind to the last byte.
+        if hasChunks, !hasLooseMessages {
+            guard !hasSkipped, !isOfOtherKind(place) else {
+                throw MCAPError(
+                    .malformed, "a message stands outside of the chunks, and cannot be checked", at: place.offset)
+            }
+        }
+        if !hasSkipped { hasLooseMessages = true }
+        readUpTo = place.end
+        return .message(message)
+    }
+
+    /// A record that is neither a message nor a chunk.
+    private mutating func other(_ place: RecordPlace) throws(MCAPError) -> Record? {
+        if try readChunkOfWrongHead(at: place.offset) { return nil }
+        let (record, rest) = try read(place, as: place.opcode)
+        // What it holds is shorter than it is: either another record begins there, and its length is wrong, or one does behind it.
+        if rest > 0 {
+            if place.opcode.isKnown, try isRecord(at: place.end - UInt64(rest)) {
+                trueEnd = place.end - UInt64(rest)
+                throw wrongLength(place)
+            }
+            guard try isFollowed(place) else { throw wrongLength(place) }
+        }
+        if (place.opcode == .header) != (readUpTo == 0), place.opcode == .header || lossCount == 0 {
+            throw MCAPError(
+                .malformed, place.opcode == .header ? "a second header" : "the first record is no header",
+                at: place.offset)
+        }
+        if place.opcode.endsData, try !isEndOfData(place, record) {
+            throw MCAPError(
+                .malformed, "a record of the kind \(place.opcode.rawValue) stands where none may be", at: place.offset)
+        }
+        chunkPlace = (place.offset, place.end)
+        readUpTo = place.end
+        return finish(record)
+    }
+
+    /// Reads the content of a record as that of some kind, and says how much it leaves.
+    private func read(_ place: RecordPlace, as opcode: Opcode) throws(MCAPError) -> (record: Record?, rest: Int) {
+        try scanner.memory.read(place.content, at: place.contentOffset) {
+            (fields: inout FieldReader) throws(MCAPError) in
+            if opcode == .messageIndex { _ = try MessageIndex(reading: &fields) }
+            let record = try Record(opcode, &fields, checks: true)
+            return (record, fields.remaining)
+        }
+    }
+
+    /// Whether a message is a whole record of another kind.
+    private func isOfOtherKind(_ place: RecordPlace) -> Bool {
+        for opcode: Opcode in [.messageIndex, .header, .schema, .channel, .attachment, .metadata]
+        where (try? read(place, as: opcode).rest) == 0 { return true }
+        return false
+    }
+
+    /// Whether the data ends with a record: its checksum says so, or what follows.
+    private func isEndOfData(_ place: RecordPlace, _ record: Record?) throws(MCAPError) -> Bool {
+        if case .dataEnd(let end) = record, end.dataSectionCRC != 0, end.dataSectionCRC == scanner.checksum.value {
+            return true
+        }
+        return try probe.isInSummary(place.end)
+    }
+
+    mutating func begin(_ opened: ChunkReader, _ start: UInt64, _ end: UInt64) {
+        (chunk, chunkPlace, readUpTo, hasChunks) = (opened, (start, end), end, true)
+    }
+
+    private func wrongLength(_ place: RecordPlace) -> MCAPError {
+        MCAPError(.malformed, "a record is not as long as it says", at: place.offset)
     }
 
     /// What of a record is handed on.
@@ -184,155 +268,19 @@ public struct RecoveringReader {
         }
     }
 
-    private mutating func note(_ error: MCAPError, from start: UInt64, to end: UInt64) {
+    mutating func note(_ error: MCAPError, from start: UInt64, to end: UInt64) {
         lossCount += 1
         guard losses.count < Self.mostLosses else { return }
         losses.append(Loss(offset: start, length: end - min(end, start), reason: error))
     }
+}
 
-    // MARK: - Behind damage
-
-    /// Goes on behind a record that cannot be read.
-    private mutating func resume(after error: MCAPError, from start: UInt64) throws(MCAPError) {
-        hasSkipped = true
-        if try readChunkOfWrongLength(at: start) { return }
-        // Where a record follows, its length is right, and only what it holds is damaged.
-        if let end = try lengthThatHolds(at: start) {
-            _ = try scanner.giveUp(passing: Int(end - start))
-        } else if try isChunkCutOff(at: start) {
-            // Nothing follows, and what it holds cannot be checked.
-            _ = try scanner.giveUp(passing: scanner.available)
-            while try scanner.require(1) { _ = try scanner.giveUp(passing: scanner.available) }
-        } else {
-            try seek(passing: 1)
+extension Opcode {
+    /// Whether no data follows such a record.
+    fileprivate var endsData: Bool {
+        switch self {
+        case .dataEnd, .footer, .statistics, .chunkIndex, .attachmentIndex, .metadataIndex, .summaryOffset: true
+        default: false
         }
-        note(error, from: start, to: scanner.offset)
-    }
-
-    /// Whether a chunk begins at a place that is longer than the file, and says so twice.
-    private func isChunkCutOff(at start: UInt64) throws(MCAPError) -> Bool {
-        guard let size = input.size, let end = try declaredEnd(ofChunkAt: start) else { return false }
-        let bytes = try input.bytes(at: start, count: RecordFrame.prefix)
-        let length = bytes.withUnsafeBytes {
-            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
-        }
-        return end > size && length == end - start - UInt64(RecordFrame.prefix)
-    }
-
-    /// Reads a chunk whose record is not as long as it says, by the length of what is packed in it; false where there is none.
-    private mutating func readChunkOfWrongLength(at start: UInt64) throws(MCAPError) -> Bool {
-        guard let size = input.size, let end = try declaredEnd(ofChunkAt: start), end <= size,
-            end - start <= limits.recordBytes, try isEndOfRecord(end), try lengthThatHolds(at: start) == nil
-        else { return false }
-        let bytes = try input.bytes(
-            at: start + UInt64(RecordFrame.prefix), count: Int(end - start) - RecordFrame.prefix)
-        do throws(MCAPError) {
-            chunk = try ChunkReader(
-                unpacking: bytes, 0..<bytes.count, at: start, unpacker, limits: limits, checks: true)
-        } catch {
-            return false
-        }
-        hasSkipped = true
-        chunkPlace = (start, end)
-        readUpTo = end
-        note(
-            MCAPError(.malformed, "a chunk is not as long as it says; what it holds is whole", at: start), from: start,
-            to: start)
-        _ = try scanner.giveUp(passing: Int(end - start))
-        return true
-    }
-
-    /// Where a chunk ends by the length of what is packed in it, which its record tells a second time; `nil` where there is none.
-    private func declaredEnd(ofChunkAt start: UInt64) throws(MCAPError) -> UInt64? {
-        let (name, packed) = (RecordFrame.prefix + 28, RecordFrame.prefix + 32)
-        guard let size = input.size, size - min(size, start) >= UInt64(packed + 4 + 8) else { return nil }
-        let bytes = try input.bytes(at: start, count: packed + 4 + 8)
-        guard bytes[0] == Opcode.chunk.rawValue, bytes[name] <= 4, bytes[(name + 1)..<packed].allSatisfy({ $0 == 0 })
-        else { return nil }
-        let place = packed + Int(bytes[name])
-        let length = bytes.withUnsafeBytes {
-            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-        }
-        guard length < 1 << 48 else { return nil }
-        return start + UInt64(place + 8) + length
-    }
-
-    /// Where the record at a place ends, if another begins there.
-    private func lengthThatHolds(at start: UInt64) throws(MCAPError) -> UInt64? {
-        guard let head = try head(at: start) else { return nil }
-        let end = start + UInt64(RecordFrame.prefix) + head.length
-        return try isEndOfRecord(end) ? end : nil
-    }
-
-    /// Looks for the next place where a record stands.
-    ///
-    /// - Parameter count: How many bytes are passed at once.
-    private mutating func seek(passing count: Int) throws(MCAPError) {
-        hasSkipped = true
-        guard try scanner.giveUp(passing: count) else { return }
-        while try scanner.require(RecordFrame.prefix) {
-            if let size = input.size, size <= scanner.offset { break }
-            guard let count = scanner.bytesToCandidate(limits) else {
-                _ = try scanner.giveUp(passing: max(1, scanner.available - RecordFrame.prefix + 1))
-                continue
-            }
-            _ = try scanner.giveUp(passing: count)
-            if try isRecord(at: scanner.offset) { return }
-            _ = try scanner.giveUp(passing: 1)
-        }
-        _ = try scanner.giveUp(passing: scanner.available)
-    }
-
-    /// Whether what stands at a place can be read as a record, and another follows.
-    private func isRecord(at offset: UInt64) throws(MCAPError) -> Bool {
-        guard let head = try head(at: offset) else { return false }
-        let end = offset + UInt64(RecordFrame.prefix) + head.length
-        guard try isEndOfRecord(end) else { return false }
-        if let next = try self.head(at: end) {
-            guard try isEndOfRecord(end + UInt64(RecordFrame.prefix) + next.length) else { return false }
-        }
-        if head.opcode == .message {
-            guard head.length >= UInt64(Message.fixedSize) else { return false }
-            let id = try input.bytes(at: offset + UInt64(RecordFrame.prefix), count: 2)
-            return channels.isEmpty || channels[UInt16(id[0]) | UInt16(id[1]) << 8] != nil
-        }
-        if head.opcode == .chunk { return try declaredEnd(ofChunkAt: offset) == end }
-        do throws(MCAPError) {
-            guard let (place, bytes) = try input.record(at: offset, limits) else { return false }
-            return try bytes.read(place.content, at: 0) { (fields: inout FieldReader) throws(MCAPError) in
-                if place.opcode == .messageIndex { _ = try MessageIndex(reading: &fields) }
-                return try Record(place.opcode, &fields, checks: true) != nil || place.opcode == .messageIndex
-            }
-        } catch {
-            if error.code == .system { throw error }
-            return false
-        }
-    }
-
-    private func head(at offset: UInt64) throws(MCAPError) -> (opcode: Opcode, length: UInt64)? {
-        guard let size = input.size, offset < size, size - offset >= UInt64(RecordFrame.prefix) else { return nil }
-        let bytes = try input.bytes(at: offset, count: RecordFrame.prefix)
-        let length = bytes.withUnsafeBytes {
-            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
-        }
-        guard Opcode(rawValue: bytes[0]).isKnown, length <= size - offset - UInt64(RecordFrame.prefix) else {
-            return nil
-        }
-        return (Opcode(rawValue: bytes[0]), length)
-    }
-
-    /// Whether a record begins at a place, or the file is over.
-    private func isEndOfRecord(_ offset: UInt64) throws(MCAPError) -> Bool {
-        guard let size = input.size, offset <= size else { return false }
-        if offset == size { return true }
-        if size - offset == UInt64(Magic.bytes.count) {
-            return try input.bytes(at: offset, count: Magic.bytes.count).elementsEqual(Magic.bytes)
-        }
-        // What is cut off there begins as a record all the same.
-        guard size - offset >= UInt64(RecordFrame.prefix) else { return true }
-        let bytes = try input.bytes(at: offset, count: RecordFrame.prefix)
-        guard Opcode(rawValue: bytes[0]).isKnown else { return false }
-        // No record is longer than memory can hold: the upper bytes of its length are 0.
-        return bytes[6] == 0 && bytes[7] == 0 && bytes[8] == 0
     }
 }
