@@ -1,5 +1,5 @@
 /// What a file is read from.
-public protocol ByteInput: AnyObject, Sendable {
+public protocol ByteInput: AnyObject {
     /// How long it is, where that is known: then it can be read anywhere.
     var size: UInt64? { get }
 
@@ -11,8 +11,7 @@ public protocol ByteInput: AnyObject, Sendable {
 }
 
 /// A file in memory.
-// Belongs to one reader, which is used by one thread at a time.
-public final class MemoryInput: ByteInput, @unchecked Sendable {
+public final class MemoryInput: ByteInput {
     private let bytes: [UInt8]
     private var place = 0
 

@@ -5,14 +5,13 @@
 #endif
 
 /// What a file is written to.
-public protocol ByteOutput: AnyObject, Sendable {
+public protocol ByteOutput: AnyObject {
     /// Writes bytes: all of them, or none where what was written of them can be taken back.
     func write(_ bytes: UnsafeRawBufferPointer) throws(MCAPError)
 }
 
 /// A file in memory.
-// Belongs to one writer, which is used by one thread at a time.
-public final class MemoryOutput: ByteOutput, @unchecked Sendable {
+public final class MemoryOutput: ByteOutput {
     /// What has been written.
     public private(set) var bytes: [UInt8] = []
 
@@ -22,8 +21,7 @@ public final class MemoryOutput: ByteOutput, @unchecked Sendable {
 }
 
 /// A file, or a pipe, that is open for writing.
-// Belongs to one writer, which is used by one thread at a time.
-public final class FileOutput: ByteOutput, @unchecked Sendable {
+public final class FileOutput: ByteOutput {
     private let descriptor: Int32
     private let ownsDescriptor: Bool
 

@@ -5,8 +5,7 @@
 #endif
 
 /// A file, or a pipe, that is open for reading.
-// Belongs to one reader, which is used by one thread at a time.
-public final class FileInput: ByteInput, @unchecked Sendable {
+public final class FileInput: ByteInput {
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     public let size: UInt64?

@@ -2,8 +2,7 @@ import CLZ4
 import CZstd
 
 /// Packs chunks. Keeps what the libraries need from one to the next.
-// Belongs to one writer, which is used by one thread at a time.
-final class Packer: @unchecked Sendable {
+final class Packer {
     private let compression: Compression
     private var zstd: OpaquePointer?
     private var room: UnsafeMutableRawBufferPointer

@@ -2,8 +2,7 @@ import CLZ4
 import CZstd
 
 /// Unpacks chunks. Keeps what the libraries need from one to the next.
-// Belongs to one reader, which is used by one thread at a time.
-final class Unpacker: @unchecked Sendable {
+final class Unpacker {
     private var zstd: OpaquePointer?
     private var lz4: OpaquePointer?
 

@@ -3,8 +3,7 @@
 /// A chunk is in memory until it is full or ``flush()`` is called, and is then written at once, with its index. What has been written is
 /// readable from then on, also if the program ends without ``finish()``. When the output takes no more, the error says so, the
 /// messages of the chunk count as lost (``lostMessages``), and the file can still be finished.
-// Belongs to one sink, which calls it from one thread at a time.
-public final class Writer: @unchecked Sendable {
+public final class Writer {
     private let output: any ByteOutput
     private let options: WriterOptions
     private let packer: Packer

@@ -21,14 +21,10 @@ extension Command {
             throw UsageError("--out is missing", help: "say where what is saved goes: -o saved.mcap")
         }
         try RecordingFlags.checkOutput(out, inputs: [path], invocation)
-        let input: FileInput
-        do throws(MCAPError) { input = try FileInput(path: path) } catch { throw error.reading(path) }
-        let rescue = Rescue(input, total: Int64(clamping: input.size ?? 0))
+        let rescue = Rescue(path)
         let compression = (invocation[RecordingFlags.compression] ?? .auto).ofChunks
         let outcome = try await ProgressReporter(measure: { rescue.bar }, console: console).during {
-            do throws(MCAPError) { return try rescue.run(to: out, compression) } catch {
-                throw PipelineError.environment("file.unwritable", "\(out): \(error)")
-            }
+            try rescue.run(to: out, compression)
         }
         for loss in outcome.losses.prefix(20) {
             console.warning(

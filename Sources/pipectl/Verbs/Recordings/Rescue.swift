@@ -14,21 +14,27 @@ final class Rescue: Sendable {
         var hadIndex = false
     }
 
-    private let input: FileInput
-    private let progress: Lock<ProgressBar>
+    private let path: String
+    private let progress = Lock(ProgressBar("messages"))
 
-    init(_ input: FileInput, total: Int64) {
-        self.input = input
-        var bar = ProgressBar("messages")
-        bar.total = total
-        progress = Lock(bar)
+    init(_ path: String) {
+        self.path = path
     }
 
     /// How far it is.
     var bar: ProgressBar { progress.withLock { $0 } }
 
     /// Writes what is left. No file is made when that is nothing.
-    func run(to path: String, _ compression: Compression) throws(MCAPError) -> Outcome {
+    func run(to out: String, _ compression: Compression) throws -> Outcome {
+        let input: FileInput
+        do throws(MCAPError) { input = try FileInput(path: path) } catch { throw error.reading(path) }
+        progress.withLock { $0.total = Int64(clamping: input.size ?? 0) }
+        do throws(MCAPError) { return try copy(input, to: out, compression) } catch {
+            throw PipelineError.environment("file.unwritable", "\(out): \(error)")
+        }
+    }
+
+    private func copy(_ input: FileInput, to out: String, _ compression: Compression) throws(MCAPError) -> Outcome {
         var reader = RecoveringReader(input)
         var outcome = Outcome()
         outcome.hadIndex = reader.hasIndex
@@ -38,7 +44,7 @@ final class Rescue: Sendable {
         var copy: (writer: Writer, channels: ChannelMapping)?
         func target() throws(MCAPError) -> Writer {
             if let copy { return copy.writer }
-            let writer = try Writer(FileOutput(path: path), options)
+            let writer = try Writer(FileOutput(path: out), options)
             copy = (writer, ChannelMapping(writer))
             return writer
         }
