@@ -88,7 +88,7 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         self.maxStreams = maxStreams
         isTimed = monitor.timer != nil && edges.contains { $0.0.policy.idleTimeoutMs != nil }
         self.waker = waker
-        state = State(alignment, lanes: edges.count, maxStreams: maxStreams)
+        state = State(alignment, lanes: edges.count, isExplicit: !isRanked, maxStreams: maxStreams)
         sets = TypedFrameStore<Frame<Aligned<Element>>>.make()
         self.metrics = metrics
         self.place = place

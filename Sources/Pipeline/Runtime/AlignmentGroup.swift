@@ -25,6 +25,9 @@ struct AlignmentGroup<Element: Payload> {
         var current: Held?
         /// The time that frames and bounds of these streams have reached.
         var bound = Timestamp.beforeAll
+        /// The time after which all comes that it still brings: where frames imply nothing of time, a second one may come at the
+        /// time of the last.
+        var passed = Timestamp.beforeAll
         var lastKey = Key(time: .beforeAll)
         /// A bound of the whole lane counts only beyond this: it was announced before the stream began anew.
         var floor = Timestamp.beforeAll
@@ -41,6 +44,8 @@ struct AlignmentGroup<Element: Payload> {
     }
 
     let stream: StreamID
+    /// Whether frames imply nothing of the time of their stream, so that every bound comes by itself.
+    private let isExplicit: Bool
     var lanes: [Lane]
     /// The key of the last set: what would have belonged to it or to one before it is late.
     private(set) var settled = Key(time: .beforeAll)
@@ -49,8 +54,9 @@ struct AlignmentGroup<Element: Payload> {
     /// When it last took something, counted in items.
     var lastUse = 0
 
-    init(stream: StreamID, lanes: Int, floors: [Timestamp]? = nil) {
+    init(stream: StreamID, lanes: Int, isExplicit: Bool, floors: [Timestamp]? = nil) {
         self.stream = stream
+        self.isExplicit = isExplicit
         self.lanes = Array(repeating: Lane(), count: lanes)
         for (lane, floor) in (floors ?? []).enumerated() { self.lanes[lane].floor = floor }
     }
@@ -67,9 +73,17 @@ struct AlignmentGroup<Element: Payload> {
         announced > lanes[lane].floor ? max(lanes[lane].bound, announced) : lanes[lane].bound
     }
 
+    /// The time that it has passed when it had announced a bound for all its streams.
+    private func passed(_ lane: Int, _ announced: Timestamp) -> Timestamp {
+        announced > lanes[lane].floor ? max(lanes[lane].passed, announced) : lanes[lane].passed
+    }
+
     /// Keeps what a lane had announced for all its streams, which it is about to take back.
     mutating func keepBound(of lane: Int, _ announced: Timestamp) {
-        if !lanes[lane].isOver { lanes[lane].bound = shown(lane, announced) }
+        if !lanes[lane].isOver {
+            lanes[lane].bound = shown(lane, announced)
+            lanes[lane].passed = passed(lane, announced)
+        }
         lanes[lane].floor = .beforeAll
     }
 
@@ -87,6 +101,8 @@ struct AlignmentGroup<Element: Payload> {
         }
         lanes[lane].lastKey = key
         lanes[lane].bound = max(reached, key.time)
+        lanes[lane].passed = max(
+            lanes[lane].passed, isExplicit ? key.time.advanced(byMicroseconds: -1) : lanes[lane].bound)
         // Frames of other lanes than the first may still be put together with later ones, unless all must be equal.
         let isBehind = (rule == .exact || lane == 0) && key <= settled
         if isBehind || frame.timestamp <= lanes[lane].assumed {
@@ -110,8 +126,7 @@ struct AlignmentGroup<Element: Payload> {
 
     /// The key up to which lanes must have come before the next set is made.
     func deadline(_ rule: Alignment.Rule, _ tolerance: Int64) -> Key? {
-        if rule == .exact { return firstKey }
-        return lanes[0].held.firstKey.map {
+        next(rule).map {
             Key(time: $0.time.advanced(byMicroseconds: tolerance), rank: $0.rank)
         }
     }
@@ -136,10 +151,18 @@ struct AlignmentGroup<Element: Payload> {
         return !covers(lane, deadline, state)
     }
 
+    /// A lane says how far the stream has come.
+    mutating func pass(_ time: Timestamp, _ lane: Int) {
+        lanes[lane].hasShown = true
+        lanes[lane].bound = max(lanes[lane].bound, time)
+        lanes[lane].passed = max(lanes[lane].passed, time)
+    }
+
     /// Takes a lane to bring nothing more up to a key.
     mutating func assume(_ lane: Int, _ key: Key) {
         let time = key.rank == 0 ? key.time : key.time.advanced(byMicroseconds: 1)
         lanes[lane].bound = max(lanes[lane].bound, time)
+        lanes[lane].passed = max(lanes[lane].passed, time)
         lanes[lane].assumed = max(lanes[lane].assumed, key.time)
     }
 
@@ -193,11 +216,12 @@ struct AlignmentGroup<Element: Payload> {
         }
     }
 
-    /// The time of the frame that the next set waits for.
+    /// The key of the next set, if a frame of it is there.
+    func next(_ rule: Alignment.Rule) -> Key? { rule == .exact ? firstKey : lanes[0].held.firstKey }
+
+    /// What the lanes' time must pass for the next set.
     func waitsFor(_ rule: Alignment.Rule) -> Timestamp? {
-        (rule == .exact ? firstKey : lanes[0].held.firstKey).map { key in
-            key.rank == 0 ? key.time : key.time.advanced(byMicroseconds: 1)
-        }
+        next(rule).map { $0.rank == 0 ? $0.time : $0.time.advanced(byMicroseconds: 1) }
     }
 
     /// The time of the first frame that waits for the first lane to come to it.
@@ -369,15 +393,13 @@ struct AlignmentGroup<Element: Payload> {
 
     /// The bound that may be handed on, if it has advanced beyond `known`.
     ///
-    /// What is still held will make sets of its own time, so the bound stays before it; what comes after a bound at the
-    /// very time of it may follow that bound.
+    /// What is still held will make sets of its own time, so the bound stays before it.
     mutating func advanceBound(_ rule: Alignment.Rule, beyond known: Timestamp, _ state: AlignmentLanes) -> Timestamp? {
         var free = Timestamp.forever
-        for lane in lanes.indices {
-            free = min(free, reach(lane, state))
-            guard rule == .exact || lane == 0, let key = lanes[lane].held.firstKey else { continue }
-            free = min(free, key.rank == 0 ? key.time.advanced(byMicroseconds: -1) : key.time)
+        for lane in lanes.indices where !lanes[lane].isOver && !state.countsAsEnded(lane) {
+            free = min(free, passed(lane, state.bounds[lane]))
         }
+        if let held = next(rule) { free = min(free, held.time.advanced(byMicroseconds: -1)) }
         guard free > max(announced, known), free >= .zero, free < .forever else { return nil }
         announced = free
         return free

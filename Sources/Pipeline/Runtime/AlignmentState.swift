@@ -37,6 +37,7 @@ struct AlignmentState<Element: Payload> {
     private let rule: Alignment.Rule
     private let pairsStreams: Bool
     private let tolerance: Int64
+    private let isExplicit: Bool
     private let maxStreams: Int
     private var groups: [Group] = []
     private var places: [StreamID: Int] = [:]
@@ -51,7 +52,9 @@ struct AlignmentState<Element: Payload> {
     private var arrivals: [Fifo<(stream: StreamID, order: Int)>]
     private var outputs: [Output] = []
 
-    init(_ alignment: Alignment, lanes: Int, maxStreams: Int = 10_000) {
+    /// - Parameter isExplicit: Whether frames imply nothing of the time of their stream, so that every bound comes by itself.
+    init(_ alignment: Alignment, lanes: Int, isExplicit: Bool = false, maxStreams: Int = 10_000) {
+        self.isExplicit = isExplicit
         rule = alignment.rule
         pairsStreams = alignment.pair == .stream
         tolerance = alignment.rule == .approximate ? Int64(max(0, min(alignment.toleranceMs, 9e12)) * 1000) : 0
@@ -181,11 +184,8 @@ struct AlignmentState<Element: Payload> {
     /// shown its stream, or may have renamed it, or stand behind other sources and have been behind for very many frames,
     /// provided that their sources have come as far.
     mutating func room(on lane: Int, _ places: [LanePlace], time: (Int) -> Timestamp) -> Room {
-        guard let place = placeWaiting(on: lane), let deadline = groups[place].deadline(rule, tolerance) else {
-            return .isNone
-        }
+        guard let (place, deadline, waits) = firstWait(on: lane) else { return .isNone }
         var room = Room.mayBeMade
-        let waits = groups[place].lanes.indices.filter { groups[place].holdsBack($0, deadline, rule, lanes) }
         for other in waits {
             if time(other) < deadline.time { return .isNone }
             guard groups[place].lanes[other].hasShown, !places[other].isRenamed else { continue }
@@ -197,12 +197,19 @@ struct AlignmentState<Element: Payload> {
 
     /// Lets what has waited longest on a lane wait no longer for other lanes: what they bring of it afterwards is late.
     mutating func makeRoom(on lane: Int) {
-        guard let place = placeWaiting(on: lane), let deadline = groups[place].deadline(rule, tolerance) else { return }
-        for other in groups[place].lanes.indices where groups[place].holdsBack(other, deadline, rule, lanes) {
-            groups[place].assume(other, deadline)
-        }
+        guard let (place, deadline, waits) = firstWait(on: lane) else { return }
+        for other in waits { groups[place].assume(other, deadline) }
         settle(place)
         if close(place) { remove(place) }
+    }
+
+    /// What has waited longest on a lane: of which group it is, and which lanes must come how far before it goes on.
+    private mutating func firstWait(on lane: Int) -> (place: Int, deadline: AlignmentKey, lanes: [Int])? {
+        guard let place = placeWaiting(on: lane), let deadline = groups[place].deadline(rule, tolerance, of: lane)
+        else {
+            return nil
+        }
+        return (place, deadline, groups[place].awaited(upTo: deadline, rule, lanes))
     }
 
     /// Lets the next set of a stream wait no longer for lanes whose clocks are far behind: what they bring of it is late.
@@ -305,7 +312,8 @@ struct AlignmentState<Element: Payload> {
         if let place = places[stream] { return place }
         if groups.count >= maxStreams { evict() }
         places[stream] = groups.count
-        groups.append(Group(stream: stream, lanes: lanes.ended.count, floors: floors.removeValue(forKey: stream)))
+        let floors = floors.removeValue(forKey: stream)
+        groups.append(Group(stream: stream, lanes: lanes.ended.count, isExplicit: isExplicit, floors: floors))
         return groups.count - 1
     }
 
@@ -366,8 +374,7 @@ struct AlignmentState<Element: Payload> {
                 noteArrival(of: frame.stream, on: lane)
             }
         case .bound(_, let time):
-            groups[place].lanes[lane].hasShown = true
-            groups[place].lanes[lane].bound = max(groups[place].lanes[lane].bound, time)
+            groups[place].pass(time, lane)
         case .credit(let credit, let stream):
             if !groups[place].hold(credit, lane) { outputs.append(.credit(credit, stream)) }
         case .receipt, .inputEnd, .progress: break
@@ -389,7 +396,7 @@ struct AlignmentState<Element: Payload> {
                 remember(floors, of: old.stream)
                 return true
             }
-            groups[place] = Group(stream: old.stream, lanes: old.lanes.count, floors: floors)
+            groups[place] = Group(stream: old.stream, lanes: old.lanes.count, isExplicit: isExplicit, floors: floors)
             groups[place].lastUse = old.lastUse
             for (lane, state) in old.lanes.enumerated() {
                 lanes.held[lane] -= state.nextEpoch.count
@@ -433,6 +440,10 @@ struct AlignmentState<Element: Payload> {
         var time = Timestamp.max
         for lane in lanes.bounds.indices where !lanes.countsAsEnded(lane) { time = min(time, lanes.bounds[lane]) }
         time = time.advanced(byMicroseconds: -tolerance)
+        // What is still held will make sets of its own time.
+        for group in groups {
+            if let held = group.next(rule) { time = min(time, held.time.advanced(byMicroseconds: -1)) }
+        }
         guard time > announced, time >= .zero, lanes.ended.contains(false), !lanes.idle.contains(true) else { return }
         announced = time
         outputs.append(.bound(nil, time))

@@ -73,7 +73,8 @@ final class StreamChains {
     /// them: a last stage that stamps its output earlier may still bring what happened before.
     func reached(_ stream: StreamID?, _ time: Timestamp) -> Timestamp {
         guard context.stampsEarlier > 0 else { return time }
-        let earliest = max(.beforeAll, time.advanced(byMicroseconds: -context.stampsEarlier))
+        // One more: what the stage before puts out at the end of the stream has the time of its last bound.
+        let earliest = max(.beforeAll, time.advanced(byMicroseconds: -context.stampsEarlier - 1))
         let processed = stream.flatMap { pool.known($0) }.map { pool.chain.last(of: $0.memory).time }
         return min(time, max(earliest, processed ?? .beforeAll))
     }

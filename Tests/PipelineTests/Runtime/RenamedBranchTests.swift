@@ -35,8 +35,8 @@ private struct Sum: AlignedStage {
     }
 }
 
-/// Where a branch that gives streams other names meets another one again, live, in virtual time.
-@Suite("Branches that rename streams, live")
+/// Where a branch that gives streams other names meets another one again, in virtual time.
+@Suite("Branches that rename streams")
 struct RenamedBranchTests {
     /// One frame a millisecond, with a rest of a second after every so many.
     private func source(_ count: Int, _ stream: StreamID = "a", late: Int64 = 0, restAfter: Int = .max)
@@ -83,11 +83,12 @@ struct RenamedBranchTests {
 
     @Test(
         "sets of streams that only one branch brings go on without the other",
-        arguments: [["in", "named"], ["named", "in"]],
+        arguments: [true, false].flatMap { isLive in [["in", "named"], ["named", "in"]].map { (isLive, $0) } },
         [Alignment(.exact), Alignment(.approximate, toleranceMs: 3), Alignment(.latest)])
-    func sets(from: [String], alignment: Alignment) async {
+    func sets(graph: (isLive: Bool, from: [String]), alignment: Alignment) async {
+        let (isLive, from) = graph
         let out = Collector<TestNumber>()
-        var plan = Plan.building(mode: .live)
+        var plan = Plan.building(mode: isLive ? .live : .batch)
         plan.add("in", source: source(500))
         plan.add("named", stage: Name(name: "b"), from: ["in"])
         plan.add("sets", stage: Sum(alignment: alignment), from: from)
