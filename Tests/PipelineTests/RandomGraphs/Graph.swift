@@ -71,6 +71,17 @@ struct Graph: Sendable {
     /// Whether the model can say what must come of it. If not, it must go on, its equations hold, and the same come out every time.
     var isModelled: Bool { maxStreams == nil && !isTimed }
 
+    /// Whether a source that makes room may end a stream whose name another source brings too. What it brings of it afterwards
+    /// may be too late where the two meet, and the run fails: every time.
+    var mayCollide: Bool {
+        let sources = nodes.compactMap { node -> Set<String>? in
+            guard case .source(let events) = node.kind else { return nil }
+            return Set(events.compactMap { if case .frame(let item) = $0 { item.stream } else { nil } })
+        }
+        let names = sources.reduce(into: Set<String>()) { $0.formUnion($1) }
+        return maxStreams != nil && !isLive && sources.reduce(0) { $0 + $1.count } > names.count
+    }
+
     /// The sinks, by place.
     var sinks: [Int] {
         nodes.indices.filter {

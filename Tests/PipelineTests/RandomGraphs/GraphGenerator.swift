@@ -27,8 +27,6 @@ struct GraphGenerator {
         var hasEpochs = false
         /// Whether no frame is earlier than one before it, whatever their streams.
         var isInTimeOrder = false
-        /// Whether a stage has stamped frames earlier than what they were made of.
-        var isEarly = false
         /// Whether it is plain how far the time of a stream has come at its end, which is the time of what stages give then.
         var hasPlainEnd = true
     }
@@ -62,9 +60,8 @@ struct GraphGenerator {
         graph.isTimed = graph.isLive && chance(0.3)
         if chance(0.12) { graph.maxStreams = pick([1, 2, 3]) }
         if chance(0.15) { graph.idle = pick([1500, 4000, 20_000]) }
-        // Streams of one name from two live sources: which of them is late depends on when they come. And where one source ends
-        // its own to make room, it may begin anew before that of the other.
-        let sharesNames = !graph.isLive && graph.idle == nil && graph.maxStreams == nil && chance(0.4)
+        // Streams of one name from two live sources: which of them is late depends on when they come.
+        let sharesNames = !graph.isLive && graph.idle == nil && chance(0.4)
         for number in 0..<pick([1, 1, 2, 2, 3]) { addSource(number, sharesNames: sharesNames) }
         for _ in 0..<Int.random(in: 1...7, using: &random) { addStage() }
         addSinks()
@@ -205,9 +202,7 @@ struct GraphGenerator {
         guard chosen.count > 1 else { return nil }
         // Where edges meet again, what came at the end of a stream may stand before or behind other frames of its time,
         // depending on what waited: the same every time, but not for the model to say.
-        guard overlap(chosen), chosen.contains(where: { traits[$0].ties == .end }) else { return chosen }
-        // Beside one whose frames happened earlier they may even come too late for a sink.
-        if !atSink || chosen.contains(where: { traits[$0].isEarly }) { return nil }
+        if !atSink, overlap(chosen), chosen.contains(where: { traits[$0].ties == .end }) { return nil }
         return chosen
     }
 
@@ -224,7 +219,7 @@ struct GraphGenerator {
             isMixed: isMixed || nodes.contains { traits[$0].isMixed },
             // What two sources bring at one time in one stream need not come at once.
             ties: isMixed && overlap(nodes) ? .end : ties, isInSourceOrder: false, isWhole: false,
-            hasEpochs: nodes.contains { traits[$0].hasEpochs }, isEarly: nodes.contains { traits[$0].isEarly },
+            hasEpochs: nodes.contains { traits[$0].hasEpochs },
             hasPlainEnd: nodes.allSatisfy { traits[$0].isWhole && traits[$0].hasPlainEnd })
     }
 
@@ -279,7 +274,7 @@ struct GraphGenerator {
             if works.contains(where: \.keepsNumbers) { (trait.ties, trait.isInSourceOrder) = (.end, false) }
         }
         if !work.isWhole { trait.isWhole = false }
-        if case .early = work { (trait.isInTimeOrder, trait.isEarly) = (false, true) }
+        if case .early = work { trait.isInTimeOrder = false }
         let isAsync = chance(0.2) && work.canWait
         // Live, no stream waits for another.
         if isAsync, graph.isLive { trait.isInSourceOrder = false }
