@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "Stages", targets: ["Stages"]),
         .library(name: "MCAP", targets: ["MCAP"]),
         .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
+        .library(name: "PipelineCommand", targets: ["PipelineCommand"]),
         .executable(name: "pipectl", targets: ["pipectl"]),
     ],
     targets: [
@@ -47,8 +48,9 @@ let package = Package(
             swiftSettings: swiftSettings),
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: swiftSettings),
 
-        // Floor 3: the command line.
-        .executableTarget(name: "pipectl", dependencies: ["Pipeline", "Stages", "MCAP"], swiftSettings: swiftSettings),
+        // Floor 3: the command line, for any registry; and the program, for what ships.
+        .target(name: "PipelineCommand", dependencies: ["Pipeline", "Stages", "MCAP"], swiftSettings: swiftSettings),
+        .executableTarget(name: "pipectl", dependencies: ["PipelineCommand"], swiftSettings: swiftSettings),
 
         // What `make bench` measures.
         .executableTarget(
@@ -64,7 +66,8 @@ let package = Package(
             exclude: ["Traces"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "pipectlTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "pipectl", "MCAP"],
+            name: "pipectlTests",
+            dependencies: ["Pipeline", "Stages", "PipelineTesting", "PipelineCommand", "pipectl", "MCAP"],
             swiftSettings: swiftSettings),
     ],
     cxxLanguageStandard: .cxx17

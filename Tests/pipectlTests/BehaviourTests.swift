@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 /// What the pipelines in `Tests/Behaviour` and `Configs` say of themselves.
 @Suite("Pipelines with tests")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 /// A small table of its own, so that the real one may grow without touching these tests.
 private enum Sample {
@@ -31,12 +31,12 @@ private enum Sample {
         subcommands: [go, stay, Command("tour", "several walks", examples: [], subcommands: [go, stay])])
 
     static func parse(_ words: String...) throws(UsageError) -> Invocation {
-        try CommandLineParser(root: root).parse(words)
+        try CommandLineParser(tool: .pipectl, root: root).parse(words)
     }
 
     static func error(_ words: [String]) -> UsageError? {
         do {
-            _ = try CommandLineParser(root: root).parse(words)
+            _ = try CommandLineParser(tool: .pipectl, root: root).parse(words)
             return nil
         } catch {
             return error

@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 #if canImport(FoundationXML)
     import FoundationXML
@@ -151,7 +151,7 @@ struct DrawTests {
             ["draw", "nowhere.json", "-o", "a.svg"], ["eval", "nowhere.json"], ["gestures", "show", "nowhere.json"],
         ] {
             let recorder = Recorder()
-            #expect(await Pipectl.run(words, recorder.console()) == .environment)
+            #expect(await CommandLineTool.pipectl.run(words, recorder.console()) == .environment)
             #expect(recorder.messages.contains("nowhere.json is not there"))
             #expect(!recorder.messages.contains("configuration"))
         }

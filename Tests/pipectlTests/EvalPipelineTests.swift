@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 /// Pipelines that are evaluated on the project's own samples.
 @Suite("eval of a pipeline")

@@ -3,7 +3,7 @@ import PipelineTesting
 import Stages
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("gestures")
 struct GesturesTests {

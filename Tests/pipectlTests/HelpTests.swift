@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("Help")
 struct HelpTests {
@@ -38,9 +38,9 @@ struct HelpTests {
     func same() async {
         for path in Self.paths(.pipectl) where !path.isEmpty {
             let recorder = Recorder()
-            _ = await Pipectl.run(["help"] + path, recorder.console())
+            _ = await CommandLineTool.pipectl.run(["help"] + path, recorder.console())
             let other = Recorder()
-            _ = await Pipectl.run(path + ["--help"], other.console())
+            _ = await CommandLineTool.pipectl.run(path + ["--help"], other.console())
             #expect(recorder.results == other.results)
             #expect(recorder.results.hasPrefix("pipectl \(path.joined(separator: " ")): "))
         }
@@ -50,7 +50,7 @@ struct HelpTests {
     func complete() async {
         for path in Self.paths(.pipectl) {
             let recorder = Recorder()
-            _ = await Pipectl.run(["help"] + path, recorder.console())
+            _ = await CommandLineTool.pipectl.run(["help"] + path, recorder.console())
             #expect(recorder.results.contains("Examples:\n  pipectl") || path == ["completion"])
             for line in recorder.results.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
         }
@@ -74,7 +74,7 @@ struct HelpTests {
                 let part = example.command.split(separator: "pipectl ").last ?? ""
                 let words = part.prefix { !"|>)".contains($0) }.split(separator: " ").map(String.init)
                 #expect(throws: Never.self, "\(example.command)") {
-                    _ = try CommandLineParser(root: .pipectl).parse(words)
+                    _ = try CommandLineParser(tool: .pipectl, root: .pipectl).parse(words)
                 }
             }
         }
@@ -91,7 +91,7 @@ struct HelpTests {
 
     @Test("The version is one line")
     func version() async {
-        #expect(await pipectl("--version").results == "pipectl \(Pipectl.version)\n")
+        #expect(await pipectl("--version").results == "pipectl \(CommandLineTool.pipectl.version)\n")
     }
 
     private static func paths(_ command: Command) -> [[String]] {

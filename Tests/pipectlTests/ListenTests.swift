@@ -4,7 +4,7 @@ import PipelineTesting
 import Stages
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("listen")
 struct ListenTests {

@@ -3,7 +3,7 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("The status line of a live pipeline")
 struct LiveStatusTests {

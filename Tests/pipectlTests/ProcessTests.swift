@@ -3,7 +3,7 @@ import Pipeline
 import PipelineTesting
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("The program as a process")
 struct ProcessTests {

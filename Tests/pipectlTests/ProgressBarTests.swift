@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("Progress")
 struct ProgressBarTests {

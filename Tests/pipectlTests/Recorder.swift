@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-@testable import pipectl
+@testable import PipelineCommand
 
 /// Keeps what a command writes.
 final class Recorder: Sendable {
@@ -20,6 +20,16 @@ final class Recorder: Sendable {
     }
 }
 
+extension CommandLineTool {
+    /// The program, as it is built for these tests.
+    static let pipectl = CommandLineTool("pipectl", version: "0.0.0")
+}
+
+extension Command {
+    /// All its verbs.
+    static let pipectl = Command.root(named: "pipectl")
+}
+
 /// Runs a command line inside the test's process.
 func pipectl(_ words: String...) async -> (code: ExitCode, results: String, messages: String) {
     await pipectl(words)
@@ -28,6 +38,6 @@ func pipectl(_ words: String...) async -> (code: ExitCode, results: String, mess
 /// The same for words in a list.
 func pipectl(_ words: [String]) async -> (code: ExitCode, results: String, messages: String) {
     let recorder = Recorder()
-    let code = await Pipectl.run(words, recorder.console())
+    let code = await CommandLineTool.pipectl.run(words, recorder.console())
     return (code, recorder.results, recorder.messages)
 }

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Pipeline
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("The end of a run")
 struct RunSummaryTests {

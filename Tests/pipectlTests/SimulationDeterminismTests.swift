@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 /// Swift orders sets and dictionaries differently in every process, so several processes show whether anything depends on it.
 @Suite("Simulated time, in several processes")

@@ -3,7 +3,7 @@ import Pipeline
 import Stages
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("stages")
 struct StagesTests {

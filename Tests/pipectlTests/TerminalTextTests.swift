@@ -1,7 +1,7 @@
 import Stages
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("Text on a terminal")
 struct TerminalTextTests {

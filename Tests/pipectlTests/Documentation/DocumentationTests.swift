@@ -4,7 +4,7 @@ import Stages
 import Testing
 
 @testable import Pipeline
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("The documentation")
 struct DocumentationTests {

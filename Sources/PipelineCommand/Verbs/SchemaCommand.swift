@@ -9,8 +9,8 @@ extension Command {
         examples: [
             Example("pipectl schema > pipeline.schema.json", "Writes it to a file")
         ]
-    ) { _, console in
-        try console.writeResult(JSONSchema(.standard).document.document)
+    ) { invocation, console in
+        try console.writeResult(JSONSchema(invocation.tool.registry).document.document)
         return .done
     }
 }

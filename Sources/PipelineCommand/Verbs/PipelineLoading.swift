@@ -24,7 +24,7 @@ enum PipelineLoading {
     /// Reads and checks a configuration as the command line says.
     static func load(_ path: String, _ invocation: Invocation, _ console: Console) -> LoadedPipeline {
         let loader = PipelineLoader(
-            registry: .standard, environment: console.environment, settings: invocation.all(set))
+            registry: invocation.tool.registry, environment: console.environment, settings: invocation.all(set))
         return path == "-" ? loader.load(descriptor: STDIN_FILENO, name: "stdin") : loader.load(file: path)
     }
 

@@ -17,28 +17,32 @@ enum CompletionScript {
     }
 
     /// The script for a shell.
-    static func text(for shell: Shell, _ root: Command) -> String {
-        let cases = collect(root, [], isRoot: true)
-        switch shell {
-        case .bash: return bash(cases)
-        case .zsh: return zsh(cases)
-        case .fish: return fish(cases)
-        }
+    static func text(for shell: Shell, _ tool: CommandLineTool) -> String {
+        let cases = collect(.root(named: tool.name), [], tool, isRoot: true)
+        let text =
+            switch shell {
+            case .bash: bash(cases)
+            case .zsh: zsh(cases)
+            case .fish: fish(cases)
+            }
+        return text.naming(tool.name)
     }
 
-    private static func collect(_ command: Command, _ verbs: [String], isRoot: Bool) -> [Case] {
+    private static func collect(
+        _ command: Command, _ verbs: [String], _ tool: CommandLineTool, isRoot: Bool
+    ) -> [Case] {
         var words = command.subcommands.map { ($0.name, $0.summary) }
         var files = false
         for argument in command.arguments {
             switch argument.completion {
             case .nothing: break
             case .files: files = true
-            case .names(let names): words += names().map { ($0, argument.name) }
+            case .names(let names): words += names(tool).map { ($0, argument.name) }
             }
         }
         let own = Case(
             verbs: verbs.joined(separator: " "), words: words, files: files, flags: command.allFlags(isRoot: isRoot))
-        return [own] + command.subcommands.flatMap { collect($0, verbs + [$0.name], isRoot: false) }
+        return [own] + command.subcommands.flatMap { collect($0, verbs + [$0.name], tool, isRoot: false) }
     }
 
     private static func bash(_ cases: [Case]) -> String {

@@ -14,7 +14,7 @@ extension Command {
                 "NAME", "the component, or the preset of decode, to explain; all are listed without it",
                 arity: .optional,
                 completion: .names {
-                    names(Registry.standard).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+                    names($0.registry).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
                 })
         ],
         flags: [stagesFormat.description],
@@ -25,7 +25,7 @@ extension Command {
             Example("pipectl stages --format=markdown > reference.md", "Writes the whole reference"),
         ]
     ) { invocation, console in
-        let registry = Registry.standard
+        let registry = invocation.tool.registry
         var entries = registry.entries
         let format = invocation[stagesFormat] ?? .text
         if let preset = invocation.word(0).flatMap(DecodePreset.init(rawValue:)) {

@@ -7,13 +7,13 @@ extension Command {
         arguments: [
             Argument(
                 "VERB", "the verb, or several words of a verb", arity: .any,
-                completion: .names { Command.pipectl.subcommands.map(\.name) })
+                completion: .names { Command.root(named: $0.name).subcommands.map(\.name) })
         ],
         examples: [
             Example("pipectl help run", "Explains how a pipeline is run")
         ]
     ) { invocation, console in
-        var path = [Command.pipectl]
+        var path = [invocation.path[0]]
         for word in invocation.words {
             let family = path[path.count - 1]
             guard let next = family.subcommand(word) else {

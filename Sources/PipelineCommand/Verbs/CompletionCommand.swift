@@ -4,7 +4,8 @@ extension Command {
         "completion", "write a completion script for a shell",
         arguments: [
             Argument(
-                "SHELL", "bash, zsh or fish", completion: .names { CompletionScript.Shell.allCases.map(\.rawValue) })
+                "SHELL", "bash, zsh or fish",
+                completion: .names { _ in CompletionScript.Shell.allCases.map(\.rawValue) })
         ],
         examples: [
             Example("source <(pipectl completion bash)", "Completes verbs, flags and names in this shell"),
@@ -17,7 +18,7 @@ extension Command {
         guard let shell = CompletionScript.Shell(rawValue: name) else {
             throw UsageError("no completion for \"\(name)\"", help: "shells: bash, zsh, fish")
         }
-        try console.writeResult(CompletionScript.text(for: shell, .pipectl))
+        try console.writeResult(CompletionScript.text(for: shell, invocation.tool))
         return .done
     }
 }

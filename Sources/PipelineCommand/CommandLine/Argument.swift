@@ -18,7 +18,7 @@ struct Argument: Sendable {
         /// Files whose names end so; all files when empty.
         case files([String])
         /// Names, asked for when the script is written.
-        case names(@Sendable () -> [String])
+        case names(@Sendable (CommandLineTool) -> [String])
     }
 
     /// How it is shown: `CONFIG`.

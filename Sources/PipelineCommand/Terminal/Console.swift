@@ -33,6 +33,8 @@ struct Console: Sendable {
     let environment: [String: String]
     /// How much is said.
     var verbosity: Verbosity = .normal
+    /// The program that speaks.
+    var program = "pipectl"
 
     /// Writes a result, with a line end.
     func print(_ text: String) throws { try writeResult(text + "\n") }
@@ -68,7 +70,7 @@ struct Console: Sendable {
     /// A line of messages. Files, senders and workers have a say in `text`: it neither ends the line nor speaks to the terminal.
     private func line(_ head: String, _ text: String) -> String {
         // It is written over the line that says how work is doing, which is drawn again at once.
-        (messagesAreLive ? "\r\u{1B}[K" : "") + head + text.shown + "\n"
+        (messagesAreLive ? "\r\u{1B}[K" : "") + head + text.naming(program).shown + "\n"
     }
 }
 

@@ -1,13 +1,18 @@
 /// A command line, understood: which verb, with which arguments and flags.
 struct Invocation: Sendable {
-    /// The verbs from `pipectl` down to the one called.
+    /// The program that is called.
+    let tool: CommandLineTool
+    /// The verbs from the program down to the one called.
     let path: [Command]
     /// The values of every flag given, in the order given.
     private(set) var values: [String: [String]] = [:]
     /// The words that are no flags, in the order given.
     private(set) var words: [String] = []
 
-    init(path: [Command]) { self.path = path }
+    init(_ tool: CommandLineTool, path: [Command]) {
+        self.tool = tool
+        self.path = path
+    }
 
     /// The verb called.
     var command: Command { path[path.count - 1] }

@@ -11,7 +11,8 @@ enum HelpText {
         var sections = ["\(fullName): \(command.summary)\n"]
         if !command.examples.isEmpty {
             sections.append(
-                "Examples:\n" + command.examples.map { "  \($0.command)\n      \($0.meaning)\n" }.joined())
+                "Examples:\n"
+                    + command.examples.map { "  \($0.command.naming(path[0].name))\n      \($0.meaning)\n" }.joined())
         }
         sections.append("Usage: \(usage(path))\n")
         if !command.details.isEmpty {
@@ -32,7 +33,7 @@ enum HelpText {
         if isRoot {
             let codes = ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }
             sections.append("Exit codes:\n" + list(codes))
-            sections.append("\"pipectl help VERB\" says more about a verb.\n")
+            sections.append("\"\(fullName) help VERB\" says more about a verb.\n")
         } else if !command.subcommands.isEmpty {
             sections.append("\"\(fullName) VERB --help\" says more about a verb.\n")
         }
@@ -68,5 +69,12 @@ enum HelpText {
             if gap < 2 { return "  \(name)\n\(String(repeating: " ", count: column))\(indented)\n" }
             return "  \(name)\(String(repeating: " ", count: gap))\(indented)\n"
         }.joined()
+    }
+}
+
+extension String {
+    /// The same where a program of another name speaks: texts say `pipectl`.
+    func naming(_ program: String) -> String {
+        program == "pipectl" ? self : replacing("pipectl", with: program)
     }
 }

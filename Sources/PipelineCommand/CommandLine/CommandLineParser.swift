@@ -5,7 +5,9 @@ import Pipeline
 /// `--flag value`, `--flag=value`, `-q`, `-qv`, flags before and after arguments, and `--` before words that begin with
 /// a dash. A single `-` is a word. Asking for help wins over everything that is wrong behind the verb.
 struct CommandLineParser {
-    /// The table.
+    /// The program whose command lines these are.
+    let tool: CommandLineTool
+    /// Its verbs.
     let root: Command
 
     /// Understands the words behind the program's name.
@@ -13,7 +15,7 @@ struct CommandLineParser {
         let (path, remaining) = descend(words[...])
         var rest = remaining
         if rest.contains(where: { $0 == "--help" || $0 == "-h" }, before: "--") {
-            var invocation = Invocation(path: path)
+            var invocation = Invocation(tool, path: path)
             invocation.add("", to: Flags.help.description)
             return invocation
         }
@@ -21,7 +23,7 @@ struct CommandLineParser {
         if command.action == nil, path.count > 1 || !(rest.first ?? "").hasPrefix("-") {
             try refuseFamily(path, rest.first)
         }
-        var invocation = Invocation(path: path)
+        var invocation = Invocation(tool, path: path)
         let flags = command.allFlags(isRoot: path.count == 1)
         while let word = rest.popFirst() {
             if word == "--" {

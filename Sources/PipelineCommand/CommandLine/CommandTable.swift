@@ -1,0 +1,18 @@
+extension Command {
+    /// Every verb of a program.
+    static func root(named name: String) -> Command {
+        Command(
+            name, "streaming pipelines of points, composed in YAML",
+            examples: [
+                Example("pipectl run Configs/strokes.yaml", "Recognises the gestures of a recorded session"),
+                Example("pipectl validate Configs/*.yaml", "Reports everything that is wrong with pipelines"),
+                Example("pipectl stages match", "Explains a component and its options"),
+            ],
+            subcommands: [
+                .run, .whatif, .record, .replay, .info, .convert, .recover, .listen, .validate, .test, .graph, .stages,
+                .schema, .gestures, .eval, .tune, .draw, .keys,
+                .completion,
+                .help,
+            ])
+    }
+}
