@@ -105,7 +105,9 @@ example() (
     cd Examples/CustomStage
     swift test
     swift run tour
-    swift run custom thin.yaml
+    swift run custom run thin.yaml
+    swift run custom run lengths.yaml --set ruler.path="$work/lengths.txt"
+    [ "$(wc -l <"$work/lengths.txt")" = 5 ]
 )
 
 # installed PIPECTL: nothing of it is looked for where the toolchain is, and it works.

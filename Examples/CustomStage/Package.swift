@@ -14,8 +14,10 @@ let package = Package(
             dependencies: [
                 .product(name: "Pipeline", package: "pipeline"), .product(name: "Stages", package: "pipeline"),
             ]),
-        // A program that runs pipelines that use it.
-        .executableTarget(name: "custom", dependencies: ["Thinning"]),
+        // A program with all verbs of pipectl, for pipelines that use it.
+        .executableTarget(
+            name: "custom",
+            dependencies: ["Thinning", .product(name: "PipelineCommand", package: "pipeline")]),
         // Pipelines in Swift: sequences through stages, frames into a pipeline, results out of it.
         .executableTarget(
             name: "tour",

@@ -1,20 +1,13 @@
-import Foundation
 import Pipeline
+import PipelineCommand
 import Stages
 import Thinning
 
-// All that ships with the project, and the stage of our own.
+// All that ships with the project, and what is our own.
 var registry = Registry.standard
+registry.add(Spirals.self)
 registry.add(Thin.self)
+registry.add(MeasureLength.self)
+registry.add(Ruler.self)
 
-let path = CommandLine.arguments.dropFirst().first ?? "thin.yaml"
-let plan: Plan
-do {
-    plan = try Plan(file: path, registry: registry)
-} catch {
-    print(error)  // what is wrong, with its line and the remedy
-    exit(2)
-}
-for try await frame in try Graph(plan).flow(of: "thin", as: Stroke.self) {
-    print("\(frame.timestamp)  \(frame.payload.label ?? "")  \(frame.payload.samples.count) samples")
-}
+await CommandLineTool("custom", version: "1.0.0", registry: registry).main()

@@ -1,0 +1,62 @@
+import Foundation
+import Pipeline
+
+/// Writes lengths to a text file, a line each: a sink of one's own.
+public enum Ruler: SinkComponent {
+    /// The options, with their defaults.
+    public struct Options: ComponentOptions {
+        /// The file to write.
+        public var path = OutputPath("")
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option("path", \.path, "The file to write; one that is there is written over.", isRequired: true)
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "ruler",
+        summary: "Writes lengths to a text file, a line each",
+        details: "A line has the time in seconds, the label and the length.",
+        takes: "length",
+        example: """
+            version: 1
+            sources:
+              - spirals: { count: 3 }
+            stages:
+              - measure_length
+            sinks:
+              - ruler: { path: lengths.txt }
+            """)
+
+    public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Length.self)]) }
+
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) -> any Sink {
+        RulerSink(path: options.path.path)
+    }
+}
+
+/// The sink behind ``Ruler``.
+struct RulerSink: Sink {
+    let path: String
+    private var file: FileHandle?
+
+    init(path: String) { self.path = path }
+
+    mutating func open(_ context: SinkContext) throws {
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let handle = FileHandle(forWritingAtPath: path)
+        else { throw PipelineError.environment("ruler.unwritable", "\(path) cannot be written") }
+        file = handle
+    }
+
+    mutating func write(_ frame: Frame<Length>) throws {
+        let line = "\(frame.timestamp)  \(frame.payload.label ?? "")  \(frame.payload.value)\n"
+        do { try file?.write(contentsOf: Data(line.utf8)) } catch {
+            throw PipelineError.environment("ruler.unwritable", "\(path) cannot be written: \(error)")
+        }
+    }
+
+    mutating func close() throws { try file?.close() }
+}

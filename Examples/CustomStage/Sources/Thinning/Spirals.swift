@@ -1,0 +1,58 @@
+import Foundation
+import Pipeline
+import Stages
+
+/// Draws spirals: a source of one's own. The same number of spirals is the same strokes.
+public enum Spirals: SourceComponent {
+    /// The options, with their defaults.
+    public struct Options: ComponentOptions {
+        /// How many are drawn.
+        public var count = 10
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option("count", \.count, in: 0...1_000_000, "How many spirals are drawn.")
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "spirals",
+        summary: "Draws spirals, one a second",
+        details: "For trying a pipeline without data: the same number of spirals is always the same strokes.",
+        makes: "stroke",
+        example: """
+            version: 1
+            sources:
+              - spirals: { count: 3 }
+            sinks:
+              - stdout
+            """)
+
+    public static func make(_ options: Options, _ context: BuildContext) -> any Source {
+        SpiralSource(count: options.count)
+    }
+}
+
+/// The source behind ``Spirals``.
+struct SpiralSource: Source {
+    let count: Int
+    private var drawn = 0
+
+    init(count: Int) { self.count = count }
+
+    mutating func read(into batch: inout SourceBatch<Stroke>) async throws -> Bool {
+        while drawn < count, !batch.isFull {
+            let samples = (0..<64).map { step in
+                let angle = Double(step) / 8
+                let radius = angle * Double(drawn % 5 + 1)
+                return Sample(x: radius * cos(angle), y: radius * sin(angle), t: Double(step) * 10_000)
+            }
+            let stroke = Stroke(samples: samples, fields: .time, label: "spiral")
+            batch.append(
+                Frame(stroke, at: .milliseconds(Int64(drawn + 1) * 1000), stream: "pen", sequence: Int64(drawn)))
+            drawn += 1
+        }
+        return drawn < count
+    }
+}
