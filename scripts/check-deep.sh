@@ -13,7 +13,7 @@
 #   suites    every document of public suites for JSON, YAML, MessagePack and ZeroMQ, where PIPELINE_SUITES is a folder of them
 #             (see CONTRIBUTING.md)
 #   hostile   nonsense over ZeroMQ (HOSTILE_S seconds, 600 unless given): no crash, flat memory, every good message arrives
-#   example   the package with a stage of its own
+#   example   the package with components of its own, and one that has just been begun
 #   install   what `make install` puts in place runs without the Swift toolchain
 #
 # A report of a sanitizer fails its part, whatever the tests say.
@@ -108,6 +108,10 @@ example() (
     swift run custom run thin.yaml
     swift run custom run lengths.yaml --set ruler.path="$work/lengths.txt"
     [ "$(wc -l <"$work/lengths.txt")" = 5 ]
+    # A package that begins as `pipectl new` makes it.
+    swift run custom new begun --package "$PWD/../.." && mv begun "$work/begun" && cd "$work/begun"
+    swift test
+    [ "$(swift run begun run -q pipeline.yaml | wc -l)" = 4 ]
 )
 
 # installed PIPECTL: nothing of it is looked for where the toolchain is, and it works.

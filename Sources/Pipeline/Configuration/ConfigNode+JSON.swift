@@ -21,11 +21,11 @@ extension ConfigNode {
         return shortDecimal(number)
     }
 
-    /// The tree of a JSON text, which is YAML as well; `nil` for one that is not.
-    static func parse(json: String) -> ConfigNode? {
+    /// The tree of a YAML text, and JSON is YAML as well; `nil` for one that is not.
+    package static func parse(yaml text: String) -> ConfigNode? {
         let findings = Findings()
-        let limits = YAMLLimits(bytes: json.utf8.count, depth: 64, nodes: json.utf8.count)
-        let node = YAMLComposer.compose(json, SourceText(file: "", text: json), limits: limits, findings: findings)
+        let limits = YAMLLimits(bytes: text.utf8.count, depth: 64, nodes: text.utf8.count)
+        let node = YAMLComposer.compose(text, SourceText(file: "", text: text), limits: limits, findings: findings)
         return findings.hasErrors ? nil : node
     }
 }

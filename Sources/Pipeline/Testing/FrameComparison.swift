@@ -13,7 +13,7 @@ struct FrameComparison {
         self.place = place
         self.expected = expected
         fields = FieldComparison(tolerance: expected.tolerance)
-        let parsed = items.map { ($0, ConfigNode.parse(json: $0.text) ?? Self.text($0.text)) }
+        let parsed = items.map { ($0, ConfigNode.parse(yaml: $0.text) ?? Self.text($0.text)) }
         // A timeline tells times: frames of several streams stand in it by their time, not by which came first.
         actual =
             expected.tick == nil

@@ -11,7 +11,7 @@ extension Command {
             subcommands: [
                 .run, .whatif, .record, .replay, .info, .convert, .recover, .listen, .validate, .test, .graph, .stages,
                 .schema, .gestures, .eval, .tune, .draw, .keys,
-                .completion,
+                .new, .completion,
                 .help,
             ])
     }

@@ -262,7 +262,7 @@ extension FrameNotation where P == Number {
     static let value = FrameNotation<Number>(
         makeReader: {
             { json, arrival in
-                let node = ConfigNode.parse(json: json)
+                let node = ConfigNode.parse(yaml: json)
                 guard let value = node?["value"]?.scalar.flatMap({ Double($0.text) }) else {
                     throw PipelineError.frame("number.value", "a number needs a value that is a number")
                 }

@@ -5,8 +5,8 @@ import Testing
 @Suite("What a test says of a frame")
 struct FieldComparisonTests {
     private func difference(_ expected: String, _ actual: String) throws -> String? {
-        let wanted = try #require(ConfigNode.parse(json: expected))
-        let found = try #require(ConfigNode.parse(json: actual))
+        let wanted = try #require(ConfigNode.parse(yaml: expected))
+        let found = try #require(ConfigNode.parse(yaml: actual))
         return FieldComparison(tolerance: 0.01).difference(wanted, found)
     }
 

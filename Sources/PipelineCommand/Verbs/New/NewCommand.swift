@@ -1,0 +1,93 @@
+import Foundation
+import Pipeline
+import Stages
+
+extension Command {
+    private static let draft = Flag.toggle("pipeline", "Writes a configuration of the components named")
+
+    private static let package = Flag.text(
+        "package", placeholder: "PATH|URL",
+        "Where a new package finds Pipeline (default: the checkout around this folder)")
+
+    /// `pipectl new NAME`, `pipectl new --pipeline NAME…`.
+    static let new: Command = Command(
+        "new", "begin a package of one's own, or a configuration",
+        details: """
+            With a name, makes a folder of that name: a Swift package with a stage, its tests, and a program that has all verbs of pipectl and \
+            knows the stage.
+            With --pipeline, writes a configuration of the source, the stages and the sink that are named in the order in which frames pass \
+            them. All options of each stand there, with what they mean; those that keep their defaults are comments.
+            """,
+        arguments: [
+            Argument(
+                "NAME", "the package; with --pipeline a source, stages and a sink", arity: .many,
+                completion: .names { $0.registry.entries.map(\.manifest.name) })
+        ],
+        flags: [draft.description, package.description],
+        examples: [
+            Example("pipectl new my-stages", "Makes a package with a stage, tests and a program"),
+            Example(
+                "pipectl new --pipeline zmq gate smooth recognize_hand stdout > hands.yaml",
+                "Writes a configuration to begin with"),
+        ]
+    ) { invocation, console in
+        if invocation[draft] { return try writeDraft(invocation, console) }
+        guard invocation.words.count == 1 else {
+            throw UsageError(
+                "a package has one name, found \(invocation.words.count)",
+                help: "to write a configuration of components: pipectl new --pipeline …")
+        }
+        return try writePackage(invocation.words[0], invocation, console)
+    }
+
+    private static func writeDraft(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+        let draft = try PipelineDraft(invocation.words, invocation.tool.registry)
+        let text = draft.text()
+        try console.writeResult(text)
+        for finding in draft.findings(of: text) {
+            console.warning("\(finding.message) (\(finding.code))")
+        }
+        return .done
+    }
+
+    private static func writePackage(_ name: String, _ invocation: Invocation, _ console: Console) throws -> ExitCode {
+        if let defect = PackageTemplate.defect(of: name) {
+            throw UsageError("\"\(name)\" cannot be the name of a package", help: defect)
+        }
+        guard !OutputFile.exists(name) else {
+            throw PipelineError.environment("new.exists", "\(name) is there already: give another name, or remove it")
+        }
+        let found = checkout()
+        let template = PackageTemplate(name: name, dependency: invocation[package] ?? found ?? "../pipeline")
+        for (path, text) in template.files {
+            let file = URL(fileURLWithPath: name).appendingPathComponent(path)
+            do {
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(text.utf8).write(to: file)
+            } catch {
+                throw PipelineError.environment("new.unwritable", "\(name)/\(path) cannot be written")
+            }
+        }
+        console.say("made \(name): cd \(name) && swift test && swift run \(name) run pipeline.yaml")
+        if invocation[package] == nil, found == nil {
+            console.warning(
+                "Package.swift looks for Pipeline in ../pipeline: write there where it is, or give --package")
+        }
+        return .done
+    }
+
+    /// The checkout of Pipeline that this folder lies in, as a package made here names it.
+    private static func checkout() -> String? {
+        var (folder, path) = (URL(fileURLWithPath: "."), "..")
+        for _ in 0..<16 {
+            let manifest = folder.appendingPathComponent("Package.swift")
+            if let text = try? String(contentsOf: manifest, encoding: .utf8), text.contains("name: \"pipeline\",\n") {
+                return path
+            }
+            folder.deleteLastPathComponent()
+            path += "/.."
+        }
+        return nil
+    }
+}

@@ -1,0 +1,130 @@
+import Pipeline
+import Stages
+
+/// A configuration to begin with: named components, each with all its options.
+///
+/// An option that the component's own example gives stands as it does there; every other one is a comment with its default, to be
+/// uncommented.
+struct PipelineDraft {
+    private let registry: Registry
+    private let entries: [Registry.Entry]
+    /// What the sources are told that they carry, where that is not what their examples say.
+    private var kind: String?
+
+    /// Makes a draft of components named in the order in which frames pass them.
+    ///
+    /// - Throws: A usage error for a name that is none, or that stands where such a component cannot.
+    init(_ names: [String], _ registry: Registry) throws(UsageError) {
+        self.registry = registry
+        guard names.count > 1 else {
+            throw UsageError(
+                "a pipeline has a source and a sink at least",
+                help: "name them in order: pipectl new --pipeline zmq smooth stdout")
+        }
+        var entries: [Registry.Entry] = []
+        for (place, name) in names.enumerated() {
+            let role: Registry.Role = place == 0 ? .source : place == names.count - 1 ? .sink : .stage
+            guard let entry = registry.entry(name, role) else { throw Self.unknown(name, role, registry) }
+            entries.append(entry)
+        }
+        self.entries = entries
+    }
+
+    private static func unknown(_ name: String, _ role: Registry.Role, _ registry: Registry) -> UsageError {
+        let names = registry.entries.filter { $0.role == role }.map(\.manifest.name)
+        let others = registry.entries.filter { $0.manifest.name == name }.map { "\($0.role)" }
+        return UsageError(
+            "no \(role) is named \"\(name)\"",
+            help: nearestName(to: name, among: names).map { "did you mean \"\($0)\"?" },
+            others.isEmpty ? nil : "\"\(name)\" is a \(others.joined(separator: " and a "))",
+            "the first name is the source, the last one the sink; \"pipectl stages\" lists them all")
+    }
+
+    /// The draft as text. Where a source must be told what its messages carry, it is told the first thing that the stages take.
+    func text() -> String {
+        let kinds = [nil] + PayloadKind.allCases.map { Optional($0.rawValue) }
+        let drafts = kinds.map { kind in
+            var draft = self
+            draft.kind = kind
+            return draft.written
+        }
+        return drafts.first { findings(of: $0).isEmpty } ?? drafts[0]
+    }
+
+    /// The errors of a draft, but for files that are not there yet.
+    func findings(of text: String) -> [Diagnostic] {
+        PipelineLoader(registry: registry).load(text: text, name: "draft").diagnostics.filter {
+            $0.severity == .error && !$0.code.hasPrefix("file.")
+        }
+    }
+
+    // MARK: Writing
+
+    private var written: String {
+        var text = "version: 1\n"
+        for role in Registry.Role.allCases {
+            let chosen = entries.filter { $0.role == role }
+            guard !chosen.isEmpty else { continue }
+            text += "\n\(role)s:\n" + chosen.map(item).joined()
+        }
+        return text
+    }
+
+    private func item(_ entry: Registry.Entry) -> String {
+        let given = example(of: entry)
+        let names = Set(entry.options.map(\.name))
+        let lines = entry.options.flatMap { option -> [String] in
+            if option.isAnyName {
+                let own = given.filter { !names.contains($0.key) }
+                return ["      # \(option.summary)"] + own.map { "      \($0.key): \($0.value.text)" }
+            }
+            var value = given.first { $0.key == option.name }?.value.text
+            if option.name == "kind", entry.role == .source, let kind { value = kind }
+            if option.isRequired, value == nil { value = option.example ?? option.defaultYAML ?? "\"\"" }
+            return self.lines(option, value)
+        }
+        let hasValue = lines.contains { !$0.drop { $0 == " " }.hasPrefix("#") }
+        let name = entry.manifest.name
+        let head = "  # \(entry.manifest.summary).\n  - \(name)\(hasValue ? ":" : "")\n"
+        return head + lines.map { $0 + "\n" }.joined()
+    }
+
+    /// An option: what it does and takes, then its value, or as a comment its default.
+    private func lines(_ option: OptionDescription, _ value: String?) -> [String] {
+        let indent = "      "
+        let about = "\(indent)# \(option.summary) (\(option.schema.summary))"
+        if let value { return [about, "\(indent)\(option.name): \(value)"] }
+        if case .group(let options) = option.schema {
+            return [about, "\(indent)# \(option.name):"]
+                + options.map { "\(indent)#   \($0.name): \($0.defaultYAML ?? "")".trimmingEnd() }
+        }
+        return [about, "\(indent)# \(option.name): \(option.defaultYAML ?? "")".trimmingEnd()]
+    }
+
+    /// What the component's own example gives.
+    private func example(of entry: Registry.Entry) -> [ConfigNode.Entry] {
+        let list = ConfigNode.parse(yaml: entry.manifest.example)?["\(entry.role)s"]?.sequence ?? []
+        let values = list.compactMap { $0[entry.manifest.name]?.mapping }
+        return values.first ?? []
+    }
+}
+
+extension ConfigNode {
+    /// The node as YAML on one line.
+    fileprivate var text: String {
+        switch value {
+        case .sequence(let nodes): "[" + nodes.map(\.text).joined(separator: ", ") + "]"
+        case .mapping(let entries):
+            "{ " + entries.map { "\($0.key.yaml ?? $0.key): \($0.value.text)" }.joined(separator: ", ") + " }"
+        case .scalar(let scalar): scalar.isPlain ? scalar.text : scalar.text.yaml ?? ""
+        }
+    }
+}
+
+extension String {
+    fileprivate func trimmingEnd() -> String {
+        var text = self
+        while text.hasSuffix(" ") { text.removeLast() }
+        return text
+    }
+}

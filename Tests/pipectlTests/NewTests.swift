@@ -1,0 +1,73 @@
+import Foundation
+import Pipeline
+import PipelineTesting
+import Stages
+import Testing
+
+@testable import PipelineCommand
+
+@Suite("new")
+struct NewTests {
+    @Test("A draft has every option of what is named, and is valid as it is written")
+    func draft() async throws {
+        let answer = await pipectl("new", "--pipeline", "zmq", "gate", "smooth", "recognize_hand", "stdout")
+        #expect(answer.code == .done)
+        #expect(answer.messages == "")
+        let loaded = PipelineLoader(registry: .standard).load(text: answer.results)
+        #expect(loaded.plan?.nodes.map(\.id) == ["zmq", "gate", "smooth", "recognize_hand", "stdout"])
+        for name in ["zmq", "stdout"] {
+            let entry = try #require(Registry.standard.entries.first { $0.manifest.name == name })
+            for option in entry.options where !option.isAnyName { #expect(answer.results.contains(" \(option.name):")) }
+        }
+    }
+
+    @Test(
+        "Every component can be drafted, by the pipeline that is its example",
+        arguments: Registry.standard.entries.map(\.manifest.example))
+    func examples(example: String) async throws {
+        let node = try #require(ConfigNode.parse(yaml: example))
+        let names = ["sources", "stages", "sinks"].flatMap { role in
+            (node[role]?.sequence ?? []).compactMap { $0.scalar?.text ?? $0.mapping?.first?.key }
+        }
+        let isChain = node["sources"]?.sequence?.count == 1 && node["sinks"]?.sequence?.count == 1
+        guard isChain, !names.contains("each") else { return }
+        let answer = await pipectl(["new", "--pipeline"] + names)
+        #expect(answer.code == .done)
+        #expect(ConfigNode.parse(yaml: answer.results) != nil, "\(answer.results)")
+        // What edges join is not said by names in a row.
+        guard !example.contains("from:") else { return }
+        #expect(answer.messages == "", "\(answer.results)")
+    }
+
+    @Test("A component in the wrong place, an unknown one and a pipeline of one are refused with what to do")
+    func refused() async {
+        let swapped = await pipectl("new", "--pipeline", "smooth", "zmq")
+        #expect(swapped.code == .configuration)
+        #expect(swapped.messages.contains("\"smooth\" is a stage"))
+        let unknown = await pipectl("new", "--pipeline", "zmq", "smoth", "stdout")
+        #expect(unknown.messages.contains("did you mean \"smooth\"?"))
+        #expect(await pipectl("new", "--pipeline", "zmq").code == .configuration)
+    }
+
+    @Test("A package has all its files, and is not written over another")
+    func package() async throws {
+        let folder = try TemporaryFolder()
+        let ending = try await Program.run("new", "my-stages", "--package", "/somewhere", folder: folder.path)
+        #expect(ending.code == 0)
+        let files = [
+            "Package.swift", "README.md", ".gitignore", "pipeline.yaml", "Sources/MyStagesStages/Mirror.swift",
+            "Sources/my-stages/main.swift", "Tests/MyStagesStagesTests/MirrorTests.swift",
+        ]
+        for file in files {
+            let text = try String(contentsOfFile: "\(folder.path)/my-stages/\(file)", encoding: .utf8)
+            #expect(!text.isEmpty)
+            if file == "Package.swift" { #expect(text.contains("path: \"/somewhere\"")) }
+        }
+        let again = try await Program.run("new", "my-stages", folder: folder.path)
+        #expect(again.code == 3)
+        #expect(again.messages.contains("my-stages is there already"))
+        for name in ["../up", "-x", "a b", "", "pipeline", "über"] {
+            #expect(try await Program.run("new", "--", name, folder: folder.path).code == 2)
+        }
+    }
+}
