@@ -98,6 +98,49 @@ struct EvalPipelineTests {
         #expect(mixed.code == .configuration && mixed.messages.contains("--set"))
     }
 
+    @Test("what is wrong with a pipeline or a library is said before data is read")
+    func wrongFirst() async throws {
+        let nowhere = "/nowhere/strokes.jsonl"
+        let option = await pipectl("eval", Self.config("strokes.yaml"), nowhere, "--set=match.limits=1", "-q")
+        #expect(option.code == .configuration && option.messages.contains("limits"), "\(option.messages)")
+        let library = await pipectl("eval", Self.config("strokes.yaml"), nowhere, "--library=/nowhere/mine.json", "-q")
+        #expect(library.messages.contains("mine.json") && !library.messages.contains("strokes.jsonl"))
+        let data = await pipectl("eval", Self.config("strokes.yaml"), nowhere, "-q")
+        #expect(data.messages.contains(nowhere))
+        let tuned = await pipectl(
+            "tune", Self.config("strokes.yaml"), "--on", nowhere, "--vary=match.limits=1,2", "-q")
+        #expect(tuned.code == .configuration && tuned.messages.contains("limits"), "\(tuned.messages)")
+    }
+
+    @Test("nothing that is read is written over: data, pipelines, and the libraries that pipelines name")
+    func overwriting() async throws {
+        let folder = try TemporaryFolder()
+        let library = try folder.write(
+            "library.json", String(contentsOfFile: Self.sample("shapes.json"), encoding: .utf8))
+        let config = try folder.write(
+            "mine.yaml",
+            """
+            version: 1
+            sources: [ stdin: { kind: stroke } ]
+            stages: [ match: { library: library.json } ]
+            sinks: [ stdout ]
+            """)
+        func refuses(_ words: [String], _ input: String) async {
+            let answer = await pipectl(words + ["-q"])
+            #expect(
+                answer.code == .configuration && answer.messages.contains("would write over \(input), which is read"),
+                "\(words) \(answer.messages)")
+        }
+        let data = Self.sample("shapes.json")
+        for flag in ["--html", "--svg", "--png", "--trials"] {
+            for input in [config, library] { await refuses(["eval", config, data, "\(flag)=\(input)"], input) }
+        }
+        let tune = ["tune", config, "--on", data, "--vary=match.limit_factor=1,2"]
+        for flag in ["--svg", "--png", "--out"] { await refuses(tune + ["\(flag)=\(library)"], library) }
+        for flag in ["--svg", "--png"] { await refuses(tune + ["\(flag)=\(config)"], config) }
+        #expect(try folder.read("library.json") == String(contentsOfFile: data, encoding: .utf8))
+    }
+
     @Test("unknown gestures that a pipeline names are counted, and a strict one names none")
     func openSet() async throws {
         let words = [

@@ -74,12 +74,8 @@ extension Command {
     ) { invocation, console in
         try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
         try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
-        let names = [invocation[library], invocation[LibraryFile.labelsFlag]].compactMap { $0 }
-        for flag in files {
-            if let file = invocation[flag] {
-                try OutputFile.refuse(file, of: flag.description, over: invocation.words + names)
-            }
-        }
+        let names = [invocation[library], invocation[LibraryFile.labelsFlag], invocation[truth]].compactMap { $0 }
+        try refuseOutputs(over: invocation.words + names, invocation)
         if invocation[library] != nil { try EvaluationDraws.refuse(in: invocation) }
         let (configs, data) = EvaluatedPipelines.split(invocation.words)
         if let truth = invocation[truth] {
@@ -88,25 +84,46 @@ extension Command {
                     "--truth compares what one pipeline finds in what its own sources bring",
                     help: "as in pipectl eval find.yaml --truth=truth.csv; --set gives a source another path")
             }
+            if let flag = files.first(where: { invocation[$0] != nil }) {
+                throw UsageError(
+                    "--\(flag.description.name) means nothing with --truth",
+                    help: "--format=json has all of its figures")
+            }
             return try await continuous(configs[0], truth, invocation, console)
         }
         guard !data.isEmpty else {
             throw UsageError(
                 "eval: DATA is missing", help: "as in pipectl eval \(configs.first ?? "strokes.yaml") recorded/")
         }
+        // Data may be large: what is wrong with a pipeline or a library is said before it is read.
+        var pipelines = try EvaluatedPipelines.read(configs, invocation, console)
+        try refuseOutputs(over: pipelines.map(\.library), invocation)
+        var libraries = try pipelines.map { try given($0.library, invocation) }
+        if pipelines.isEmpty { libraries = [try given(nil, invocation)] }
         let items = try await EvaluationData.read(data, invocation, console)
-        let pipelines = try EvaluatedPipelines.read(configs, items, invocation, console)
+        if pipelines.isEmpty { pipelines = [try EvaluatedPipelines.withoutConfiguration(items, invocation)] }
         var reports: [EvaluationReport] = []
-        for pipeline in pipelines {
-            let given = try invocation[library].map {
-                try GestureLibrary(readingFrom: $0 == "-" && !configs.isEmpty ? pipeline.library : $0)
-            }
+        for (pipeline, given) in zip(pipelines, libraries) {
             reports.append(
                 try await evaluate(
                     Evaluation(pipeline, options: EvaluationDraws.options(invocation)), items, given, console))
         }
         try write(EvaluationComparison(reports), invocation, console)
         return .done
+    }
+
+    /// Refuses to write over what is read.
+    private static func refuseOutputs(over inputs: [String], _ invocation: Invocation) throws {
+        for flag in files {
+            if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: inputs) }
+        }
+    }
+
+    /// The library that `--library` says, if any.
+    ///
+    /// - Parameter own: That of the configuration, for "-"; `nil` where there is none.
+    private static func given(_ own: String?, _ invocation: Invocation) throws -> GestureLibrary? {
+        try invocation[library].map { try GestureLibrary(readingFrom: $0 == "-" ? own ?? $0 : $0) }
     }
 
     private static func continuous(

@@ -23,11 +23,11 @@ enum EvaluatedPipelines {
         return (words.filter(isConfig), words.filter { !isConfig($0) })
     }
 
-    /// All pipelines, in the order given, each before its variants.
+    /// All pipelines that are configured, in the order given, each before its variants; none without a configuration.
     ///
     /// - Throws: ``ConfigurationRefused`` when one has errors, which have been said; a usage error for flags that mean nothing.
     static func read(
-        _ configs: [String], _ items: [Evaluation.Item], _ invocation: Invocation, _ console: Console
+        _ configs: [String], _ invocation: Invocation, _ console: Console
     ) throws -> [EvaluatedPipeline] {
         guard !configs.isEmpty else {
             for flag in [matcher, PipelineLoading.set, variant] where !invocation.all(flag).isEmpty {
@@ -35,12 +35,7 @@ enum EvaluatedPipelines {
                     "--\(flag.description.name) is about a pipeline, and there is none",
                     help: "name one that ends in .yaml, or use --method")
             }
-            let ofHands = items.contains(where: \.isHand)
-            let chosen = invocation[method] ?? (ofHands ? .cosine : .cloud)
-            return [
-                try chosen.pipeline(
-                    invocation, ofHands: ofHands, ofMotions: EvaluationData.holdsMotions(invocation))
-            ]
+            return []
         }
         for flag in [method.description] + EvaluatedMethod.flags where invocation.values[flag.name] != nil {
             throw UsageError(
@@ -55,6 +50,17 @@ enum EvaluatedPipelines {
                 return pipeline
             }
         }
+    }
+
+    /// What is evaluated where there is no configuration: what `--method` says, or what is usual for the data.
+    ///
+    /// - Throws: A usage error for flags that mean nothing.
+    static func withoutConfiguration(
+        _ items: [Evaluation.Item], _ invocation: Invocation
+    ) throws -> EvaluatedPipeline {
+        let ofHands = items.contains(where: \.isHand)
+        let chosen = invocation[method] ?? (ofHands ? .cosine : .cloud)
+        return try chosen.pipeline(invocation, ofHands: ofHands, ofMotions: EvaluationData.holdsMotions(invocation))
     }
 
     /// One pipeline, with its findings said.

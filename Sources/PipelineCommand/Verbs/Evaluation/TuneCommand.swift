@@ -59,17 +59,23 @@ extension Command {
         let grid = try VariedOption.combinations(invocation.all(vary))
         try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
         try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
-        for flag in [svg, png, out] {
-            if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: data) }
+        // The pipeline can be written where it was read; pictures cannot.
+        let names = data + [invocation[LibraryFile.labelsFlag]].compactMap { $0 }
+        for (flag, inputs) in [(svg, [config] + names), (png, [config] + names), (out, names)] {
+            if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: inputs) }
         }
-        let items = try await EvaluationData.read(data, invocation, console)
-        // The pipeline as it is comes first. Every value is checked before the first is judged.
+        // The pipeline as it is comes first. Every value is checked before the data, which may be large, is read.
         var pipelines = [([String](), try EvaluatedPipelines.load(config, [], invocation, console))]
         var quiet = console
         quiet.verbosity = .quiet
         for settings in grid {
             pipelines.append((settings, try EvaluatedPipelines.load(config, settings, invocation, quiet)))
         }
+        let libraries = Array(Set(pipelines.map(\.1.library)))
+        for flag in [svg, png, out] {
+            if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: libraries) }
+        }
+        let items = try await EvaluationData.read(data, invocation, console)
         var usual = Evaluation.Options()
         (usual.design, usual.repetitions) = (.openSet, 20)
         let options = EvaluationDraws.options(invocation, over: usual)
