@@ -27,6 +27,8 @@ struct VectorizeLandmarks: Stage {
 ///
 /// `xy` is the coordinates. `distances` is how far landmarks are from one another, which no turn and no mirror changes: for a hand those
 /// between the wrist, the thumb's first joint, the knuckles and the tips, that is where the fingers are, without the joints in between.
+/// At unit length those from tip to tip count twice, for they are what most gestures differ in, and those from a tip to another finger's
+/// knuckle half (chosen on the hands of kinivi's hand-gesture-recognition-mediapipe).
 struct LandmarkVectorizer: Sendable {
     /// Of more landmarks there would be too many distances.
     static let mostPoints = 64
@@ -36,6 +38,8 @@ struct LandmarkVectorizer: Sendable {
     private let topology: Topology
     /// The pairs of landmarks between which distances are taken.
     private let pairs: [(Int, Int)]
+    /// By what each of these distances is multiplied; nothing where all are as they are.
+    private let weights: [Double]
 
     /// - Throws: A configuration error for a layout that landmarks do not have.
     init(_ options: Vectorize.Options, _ topology: Topology) throws {
@@ -65,6 +69,16 @@ struct LandmarkVectorizer: Sendable {
             pairs = places.enumerated().flatMap { number, a in places.dropFirst(number + 1).map { (a, $0) } }
         case .xy: pairs = []
         }
+        weights = isUnit && topology == .hand21 ? pairs.map(Self.weight) : []
+    }
+
+    /// How much the distance between two landmarks of a hand counts.
+    private static func weight(_ a: Int, _ b: Int) -> Double {
+        /// Fingers have four landmarks each behind the wrist, and the tip is the last.
+        func isTip(_ place: Int) -> Bool { place > 0 && place % 4 == 0 }
+        if isTip(a), isTip(b) { return 2 }
+        guard isTip(a) || isTip(b), a > 0, b > 0 else { return 1 }
+        return (a - 1) / 4 == (b - 1) / 4 ? 1 : 0.5
     }
 
     /// Fills in the numbers. O(numbers).
@@ -86,6 +100,7 @@ struct LandmarkVectorizer: Sendable {
             }
         }
         guard isUnit else { return }
+        for (place, weight) in weights.enumerated() { values[place] *= weight }
         // Scaled by the largest first: squares of what is small would be lost.
         let largest = values.reduce(0) { max($0, abs($1)) }
         guard largest > 1e-145 else {
