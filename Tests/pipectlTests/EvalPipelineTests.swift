@@ -50,6 +50,45 @@ struct EvalPipelineTests {
         #expect(run == evaluated, "\(run) \(evaluated)")
     }
 
+    @Test("the custom gestures of recognize_hand are evaluated as a run answers, limits and confidence too, and tuned")
+    func customGestures() async throws {
+        let folder = try TemporaryFolder()
+        let config = try folder.write(
+            "hands.yaml",
+            """
+            version: 1
+            sources: [ file: { path: \(Self.sample("hands.jsonl")), kind: landmarks, space: pixels, y: down } ]
+            stages:
+              - recognize_hand:
+                  custom: { library: \(Self.sample("hands.json")), max_results: 1, limit_factor: 0.05 }
+                  canned: { category_allowlist: [None] }
+            sinks: [ stdout ]
+            """)
+        let file = folder.path + "/trials.csv"
+        let answer = await pipectl(
+            "eval", config, Self.sample("hands.jsonl"), "--library=-", "--trials", file, "-q", "--set",
+            "recognize_hand.custom.limit_factor=1")
+        #expect(answer.code == .done, "\(answer.messages)")
+        let evaluated = try folder.read("trials.csv").split(separator: "\n").dropFirst().map { line in
+            let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+            return "\(cells[4]): \(cells[12]) \(Double(cells[13]) ?? -1)"
+        }
+        let run = try await answers(ofRun: config, ["--set", "recognize_hand.custom.limit_factor=1"]).filter {
+            !$0.hasPrefix(":")
+        }
+        #expect(run.count == evaluated.count && run.count > 10)
+        for (ran, evaluated) in zip(run, evaluated) {
+            #expect(ran == evaluated)
+        }
+        let tuned = await pipectl(
+            "tune", config, "--on", Self.sample("hands.json"), "--vary=recognize_hand.custom.limit_factor=0.1,1.5",
+            "--design=k_shot", "--templates=3", "--repetitions=3", "-q", "-o", folder.path + "/tuned.yaml")
+        #expect(tuned.code == .done, "\(tuned.messages)")
+        #expect(try folder.read("tuned.yaml").contains("limit_factor: 1.5"))
+        let blocks = await pipectl("eval", config, Self.sample("hands.json"), "--design=blocks", "-q")
+        #expect(blocks.code == .done && blocks.results.contains("blocks"), "\(blocks.messages)")
+    }
+
     @Test("variants are compared on the same draws, with the chance that a difference is none")
     func variants() async throws {
         let words = ["eval", Self.config("strokes.yaml"), Self.sample("shapes.json"), "--templates=2", "-q"]

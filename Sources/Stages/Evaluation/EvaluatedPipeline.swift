@@ -60,7 +60,7 @@ public struct EvaluatedPipeline: Sendable {
                 ids.isEmpty
                     ? "the pipeline has no matcher" : "which matcher is evaluated? There is \(shortList(ids))",
                 help: ids.isEmpty
-                    ? "match and match_bitmap are evaluated; a custom gesture of recognize_hand is normalize_hand, vectorize and match"
+                    ? "match, match_bitmap and the custom gestures of recognize_hand are evaluated"
                     : "name one with --matcher")
         }
         self = first
@@ -151,12 +151,32 @@ private enum EvaluatedMatchBitmap: StageComponent {
     }
 }
 
+/// The custom gestures of `recognize_hand` as they are evaluated: without the canned ones, which know no samples.
+private enum EvaluatedRecognizeHand: StageComponent {
+    typealias Options = RecognizeHand.Options
+
+    static let manifest = RecognizeHand.manifest
+    static func accepts(_ options: RecognizeHand.Options) -> Acceptance { RecognizeHand.accepts(options) }
+
+    static func make(
+        _ options: RecognizeHand.Options, for input: PortType, _ context: BuildContext
+    ) throws -> any Stage {
+        guard let custom = options.custom else { return try RecognizeHand.make(options, for: input, context) }
+        let above = context.upstream
+        let run = PureRun(
+            stages: above.stages + (try HandComparison(custom).stages), input: above.input, above: above.above)
+        return MatcherPlace<Landmarks>(
+            pipeline: EvaluatedPipeline(matcher: context.id, .match(custom.match), run))
+    }
+}
+
 extension Registry {
     /// The standard components, with matchers that are evaluated and not run.
     public static let evaluated: Registry = {
         var registry = Registry.standard
         registry.add(EvaluatedMatch.self)
         registry.add(EvaluatedMatchBitmap.self)
+        registry.add(EvaluatedRecognizeHand.self)
         return registry
     }()
 }

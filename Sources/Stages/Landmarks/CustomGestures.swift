@@ -8,11 +8,9 @@ struct CustomGestures: Sendable {
         case euclidean(GestureClassifier<VectorMatcher<EuclideanMetric>>)
     }
 
-    private let normalizer: HandNormalizer
-    private let vectorizer: LandmarkVectorizer
+    private var comparison: HandComparison
     private let matcher: Matcher
     private let name: String
-    private var hand = Landmarks.empty
     private var vector = FeatureVector(values: [])
     private var ranking: [Ranked] = []
 
@@ -21,18 +19,11 @@ struct CustomGestures: Sendable {
     /// - Parameter context: That of the stage: findings about the library go to it.
     /// - Throws: A configuration error when the library cannot be prepared.
     init(_ options: CustomGestureOptions, _ library: GestureLibrary, _ context: BuildContext) throws {
-        var normalize = NormalizeHand.Options()
-        normalize.rotateLimitDeg = options.rotateLimitDeg
-        normalize.mirrorTo = .right
-        var vectorize = Vectorize.Options()
-        vectorize.layout = options.layout == .distances ? .distances : .xy
-        normalizer = HandNormalizer(normalize)
-        vectorizer = try LandmarkVectorizer(vectorize, .hand21)
-        let stages: [any Stage] = [NormalizeHandStage(normalize), VectorizeLandmarks(vectorizer)]
+        comparison = try HandComparison(options)
         let inner = BuildContext(
             id: context.id, mode: context.mode, node: context.node?["custom"],
             decoding: context.decoding.descending("custom"),
-            upstream: PureRun(stages: stages, input: PortType(Landmarks.self), above: context.id))
+            upstream: PureRun(stages: comparison.stages, input: PortType(Landmarks.self), above: context.id))
         name = "custom, \(options.method.rawValue)"
         let match = options.match
         matcher =
@@ -43,8 +34,7 @@ struct CustomGestures: Sendable {
 
     /// Puts what a hand shows into a recognition; whether it is anything.
     mutating func recognize(_ landmarks: Landmarks, into output: inout Recognition) throws -> Bool {
-        try normalizer.normalize(landmarks, into: &hand)
-        try vectorizer.vector(of: hand, into: &vector.values)
+        try comparison.vector(of: landmarks, into: &vector.values)
         output.matcher = name
         switch matcher {
         case .cosine(let cosine): try cosine.recognize(vector, &ranking, into: &output)

@@ -104,10 +104,12 @@ public struct CustomGestureOptions: HandClassifierOptions {
     public var rotateLimitDeg = 0.0
     /// How it is compared.
     public var method = Method.cosine
-    /// How many of the nearest samples of a gesture count.
-    public var neighbours = 1
-    /// The largest distance that is a match.
-    public var maxDistance = 0.25
+    /// How many of the nearest samples of a gesture count; by default as many as suit their number.
+    public var neighbours: Int?
+    /// By what the limits are multiplied that are learned from the library.
+    public var limitFactor: Double?
+    /// The largest distance that is a match, in place of limits that are learned.
+    public var maxDistance: Double?
     /// By how much the best must be better than the next.
     public var minMargin = 0.0
     /// The gesture that stands for none of the others.
@@ -134,10 +136,18 @@ public struct CustomGestureOptions: HandClassifierOptions {
             "rotate_limit_deg", \.rotateLimitDeg, in: 0...180,
             "By how much a hand is turned upright at most before its places are compared.")
         Option("method", \.method, "Whether vectors are compared by their angle or by their distance.")
-        Option("neighbours", \.neighbours, in: 1...1000, "How many of the nearest samples of a gesture count.")
+        Option(
+            "neighbours", \.neighbours, in: 1...1000,
+            "How many of the nearest samples of a gesture count, by their mean distance; by default half the root of their number, and of fewer than 16 the nearest by 0.7 and the next by 0.3.",
+            example: "3")
+        Option(
+            "limit_factor", \.limitFactor, in: 0.01...100,
+            "Multiplies the limits that are learned from the library: below 1 None is said more often; 1 by default.",
+            example: "0.8")
         Option(
             "max_distance", \.maxDistance, in: 0...1e12,
-            "The largest distance that is a match: radians for cosine, and about the same for euclidean.")
+            "The largest distance that is a match, in place of limits that are learned: radians for cosine, and about the same for euclidean.",
+            example: "0.25")
         Option(
             "min_margin", \.minMargin, in: 0...1,
             "By how much, in score, the best must be better than the next; what lies between two gestures is None.")
@@ -149,6 +159,7 @@ public struct CustomGestureOptions: HandClassifierOptions {
 
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         checkCategoryRules(maxResults, categoryAllowlist, categoryDenylist, node, context)
+        if limitFactor != nil, maxDistance != nil { warnOfTwoLimits("limit_factor", "max_distance", node, context) }
     }
 
     /// The same as options of `match`.
@@ -157,7 +168,8 @@ public struct CustomGestureOptions: HandClassifierOptions {
         match.library = library
         match.method = method == .cosine ? .cosine : .euclidean
         match.neighbours = neighbours
-        match.thresholdRad = maxDistance
+        match.limitFactor = limitFactor ?? 1
+        match.thresholdRad = maxDistance ?? match.thresholdRad
         match.maxDistance = maxDistance
         match.minMargin = minMargin
         match.noneClass = noneClass

@@ -38,9 +38,14 @@ public enum RecognizeHand: StageComponent {
             fingers are extended or curled, where the thumb is and which way thumb, index finger and palm point: in space where the \
             hand has places in the world, in the image otherwise. A score is how sure the least sure of these conditions is, \
             and None is as sure as the best gesture is unsure. `custom` compares with the samples of a library, as `normalize_hand`, \
-            `vectorize` and `match` do. The first whose best category is not None counts, custom before canned.
+            `vectorize` and `match` with method `cosine` do. Without `max_distance` it learns a limit for every gesture: the geometric mean of how far \
+            its samples are from each other and how near other gestures come; then its recognitions say how likely they are right, as \
+            `confidence`. `pipectl gestures calibrate` finds limits for a share of unknown hands. The first whose best category is not \
+            None counts, custom before canned.
 
-            The image may be turned by a quarter: a finger or a thumb that points up points aside in it, and counts. A thumb down points down.             With `canned: { image: upright }` up is up, and a finger that points aside is None. Which side of a hand one sees             `select: { facing: palm }` tells.
+            The image may be turned by a quarter: a finger or a thumb that points up points aside in it, and counts. A thumb down points down. \
+            With `canned: { image: upright }` up is up, and a finger that points aside is None. Which side of a hand one sees \
+            `select: { facing: palm }` tells.
 
             y grows downwards. Coordinates that were normalized over an image that is not square are stretched: put `convert: { space: \
             pixels, … }` before, unless there are places in the world.
@@ -105,13 +110,19 @@ struct RecognizeHandStage: Stage {
     ) throws {
         try hand.check(.hand21)
         let isKnown = try custom?.recognize(hand, into: &output) ?? false
-        if !isKnown { try canned.recognize(hand, into: &output) }
+        if !isKnown { try recognizeCanned(hand) }
         output.start = header.timestamp
         output.end = header.timestamp
         output.label = hand.label
         if keepsSubject { output.subject = .landmarks(hand) }
         emitter.emit(output)
         if keepsSubject { output.subject = nil }
+    }
+
+    /// How sure the custom classifier is of None says nothing of a gesture that the other one finds.
+    private mutating func recognizeCanned(_ hand: Landmarks) throws {
+        try canned.recognize(hand, into: &output)
+        if output.best.index >= 0 { output.confidence = nil }
     }
 }
 

@@ -72,6 +72,10 @@ final class CloudMatcher: TemplateMatcher {
     /// Known for the limits that it learns.
     static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .cloud }
 
+    static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? {
+        StoredLimits(distances: limits.distances, confidence: limits.confidence)
+    }
+
     func rank(_ query: Stroke, into ranking: inout [Ranked]) throws {
         let points = try EvenPoints(query)
         let isDone: Void? = scratch.withLockIfAvailable { rank(points, &$0, into: &ranking) }

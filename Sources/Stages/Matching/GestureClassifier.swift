@@ -33,7 +33,9 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
         stored: GestureLibrary.Limits?
     ) throws {
         var rules = rules
+        let stored = rules.limitFactor == nil ? nil : stored.flatMap(Matcher.stored)
         let distances = stored?.distances.mapValues { $0 * (rules.limitFactor ?? 1) } ?? [:]
+        rules.limitFactor = rules.limitFactor.map { $0 * (stored?.factor ?? 1) }
         // What is within any limit must be ranked.
         if let largest = distances.values.max() { rules.maxDistance = largest }
         let matcher = try Matcher(templates: prepared.map(\.templates), rules: rules)

@@ -54,15 +54,12 @@ extension GestureLibrary {
             json.literal(",\"fingerprint\":\"")
             json.hexadecimal(limits.fingerprint)
             json.literal("\",")
-            if let confidence = limits.confidence {
-                let parts = [("bias", confidence.bias), ("slope", confidence.slope)]
-                json.literal("\"confidence\":{")
-                for (place, part) in parts.enumerated() {
-                    if place > 0 { json.literal(",") }
-                    json.quoted(part.0)
-                    json.literal(":")
-                    json.number(part.1)
-                }
+            if let confidence = limits.confidence { write(confidence, into: &json) }
+            if let hands = limits.hands {
+                json.literal("\"hands\":{")
+                if let confidence = hands.confidence { write(confidence, into: &json) }
+                json.literal("\"factor\":")
+                json.number(hands.factor)
                 json.literal("},")
             }
             json.literal("\"distances\":{")
@@ -124,6 +121,15 @@ extension GestureLibrary {
     /// - Throws: An environment error when it cannot be written.
     public func write(to path: String) throws {
         try WholeFile.write(try json(), to: path)
+    }
+
+    /// Writes how sure matches are, with a comma behind it.
+    private func write(_ confidence: MatchConfidence, into json: inout TextBuffer) {
+        json.literal("\"confidence\":{\"bias\":")
+        json.number(confidence.bias)
+        json.literal(",\"slope\":")
+        json.number(confidence.slope)
+        json.literal("},")
     }
 
     private func write(_ sample: Stroke, into json: inout TextBuffer) {

@@ -11,12 +11,29 @@ extension GestureLibrary {
         public var fingerprint: UInt64
         /// How likely a match is right, if that was computed as well.
         public var confidence: MatchConfidence?
+        /// What holds for its gestures of hands; `nil` when it had none.
+        public var hands: OfHands?
+
+        /// How far a hand may be. What is compared of hands is for a pipeline to say, so that distances could not be stored.
+        public struct OfHands: Hashable, Sendable {
+            /// By what the limits are multiplied that a matcher learns.
+            public var factor: Double
+            /// How likely a match is right, if that was computed as well.
+            public var confidence: MatchConfidence?
+
+            /// Makes limits.
+            public init(factor: Double, confidence: MatchConfidence? = nil) {
+                (self.factor, self.confidence) = (factor, confidence)
+            }
+        }
 
         /// Makes limits.
         public init(
-            falseAccept: Double, distances: [String: Double], fingerprint: UInt64, confidence: MatchConfidence? = nil
+            falseAccept: Double, distances: [String: Double], fingerprint: UInt64, confidence: MatchConfidence? = nil,
+            hands: OfHands? = nil
         ) {
             self.confidence = confidence
+            self.hands = hands
             self.falseAccept = falseAccept
             self.distances = distances
             self.fingerprint = fingerprint
@@ -40,6 +57,12 @@ extension GestureLibrary {
                 for place in sample.samples {
                     add((place.x + 0).bitPattern)
                     add((place.y + 0).bitPattern)
+                }
+            }
+            for hand in gesture.hands {
+                add(UInt64(hand.points.count))
+                for place in hand.points {
+                    for number in [place.x, place.y, place.z] { add((number + 0).bitPattern) }
                 }
             }
         }

@@ -44,7 +44,8 @@ struct GestureLibraryReader {
 
     private func limits() throws -> GestureLibrary.Limits {
         var limits = GestureLibrary.Limits(falseAccept: 0, distances: [:], fingerprint: 0)
-        try forEachField(of: ["false_accept", "fingerprint", "confidence", "distances"], in: "the limits") { key in
+        let keys = ["false_accept", "fingerprint", "confidence", "hands", "distances"]
+        try forEachField(of: keys, in: "the limits") { key in
             switch key {
             case "false_accept": limits.falseAccept = try json.number()
             case "fingerprint":
@@ -53,15 +54,9 @@ struct GestureLibraryReader {
                 }
                 limits.fingerprint = bits
             case "confidence":
-                var confidence = MatchConfidence(bias: 0, slope: 0)
-                try forEachField(of: ["bias", "slope"], in: "the confidence") { key in
-                    let number = try json.number()
-                    guard abs(number) < 1000 else {
-                        throw PipelineError.frame("library.confidence", "\"\(key)\" of the confidence is out of range")
-                    }
-                    if key == "bias" { confidence.bias = number } else { confidence.slope = max(number, 0) }
-                }
-                limits.confidence = confidence
+                limits.confidence = try confidence()
+            case "hands":
+                limits.hands = try limitsOfHands()
             default:
                 try json.enterObject()
                 while let field = try json.nextField() {
@@ -75,6 +70,30 @@ struct GestureLibraryReader {
             }
         }
         return limits
+    }
+
+    private func limitsOfHands() throws -> GestureLibrary.Limits.OfHands {
+        var limits = GestureLibrary.Limits.OfHands(factor: 1)
+        try forEachField(of: ["confidence", "factor"], in: "the limits of hands") { key in
+            guard key == "factor" else { return limits.confidence = try confidence() }
+            limits.factor = try json.number()
+            guard (0.001...1000).contains(limits.factor) else {
+                throw PipelineError.frame("library.limit", "the factor of the limits of hands is out of range")
+            }
+        }
+        return limits
+    }
+
+    private func confidence() throws -> MatchConfidence {
+        var confidence = MatchConfidence(bias: 0, slope: 0)
+        try forEachField(of: ["bias", "slope"], in: "the confidence") { key in
+            let number = try json.number()
+            guard abs(number) < 1000 else {
+                throw PipelineError.frame("library.confidence", "\"\(key)\" of the confidence is out of range")
+            }
+            if key == "bias" { confidence.bias = number } else { confidence.slope = max(number, 0) }
+        }
+        return confidence
     }
 
     private func gesture() throws -> GestureLibrary.Gesture {

@@ -29,16 +29,16 @@ public struct LibraryCalibration: Sendable {
         /// - Parameters:
         ///   - usual: The factor where too few strangers are known.
         ///   - ratios: The distances of strangers, divided by the limits that are learned.
-        fileprivate mutating func decide(_ usual: Double, _ ratios: [Double], _ share: Double, widest: Double) {
+        mutating func decide(_ usual: Double, _ ratios: [Double], _ share: Double) {
             let allowed = Int(share * Double(ratios.count))
             isMeasured = allowed > 0
-            factor = isMeasured ? min(ratios.sorted()[allowed].nextDown, usual * widest) : usual
+            factor = isMeasured ? min(ratios.sorted()[allowed].nextDown, usual * LibraryCalibration.widest) : usual
             strangers = ratios.count
             strangersAccepted = ratios.count { $0 <= factor }
         }
 
         /// Counts a sample that was compared with the library without itself.
-        fileprivate mutating func count(_ isAccepted: Bool) {
+        mutating func count(_ isAccepted: Bool) {
             tests += 1
             accepted += isAccepted ? 1 : 0
         }
@@ -48,39 +48,54 @@ public struct LibraryCalibration: Sendable {
     public private(set) var oneStroke = Kind()
     /// Gestures of several strokes.
     public private(set) var severalStrokes = Kind()
+    /// Gestures of hands.
+    public var hands: Kind { ofHands?.kind ?? Kind() }
+    private let ofHands: HandCalibration?
     private let falseAccept: Double
     private let fingerprint: UInt64
     /// The largest distance of every gesture of strokes, by name.
     private var distances: [String: Double] = [:]
 
-    /// For shares of unknown gestures, the factors that let so many in on recorded people.
-    private static let measured: [(share: Double, oneStroke: Double, severalStrokes: Double)] = [
-        (0.01, 0.85, 0.94), (0.02, 0.98, 1.03), (0.05, 1.18, 1.09), (0.1, 1.4, 1.2),
+    /// For shares of unknown gestures, the factors that let so many in on recorded people: for gestures of one stroke, and of several.
+    private static let measuredOfOne: [(share: Double, factor: Double)] = [
+        (0.01, 0.85), (0.02, 0.98), (0.05, 1.18), (0.1, 1.4),
+    ]
+    private static let measuredOfSeveral: [(share: Double, factor: Double)] = [
+        (0.01, 0.94), (0.02, 1.03), (0.05, 1.09), (0.1, 1.2),
     ]
     /// How many times the usual factor one can be that was found with strangers: what none of them resembles is still no proof.
     private static let widest = 1.3
     /// How many samples are compared with the library without them.
-    private static let mostTests = 100
+    static let mostTests = 100
     /// So many strokes that are none of the gestures say how likely a match is right.
-    private static let fewestStrangers = 20
+    static let fewestStrangers = 20
 
     /// How likely a match is right, if there were enough strokes that are none of the gestures to say.
     public private(set) var confidence: MatchConfidence?
+    /// The same for hands.
+    public var confidenceOfHands: MatchConfidence? { ofHands?.confidence }
 
     /// Calibrates a library.
     ///
     /// - Parameters:
     ///   - falseAccept: The share of unknown strokes that may be accepted, 0.001 to 0.5.
     ///   - strangers: Strokes that are none of the gestures.
-    /// - Throws: An error for a library without strokes, and a frame error for a stroke that cannot be compared.
-    public init(_ library: GestureLibrary, falseAccept: Double, strangers: [Stroke] = []) throws {
+    ///   - hands: Hands that are none of the gestures.
+    /// - Throws: An error for a library without strokes and hands, and a frame error for a stroke or a hand that cannot be compared.
+    public init(
+        _ library: GestureLibrary, falseAccept: Double, strangers: [Stroke] = [], hands: [Landmarks] = []
+    ) throws {
         (self.falseAccept, fingerprint) = (falseAccept, library.fingerprint)
         let gestures = library.gestures.filter { !$0.samples.isEmpty }
-        guard !gestures.isEmpty else {
+        let ofHands = library.gestures.filter { !$0.hands.isEmpty }
+        guard !gestures.isEmpty || !ofHands.isEmpty else {
             throw PipelineError.environment(
-                "calibrate.no_strokes", "the library has no gesture of strokes",
-                help: "limits are those of match with method cloud, which compares strokes")
+                "calibrate.no_samples", "the library has no gesture of strokes or hands",
+                help: "limits are those of match with method cloud, which compares strokes, and of recognize_hand")
         }
+        self.ofHands =
+            ofHands.isEmpty ? nil : try HandCalibration(ofHands, falseAccept: falseAccept, strangers: hands)
+        guard !gestures.isEmpty else { return }
         let templates = try gestures.map { try $0.samples.map(GestureCloud.init) }
         var rules = MatchRules(rotationToleranceDeg: 0, maxResults: 1)
         rules.limitFactor = 1
@@ -95,9 +110,8 @@ public struct LibraryCalibration: Sendable {
             let ratio = best.distance / learned[best.category]
             if isOne[best.category] { ratios.one.append(ratio) } else { ratios.several.append(ratio) }
         }
-        oneStroke.decide(Self.factor(falseAccept, \.oneStroke), ratios.one, falseAccept, widest: Self.widest)
-        severalStrokes.decide(
-            Self.factor(falseAccept, \.severalStrokes), ratios.several, falseAccept, widest: Self.widest)
+        oneStroke.decide(Self.measuredOfOne.factor(falseAccept), ratios.one, falseAccept)
+        severalStrokes.decide(Self.measuredOfSeveral.factor(falseAccept), ratios.several, falseAccept)
         for (index, gesture) in gestures.enumerated() {
             distances[gesture.name] = learned[index] * (isOne[index] ? oneStroke.factor : severalStrokes.factor)
             if isOne[index] { oneStroke.gestures += 1 } else { severalStrokes.gestures += 1 }
@@ -114,20 +128,7 @@ public struct LibraryCalibration: Sendable {
     public var limits: GestureLibrary.Limits {
         GestureLibrary.Limits(
             falseAccept: falseAccept, distances: distances, fingerprint: fingerprint,
-            confidence: confidence)
-    }
-
-    /// The factor for a share, between those that were measured.
-    private static func factor(
-        _ share: Double, _ column: KeyPath<(share: Double, oneStroke: Double, severalStrokes: Double), Double>
-    ) -> Double {
-        guard let first = measured.first, let last = measured.last else { return 1 }
-        if share <= first.share { return first[keyPath: column] }
-        for (low, high) in zip(measured, measured.dropFirst()) where share <= high.share {
-            let part = (share - low.share) / (high.share - low.share)
-            return low[keyPath: column] + part * (high[keyPath: column] - low[keyPath: column])
-        }
-        return last[keyPath: column]
+            confidence: confidence, hands: ofHands.map { .init(factor: $0.kind.factor, confidence: $0.confidence) })
     }
 
     /// Compares samples of gestures that have several with the library without them: all of a small library.

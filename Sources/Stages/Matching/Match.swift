@@ -32,12 +32,12 @@ public enum Match: StageComponent {
         public var thresholdRad = 0.4
         /// The largest distance that is a match.
         public var maxDistance: Double?
-        /// By what the limits of `cloud` are multiplied.
-        public var limitFactor = 1.0
+        /// By what the limits are multiplied that are learned from the library: by `cloud` always, by `cosine` and `euclidean` where it is given.
+        public var limitFactor: Double?
         /// By how much the best must be better than the next.
         public var minMargin = 0.0
-        /// How many of the nearest samples of a gesture count.
-        public var neighbours = 1
+        /// How many of the nearest samples of a gesture count; by default as many as suit their number.
+        public var neighbours: Int?
         /// The gesture that stands for none of the others.
         public var noneClass = "none"
         /// How many categories to report at most.
@@ -78,13 +78,15 @@ public enum Match: StageComponent {
                 example: "0.5")
             Option(
                 "limit_factor", \.limitFactor, in: 0.01...100,
-                "Multiplies the limits that cloud learns from the library: below 1 it says None more often.")
+                "Multiplies the limits that are learned from the library: below 1 None is said more often; 1 by default for cloud, while cosine and euclidean learn limits only where it is given.",
+                example: "1")
             Option(
                 "min_margin", \.minMargin, in: 0...1,
                 "By how much, in score, the best must be better than the next; what lies between two gestures is None.")
             Option(
                 "neighbours", \.neighbours, in: 1...1000,
-                "How many of the nearest samples of a gesture count, by their mean distance; for cosine and euclidean.")
+                "How many of the nearest samples of a gesture count, by their mean distance; by default half the root of their number, and of fewer than 16 the nearest by 0.7 and the next by 0.3; for cosine and euclidean.",
+                example: "3")
             Option(
                 "none_class", \.noneClass,
                 "The gesture whose samples show what is none of the others: what is nearest to it is None.")
@@ -109,7 +111,7 @@ public enum Match: StageComponent {
                     "option.unused", "\"\(name)\" means nothing for \(reason)", at: node[name]?.span,
                     path: context.descending(name).path, help: help)
             }
-            unused("neighbours", neighbours != 1, unless: [.cosine, .euclidean])
+            unused("neighbours", neighbours != nil, unless: [.cosine, .euclidean])
             unused("size", size != nil, unless: [.dollar1])
             unused(
                 "max_distance", maxDistance != nil, unless: [nil, .cloud, .dollar1, .euclidean],
@@ -117,13 +119,11 @@ public enum Match: StageComponent {
             unused(
                 "threshold_rad", node["threshold_rad"] != nil && method == .cloud, unless: [],
                 help: "max_distance is the largest distance that is a match")
-            unused("limit_factor", node["limit_factor"] != nil, unless: [nil, .cloud])
-            guard maxDistance != nil, node["limit_factor"] != nil else { return }
-            context.findings.warning(
-                "option.unused", "\"limit_factor\" means nothing beside \"max_distance\"",
-                at: node["limit_factor"]?.span,
-                path: context.descending("limit_factor").path,
-                help: "max_distance takes the place of the limits that are learned: keep one of them")
+            unused("limit_factor", limitFactor != nil, unless: [nil, .cloud, .cosine, .euclidean])
+            if limitFactor != nil, maxDistance != nil { warnOfTwoLimits("limit_factor", "max_distance", node, context) }
+            if limitFactor != nil, method == .cosine, node["threshold_rad"] != nil {
+                warnOfTwoLimits("threshold_rad", "limit_factor", node, context)
+            }
         }
 
         /// The same with the size that strokes were scaled to, where it is not given.
@@ -135,6 +135,16 @@ public enum Match: StageComponent {
             return options
         }
 
+        /// By what the limits of a method are multiplied; `nil` when it learns none.
+        private func learnedFactor(of method: Method) -> Double? {
+            guard maxDistance == nil else { return nil }
+            switch method {
+            case .cloud: return limitFactor ?? 1
+            case .cosine, .euclidean: return limitFactor
+            case .protractor, .dollar1: return nil
+            }
+        }
+
         /// What a matcher of a method lets through.
         func rules(for method: Method) -> MatchRules {
             MatchRules(
@@ -142,7 +152,7 @@ public enum Match: StageComponent {
                 scoreThreshold: scoreThreshold,
                 size: size ?? 250, maxResults: maxResults, neighbours: neighbours,
                 maxDistance: maxDistance ?? .infinity,
-                limitFactor: method == .cloud && maxDistance == nil ? limitFactor : nil,
+                limitFactor: learnedFactor(of: method),
                 minMargin: minMargin, noneClass: noneClass)
         }
     }
@@ -158,7 +168,8 @@ public enum Match: StageComponent {
             `rotation_tolerance_deg` (Li, "Protractor", CHI 2010); score 1 − 2·angle/π. `dollar1` takes `stroke` and \
             compares by the mean distance of points at the best angle within ±45° (Wobbrock, Wilson, Li, UIST 2007); \
             score 1 − distance/(½·√2·size). `cosine` and `euclidean` take `vector`, of hands for instance, and compare with the \
-            nearest neighbours: a gesture is as far as the mean of its `neighbours` nearest samples (of all, if it has fewer); \
+            nearest neighbours: a gesture is as far as the mean of its `neighbours` nearest samples (of all, if it has fewer), \
+            by default of more the more samples there are; \
             score 1 − 2·angle/π and 1/(1 + distance).
 
             Nothing but None comes of what is farther than `threshold_rad` or `max_distance`, nearer than `min_margin` to \
@@ -167,7 +178,8 @@ public enum Match: StageComponent {
             three samples of each gesture, 99 % of known and 2 to 4 % of unknown gestures were accepted; \
             `pipectl gestures calibrate` stores limits for another share. With these limits a recognition says how likely it is right, as \
             its `confidence`: a logistic function of the distance in units of the limit that is learned, where one gesture in four is none of the \
-            library's. On recorded people it was right as often as it said, to one per cent on average.
+            library's. On recorded people it was right as often as it said, to one per cent on average. `cosine` and `euclidean` learn limits \
+            likewise, and say how sure they are, where `limit_factor` is given.
 
             Every sample of the library goes through fresh copies of the pure stages directly above (`resample`, \
             `normalize`, `normalize_hand`, `vectorize`), so templates are always made as the data is. A recognition lists categories, \

@@ -49,12 +49,13 @@ struct MatchReport: Sendable {
 
     /// How likely what is said of a ranking is right.
     private func confidence(in ranking: [Ranked], isNone: Bool) -> Double? {
-        guard let (function, limits) = confidence, let best = ranking.first, limits[best.category] > 0 else {
-            return nil
-        }
+        // What is nearest to the class that means none of the others could at most be the next one.
+        let isOfNone = ranking.first?.category == noneClass
+        guard let (function, limits) = confidence, let best = ranking.dropFirst(isOfNone ? 1 : 0).first,
+            limits[best.category] > 0
+        else { return nil }
         let probability = function.probability(at: best.distance / limits[best.category])
-        // What is nearest to the class that means none of the others is None.
-        return isNone && best.category != noneClass ? ((1 - probability) * 10_000).rounded() / 10_000 : probability
+        return isNone ? ((1 - probability) * 10_000).rounded() / 10_000 : probability
     }
 
     /// Replaces a category, or adds it at the end.

@@ -68,6 +68,14 @@ extension MatcherOptions {
     }
 }
 
+/// Warns of an option that another one takes the place of.
+func warnOfTwoLimits(_ unused: String, _ used: String, _ node: ConfigNode, _ context: DecodingContext) {
+    context.findings.warning(
+        "option.unused", "\"\(unused)\" means nothing beside \"\(used)\"", at: node[unused]?.span,
+        path: context.descending(unused).path,
+        help: "one is a limit that is given, the other means limits that are learned: keep one of them")
+}
+
 /// Reports what makes no sense among `max_results`, `category_allowlist` and `category_denylist`.
 func checkCategoryRules(
     _ maxResults: Int, _ allowlist: [String], _ denylist: [String], _ node: ConfigNode, _ context: DecodingContext

@@ -36,6 +36,9 @@ protocol TemplateMatcher: Sendable {
     /// How likely its nearest category is right, where nothing was measured for the library.
     static func usualConfidence(_ rules: MatchRules) -> MatchConfidence?
 
+    /// What limits that are stored in a library mean for it; `nil` when they are for another one.
+    static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits?
+
     /// Finds the categories nearest to `query`: the best template of each, nearest first, ties in the order of the
     /// library. Exact for the two nearest and for all that `rules` let through; others may be missing.
     func rank(_ query: Query, into ranking: inout [Ranked]) throws
@@ -50,6 +53,9 @@ extension TemplateMatcher {
     /// Most matchers do not know.
     static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { nil }
 
+    /// Most matchers learn no limits.
+    static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? { nil }
+
     /// Most matchers know nothing of bitmaps.
     static func template(ofPattern bits: UInt64) -> Template? { nil }
 }
@@ -57,6 +63,18 @@ extension TemplateMatcher {
 extension TemplateMatcher where Template == Query {
     /// The sample as it is.
     static func template(of query: Query) -> Query { query }
+}
+
+/// What `gestures calibrate` found for a matcher.
+struct StoredLimits {
+    /// The largest distances of gestures, by name, in place of those that are learned.
+    var distances: [String: Double] = [:]
+
+    /// By what the limits are multiplied that are learned.
+    var factor = 1.0
+
+    /// How likely a match is right.
+    var confidence: MatchConfidence?
 }
 
 /// How near a category came.
@@ -91,8 +109,8 @@ struct MatchRules: Sendable {
     /// How many categories to report at most; −1 for all.
     var maxResults = -1
 
-    /// How many of the nearest templates of a category count.
-    var neighbours = 1
+    /// How many of the nearest templates of a category count; `nil` for a number that grows with theirs.
+    var neighbours: Int?
 
     /// The largest distance that is a match, in the unit of the method.
     var maxDistance = Double.infinity

@@ -30,7 +30,8 @@ enum EuclideanMetric: VectorMetric {
 }
 
 /// Compares vectors as they are with the k nearest neighbours of each category (Fix, Hodges 1951; here the mean distance to the k
-/// nearest templates of a category is its distance, so that categories can be ranked and a margin taken for any k).
+/// nearest templates of a category is its distance, so that categories can be ranked and a margin taken for any k; see
+/// ``NearestTemplates``).
 ///
 /// Distances are computed in double precision; of cosines 2·asin(½‖u − v‖), which keeps the digits that acos loses near 0.
 /// O(templates · numbers).
@@ -44,7 +45,9 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
     private let templates: [Double]
     /// Where the templates of every category begin, and the end of the last.
     private let starts: [Int]
-    private let neighbours: Int
+    private let neighbours: Int?
+    /// The largest distance that is a match, by category, where it is learned.
+    private let limits: [Double]?
     /// Shared by all streams; whoever finds it in use makes its own.
     private let scratch: Lock<Scratch>
 
@@ -70,8 +73,23 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
         }
         self.templates = all
         starts = templates.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
-        neighbours = max(1, rules.neighbours)
+        neighbours = rules.neighbours
+        limits = rules.limitFactor.map { [all, dimension, starts] factor in
+            VectorLimits<Metric>(templates: all, dimension: dimension, starts: starts, neighbours: rules.neighbours)
+                .learned().map { $0 * factor }
+        }
         scratch = Lock(Scratch())
+    }
+
+    func limit(of category: Int, _ rules: MatchRules) -> Double {
+        limits?[category] ?? (Self.comparesAngles ? min(rules.maxDistance, rules.thresholdRad) : rules.maxDistance)
+    }
+
+    /// Known for the limits that it learns.
+    static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .hands }
+
+    static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? {
+        limits.hands.map { StoredLimits(factor: $0.factor, confidence: $0.confidence) }
     }
 
     func rank(_ query: FeatureVector, into ranking: inout [Ranked]) throws {
@@ -94,29 +112,11 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
         scratch.distances.resize(to: count, filler: 0)
         pk_squared_distances(templates, count, dimension, scratch.query, &scratch.distances)
         for category in 0..<(starts.count - 1) {
-            let distance = distance(of: starts[category]..<starts[category + 1], &scratch)
+            let distance = NearestTemplates<Metric>.distance(
+                scratch.distances[starts[category]..<starts[category + 1]], neighbours, &scratch.nearest)
             let score = Metric.isAngle ? max(0, 1 - 2 * distance / .pi) : 1 / (1 + distance)
             insert(Ranked(category: category, distance: distance, score: score), into: &ranking)
         }
-    }
-
-    /// The mean distance of the nearest of some templates.
-    private func distance(of range: Range<Int>, _ scratch: inout Scratch) -> Double {
-        if neighbours == 1 { return Self.distance(scratch.distances[range].min() ?? .infinity) }
-        scratch.nearest.removeAll(keepingCapacity: true)
-        for square in scratch.distances[range] {
-            guard scratch.nearest.count < neighbours || square < (scratch.nearest.last ?? .infinity) else { continue }
-            if scratch.nearest.count == neighbours { scratch.nearest.removeLast() }
-            var place = scratch.nearest.count
-            while place > 0, scratch.nearest[place - 1] > square { place -= 1 }
-            scratch.nearest.insert(square, at: place)
-        }
-        return scratch.nearest.reduce(0) { $0 + Self.distance($1) } / Double(max(1, scratch.nearest.count))
-    }
-
-    private static func distance(_ square: Double) -> Double {
-        let length = max(square, 0).squareRoot()
-        return Metric.isAngle ? 2 * asin(min(1, 0.5 * length)) : length
     }
 
     /// Scales a vector to unit length, for angles.

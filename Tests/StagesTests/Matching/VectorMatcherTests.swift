@@ -20,7 +20,7 @@ struct VectorMatcherTests {
 
     @Test("distances are those of a ruler, angles those of a protractor; their scores are 1/(1 + d) and 1 − 2·angle/π")
     func distances() throws {
-        let far = try rank([0, 0], [[[3, 4]], [[1, 0], [9, 9]]], EuclideanMetric.self)
+        let far = try rank([0, 0], [[[3, 4]], [[1, 0], [9, 9]]], EuclideanMetric.self, MatchRules(neighbours: 1))
         #expect(far.map(\.category) == [1, 0])
         #expect(far.map(\.distance) == [1, 5])
         let scores: [Double] = [1.0 / 2, 1.0 / 6]
@@ -61,7 +61,15 @@ struct VectorMatcherTests {
     func neighbours() throws {
         // One sample of a lies beside the query by mistake; those of b are all near.
         let templates: [[[Double]]] = [[[1], [10], [12]], [[3], [4], [5]], [[4]]]
-        #expect(try rank([0], templates, EuclideanMetric.self).map(\.category) == [0, 1, 2])
+        let one = try rank([0], templates, EuclideanMetric.self, MatchRules(neighbours: 1))
+        #expect(one.map(\.category) == [0, 1, 2])
+        // Where nothing is said, 0.7 times the nearest and 0.3 times the next: 3.7, 3.3 and 4.
+        let usual = try rank([0], templates, EuclideanMetric.self)
+        #expect(usual.map(\.category) == [1, 0, 2])
+        for (found, wanted) in zip(usual, [3.3, 3.7, 4]) { #expect(abs(found.distance - wanted) < 1e-12) }
+        // Of 100 samples the five nearest: at 1, 2, 3, 4 and 5.
+        let many = try rank([0], [(1...100).map { [Double($0)] }], EuclideanMetric.self)
+        #expect(many[0].distance == 3)
         let two = try rank([0], templates, EuclideanMetric.self, MatchRules(neighbours: 2))
         #expect(two.map(\.category) == [1, 2, 0])
         #expect(two.map(\.distance) == [3.5, 4, 5.5])
@@ -143,9 +151,9 @@ struct VectorMatcherTests {
         let blocks = try Evaluation(stages: stages, match: match, options: options)(items)
         print("blocks \(blocks.rows.map(\.accuracy)), of 1, 3, 5, 10 drawn \(drawn)")
         #expect(blocks.rows.map(\.tests) == [1198])
-        #expect(blocks.rows[0].accuracy > 0.907)
+        #expect(blocks.rows[0].accuracy >= 0.94)
         #expect(drawn.count == 4)
-        // What a plain nearest neighbour with extent scale, mirroring and free rotation reaches.
-        for (accuracy, plain) in zip(drawn, [0.66, 0.83, 0.875, 0.91]) { #expect(accuracy > plain) }
+        // What a plain nearest neighbour reaches with all distances alike: with extent scale, mirroring and free rotation, 66 to 91 %.
+        for (accuracy, plain) in zip(drawn, [0.766, 0.921, 0.924, 0.938]) { #expect(accuracy > plain) }
     }
 }

@@ -17,7 +17,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
     private static let rotation = Flag.integer(
         "rotate-limit", placeholder: "DEG", in: 0...180, defaultText: "0", "Turns hands upright, by so much at most")
     private static let neighbours = Flag.integer(
-        "neighbours", in: 1...1000, defaultText: "1",
+        "neighbours", in: 1...1000, defaultText: "by their number",
         "Counts the N nearest samples of a class; for cosine and euclidean")
 
     /// All its flags.
@@ -57,6 +57,8 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
             match.append("method: \(rawValue)")
         }
         if let tolerance = invocation[Self.tolerance] { match.append("rotation_tolerance_deg: \(tolerance)") }
+        // As recognize_hand does.
+        if ofHands { match.append("limit_factor: 1") }
         if let neighbours = invocation[Self.neighbours] { match.append("neighbours: \(neighbours)") }
         var stages = ofHands ? handStages(invocation) : strokeStages(invocation, ofMotions)
         stages.append("\(self == .bitmap ? "match_bitmap" : "match"): { \(match.joined(separator: ", ")) }")

@@ -4,27 +4,27 @@ import Stages
 extension Command {
     private static let falseAccept = Flag<Double>.parsed(
         "false-accept", placeholder: "SHARE", wanted: "a share from 0.1% to 50%", defaultText: "1%",
-        "The share of unknown strokes that may be accepted"
+        "The share of unknown strokes or hands that may be accepted"
     ) { Share.read($0).flatMap { (0.001...0.5).contains($0) ? $0 : nil } }
     private static let with = Flag.text(
         "with", placeholder: "RECORDING",
-        "Strokes that are none of the gestures, to measure with; those labeled as one of them are left out")
+        "Strokes or hands that are none of the gestures, to measure with; those labelled as one of them are left out")
 
     /// `pipectl gestures calibrate LIBRARY`.
     static let gesturesCalibrate: Command = Command(
-        "calibrate", "store how far strokes may be from each gesture",
+        "calibrate", "store how far strokes or hands may be from each gesture",
         details: """
-            match with method cloud says None to what is farther from a gesture than its limit. Without this verb it learns limits from the samples; \
-            calibrate stores limits for the share of unknown strokes you allow. With a RECORDING of enough strokes that are \
+            match with method cloud, and recognize_hand with a custom library, say None to what is farther from a gesture than its limit. Without this verb \
+            they learn limits from the samples; calibrate stores limits for the share of unknown strokes or hands you allow. With a RECORDING of enough that are \
             none of the gestures (more than one over the share) they are measured, otherwise they are those of recorded people. With 20 or more of them \
             the confidence of matches is measured as well. Samples are \
-            then compared with the library without them, to say how many known strokes to expect to be accepted. Once \
-            samples are added or removed, the limits are not used any more.
+            then compared with the library without them, to say how many known ones to expect to be accepted. Once \
+            samples are added or removed, the limits are not used any more. Of hands a factor is stored, which suits whatever recognize_hand compares.
             """,
         arguments: [LibraryFile.argument],
         flags: [falseAccept.description, with.description],
         examples: [
-            Example("pipectl gestures calibrate mine.json", "Stores limits that let about 1 % of unknown strokes in"),
+            Example("pipectl gestures calibrate mine.json", "Stores limits that let about 1 % of unknown gestures in"),
             Example(
                 "pipectl gestures calibrate mine.json --false-accept=5% --with=doodles.jsonl",
                 "Measures them with strokes that are none of the gestures"),
@@ -32,33 +32,56 @@ extension Command {
     ) { invocation, console in
         let path = invocation.words[0]
         var library = try GestureLibrary(readingFrom: path)
-        var strangers: [Stroke] = []
-        if let recording = invocation[with] {
-            let names = Set(library.gestures.map(\.name))
-            strangers = try await GestureReading.strokes(in: recording, console).map(\.payload)
-            strangers.removeAll { $0.label.map(names.contains) ?? false }
-            guard !strangers.isEmpty else {
-                throw PipelineError.environment(
-                    "calibrate.no_strangers", "\(recording) has only strokes of the library's gestures",
-                    help: "record strokes that are none of them, or leave --with out")
-            }
-        }
+        let strangers = try await strangers(to: library, invocation[with], console)
         let share = invocation[falseAccept] ?? 0.01
-        let calibration = try LibraryCalibration(library, falseAccept: share, strangers: strangers)
+        let calibration = try LibraryCalibration(
+            library, falseAccept: share, strangers: strangers.strokes, hands: strangers.hands)
         library.limits = calibration.limits
         try library.write(to: path)
         console.say(
-            "\(path): limits of \(Counted.text(calibration.limits.distances.count, "gesture")), for \(percent(share)) of unknown strokes accepted"
+            "\(path): limits of \(Counted.text(calibration.limits.distances.count + calibration.hands.gestures, "gesture")), for \(percent(share)) of unknown \(calibration.hands.gestures == 0 ? "strokes" : "hands") accepted"
         )
-        for (name, kind) in [("one stroke", calibration.oneStroke), ("several strokes", calibration.severalStrokes)]
-        where kind.gestures > 0 {
-            console.say(line(name, kind))
-        }
+        let kinds = [
+            ("one stroke", "unknown stroke", calibration.oneStroke),
+            ("several strokes", "unknown stroke", calibration.severalStrokes),
+            ("hands", "unknown hand", calibration.hands),
+        ]
+        for (name, stranger, kind) in kinds where kind.gestures > 0 { console.say(line(name, stranger, kind)) }
         if calibration.confidence != nil { console.say("  confidence: measured with the unknown strokes") }
+        if calibration.confidenceOfHands != nil { console.say("  confidence: measured with the unknown hands") }
         return .done
     }
 
-    private static func line(_ name: String, _ kind: LibraryCalibration.Kind) -> String {
+    /// What a recording has that is none of the gestures.
+    private static func strangers(
+        to library: GestureLibrary, _ recording: String?, _ console: Console
+    ) async throws -> (strokes: [Stroke], hands: [Landmarks]) {
+        guard let recording else { return ([], []) }
+        let names = Set(library.gestures.map(\.name))
+        var (strokes, hands): ([Stroke], [Landmarks]) = ([], [])
+        if try LibraryFile.kind(of: recording, nil).isHands {
+            hands = try await GestureReading.hands(in: recording, console).flatMap(\.payload.hands)
+        } else {
+            strokes = try await GestureReading.strokes(in: recording, console).map(\.payload)
+        }
+        strokes.removeAll { $0.label.map(names.contains) ?? false }
+        hands.removeAll { $0.label.map(names.contains) ?? false }
+        let ofHands = library.gestures.contains { !$0.hands.isEmpty }
+        let ofStrokes = library.gestures.contains { !$0.samples.isEmpty }
+        guard ofStrokes && !strokes.isEmpty || ofHands && !hands.isEmpty else {
+            let what = ofStrokes ? "strokes" : "hands"
+            let hasOthers = !strokes.isEmpty || !hands.isEmpty
+            throw PipelineError.environment(
+                "calibrate.no_strangers",
+                hasOthers
+                    ? "\(recording) has no \(what), and the gestures of the library are of \(what)"
+                    : "\(recording) has only \(what) of the library's gestures",
+                help: "record \(what) that are none of them, or leave --with out")
+        }
+        return (strokes, hands)
+    }
+
+    private static func line(_ name: String, _ stranger: String, _ kind: LibraryCalibration.Kind) -> String {
         var parts = ["\(name): \(Counted.text(kind.gestures, "gesture"))"]
         parts.append(
             kind.tests > 0
@@ -66,7 +89,7 @@ extension Command {
                 : "too few samples to say how many are accepted")
         if kind.strangers > 0 {
             parts.append(
-                "of \(Counted.text(kind.strangers, "unknown stroke")) \(percent(kind.strangersAccepted, of: kind.strangers)) accepted"
+                "of \(Counted.text(kind.strangers, stranger)) \(percent(kind.strangersAccepted, of: kind.strangers)) accepted"
                     + (kind.isMeasured ? "" : ", too few to measure with"))
         }
         return "  " + parts.joined(separator: "; ")

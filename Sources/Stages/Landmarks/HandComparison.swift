@@ -1,0 +1,29 @@
+import Pipeline
+
+/// What of a hand is compared by example: it is normalized and made a vector.
+struct HandComparison: Sendable {
+    /// The same as stages.
+    let stages: [any Stage]
+    private let normalizer: HandNormalizer
+    private let vectorizer: LandmarkVectorizer
+    private var hand = Landmarks.empty
+
+    init(_ options: CustomGestureOptions) throws {
+        var normalize = NormalizeHand.Options()
+        normalize.rotateLimitDeg = options.rotateLimitDeg
+        normalize.mirrorTo = .right
+        var vectorize = Vectorize.Options()
+        vectorize.layout = options.layout == .distances ? .distances : .xy
+        normalizer = HandNormalizer(normalize)
+        vectorizer = try LandmarkVectorizer(vectorize, .hand21)
+        stages = [NormalizeHandStage(normalize), VectorizeLandmarks(vectorizer)]
+    }
+
+    /// Fills in the numbers of a hand.
+    ///
+    /// - Throws: A frame error for what is no hand, or has no extent.
+    mutating func vector(of landmarks: Landmarks, into values: inout [Double]) throws {
+        try normalizer.normalize(landmarks, into: &hand)
+        try vectorizer.vector(of: hand, into: &values)
+    }
+}
