@@ -442,6 +442,10 @@ def cases(quick):
         yield Count(
             f"cloud-{count}", f"one stroke against {count:,} templates, cloud", "ns/query",
             lambda count=count, queries=queries: (bench("cloud", count, queries)(), None), aim)
+    for count, points in ((10, 100_000), (100, 20_000)):
+        yield Count(
+            f"spot-{count}", f"one point of a mouse, {count} gestures to spot", "ns/point",
+            lambda count=count, points=points: (bench("spot", count, points // scale)(), None), None)
     for score in ("dice", "overlap"):
         name = f"match-bitmap-{score}"
         yield Case(

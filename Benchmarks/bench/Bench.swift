@@ -34,7 +34,7 @@ struct Bench {
     private static let benchmarks: [String: @Sendable ([String]) async throws -> Measured] = [
         "chain": Chain.measure, "hop": Hop.measure, "stream": Hop.measureAsyncStream, "decode": Coding.decode,
         "encode": Coding.encode, "match": Matching.measure, "bitmaps": BitmapMatching.measure,
-        "cloud": CloudMatching.measure, "hands": HandsChain.measure,
+        "cloud": CloudMatching.measure, "spot": Spotting.measure, "hands": HandsChain.measure,
         "ink": InkDrawing.measure, "paced": Paced.measure,
     ]
 }

@@ -45,7 +45,7 @@ extension SplitMix64 {
     private mutating func signed() -> Double { 2 * (Double(next() >> 11) * 0x1p-53) - 1 }
 
     /// A smooth stroke of 64 points.
-    fileprivate mutating func stroke() -> Stroke {
+    mutating func stroke() -> Stroke {
         var (x, y, dx, dy) = (0.0, 0.0, 0.0, 0.0)
         return Stroke(
             samples: (0..<64).map { _ in
