@@ -35,9 +35,11 @@ struct SessionDetector: Sendable {
     mutating func begins(with stream: StreamID, at time: Int64) -> Bool {
         let begins: Bool
         switch (clock, last[stream], begin) {
-        case (.receipt, let last?, _): begins = time < last || time - last > Self.longestGap
-        case (.receipt, nil, let begin?): begins = time < begin - Self.overtaking
-        case (.timestamp, let last?, _): begins = time < last - Self.disorder || time - last > Self.longestGap
+        case (.receipt, let last?, _): begins = time < last || time.subtractingSaturated(last) > Self.longestGap
+        case (.receipt, nil, let begin?): begins = time < begin.subtractingSaturated(Self.overtaking)
+        case (.timestamp, let last?, _):
+            begins =
+                time < last.subtractingSaturated(Self.disorder) || time.subtractingSaturated(last) > Self.longestGap
         default: begins = false
         }
         if begins { last = RecentStreams() }

@@ -41,7 +41,7 @@ final class RecordingCopy: Sendable {
             patterns.isEmpty || patterns.contains { $0.matches(channel.topic) }
         }
         var inputs = try paths.map { try RecordingInput($0, isWanted) }
-        let total = inputs.reduce(0) { $0 + $1.messageCount }
+        let total = inputs.reduce(UInt64(0)) { $0.addingSaturated($1.messageCount) }
         progress.withLock { $0.total = Int64(clamping: total) }
         var options = WriterOptions()
         options.compression = compression
@@ -53,8 +53,8 @@ final class RecordingCopy: Sendable {
             var channels = ChannelMapping(writer)
             for input in inputs { try input.copyRest(to: writer) }
             let first = inputs.compactMap(\.next?.logTime).min() ?? 0
-            let start = first &+ min(selection.startOffset, .max - first)
-            let end = selection.duration.map { start &+ min($0, .max - start) } ?? .max
+            let start = first.addingSaturated(selection.startOffset)
+            let end = selection.duration.map { start.addingSaturated($0) } ?? .max
             var read: UInt64 = 0
             // Few files are merged at a time.
             while let place = inputs.indices.filter({ inputs[$0].next != nil }).min(by: {

@@ -64,7 +64,9 @@ final class FrameCounter: Sendable {
             info.streams = state.counts.sorted { $0.key.name < $1.key.name }.map {
                 RecordingInfo.Stream(name: $0.key.name, kind: kind, encoding: "", messages: $0.value)
             }
-            info.times = state.times.map { ($0.lowerBound * 1000)...($0.upperBound * 1000) }
+            info.times = state.times.map {
+                ($0.lowerBound.multipliedSaturated(by: 1000))...($0.upperBound.multipliedSaturated(by: 1000))
+            }
         }
     }
 }

@@ -26,7 +26,8 @@ extension RecordingInfo {
     private mutating func readIndex(_ index: IndexedReader) throws(MCAPError) {
         guard let statistics = index.statistics else { throw MCAPError(.noIndex, "the summary holds no statistics") }
         let counts = Dictionary(
-            statistics.channelMessageCounts.map { ($0.channelID, $0.messages) }, uniquingKeysWith: { $0 + $1 })
+            statistics.channelMessageCounts.map { ($0.channelID, $0.messages) },
+            uniquingKeysWith: { $0.addingSaturated($1) })
         addStreams(index.channels, index.schemas, counts)
         if statistics.messageCount > 0 { setTimes(statistics.messageStartTime, statistics.messageEndTime) }
         if !index.header.library.isEmpty { notes.append(("written by", index.header.library)) }
@@ -34,7 +35,7 @@ extension RecordingInfo {
             let packed = index.chunkIndexes.reduce(0) { $0 + Double($1.compressedSize) }
             let unpacked = index.chunkIndexes.reduce(0) { $0 + Double($1.uncompressedSize) }
             let names = Set(index.chunkIndexes.map(\.compression.rawValue)).sorted().map { $0.isEmpty ? "none" : $0 }
-            let share = unpacked > 0 ? Int((packed / unpacked * 100).rounded()) : 100
+            let share = unpacked > 0 ? Int(saturating: packed / unpacked * 100) : 100
             notes.append(
                 (
                     "chunks",

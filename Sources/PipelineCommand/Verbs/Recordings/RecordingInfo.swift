@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// What is in a recording.
 struct RecordingInfo: Sendable {
@@ -23,8 +24,8 @@ struct RecordingInfo: Sendable {
     /// What is wrong with it.
     var problem: String?
 
-    private var seconds: Double { times.map { Double($0.upperBound - $0.lowerBound) / 1e9 } ?? 0 }
-    private var messages: Int64 { streams.reduce(0) { $0 + $1.messages } }
+    private var seconds: Double { times.map { (Double($0.upperBound) - Double($0.lowerBound)) / 1e9 } ?? 0 }
+    private var messages: Int64 { streams.reduce(Int64(0)) { $0.addingSaturated($1.messages) } }
 
     /// For a person.
     func text(_ style: Style) -> String {
@@ -51,7 +52,7 @@ struct RecordingInfo: Sendable {
 
     private func rate(of stream: Stream) -> String {
         guard seconds > 0, stream.messages > 1 else { return "" }
-        let tenths = Int64((Double(stream.messages - 1) / seconds * 10).rounded())
+        let tenths = Int64(saturating: Double(stream.messages - 1) / seconds * 10)
         return "\(ProgressBar.grouped(tenths / 10)).\(tenths % 10)"
     }
 

@@ -63,11 +63,11 @@ struct RecordingWriter<P: WireEncodable>: Sink {
         let channel = try channel(of: frame.stream, writer)
         text.clear()
         try encoder.encode(frame, into: &text)
-        let publishTime = UInt64(clamping: frame.timestamp.rawValue) * 1000
+        let publishTime = UInt64(clamping: frame.timestamp.rawValue).multipliedSaturated(by: 1000)
         let arrival =
             receipt == .ofRun && frame.arrival > 0
-            ? UInt64(clamping: frame.arrival + clockOffset)
-            : frame.origin?.receivedAt.map { UInt64(clamping: $0) * 1000 } ?? publishTime
+            ? UInt64(clamping: frame.arrival.addingSaturated(clockOffset))
+            : frame.origin?.receivedAt.map { UInt64(clamping: $0).multipliedSaturated(by: 1000) } ?? publishTime
         do {
             try text.withBytes { bytes in
                 try writer.write(

@@ -149,11 +149,3 @@ struct Spotter: Sendable {
         return sum
     }
 }
-
-extension Int64 {
-    /// The sum, or the largest number where it would be larger.
-    func addingSaturated(_ other: Int64) -> Int64 {
-        let (sum, overflows) = addingReportingOverflow(other)
-        return overflows ? .max : sum
-    }
-}
