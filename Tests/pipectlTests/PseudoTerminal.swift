@@ -27,6 +27,14 @@ struct PseudoTerminal {
         self.line = line
     }
 
+    /// Presses keys.
+    func type(_ keys: String) throws {
+        let bytes = Array(keys.utf8)
+        guard write(screen, bytes, bytes.count) == bytes.count else {
+            throw Program.Missing(description: "a terminal that takes keys")
+        }
+    }
+
     /// Everything that was written until the last process has closed the line. The line of this process is closed first.
     func readToEnd() throws -> String {
         try line.close()

@@ -37,7 +37,10 @@ enum Signals {
 
     private static let handle: @convention(c) (Int32) -> Void = { _ in
         let savedError = errno
-        if Signals.count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 { _exit(ExitCode.interrupted.rawValue) }
+        if Signals.count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {
+            Keys.restore()
+            _exit(ExitCode.interrupted.rawValue)
+        }
         var byte: UInt8 = 1
         _ = write(Signals.writeEnd.load(ordering: .acquiring), &byte, 1)
         errno = savedError

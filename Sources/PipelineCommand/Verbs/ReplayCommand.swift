@@ -15,35 +15,55 @@ extension Command {
     }
     private static let waitForSubscribers = Flag.integer(
         "wait-for-subscribers", in: 1...10_000, "Begins when N subscribers are there; at once without it")
+    private static let remap = Flag<(pattern: String, name: String)>.parsed(
+        "remap", placeholder: "OLD=NEW", wanted: "two names of streams, as in hand/left=left", repeats: true,
+        "Sends a stream, by name or pattern, under another name"
+    ) { text in
+        guard let equals = text.lastIndex(of: "="), equals != text.startIndex,
+            equals != text.index(before: text.endIndex)
+        else { return nil }
+        return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+    }
     private static let loop = Flag.toggle("loop", "Begins again at the end, until it is interrupted")
 
     /// `pipectl replay FILE`.
     static let replay: Command = Command(
         "replay", "send a recording as a live publisher would",
         details: """
-            Publishes the frames of a recording over ZeroMQ (pub) when they came: by their times of receipt (recv_us) where they have such, else by \
-            their timestamps. Streams are numbered from 0, and the last message of each says end: true. A publisher waits for nobody: \
-            what a subscriber has no room for, or what is sent before it has come, it does not get.
+            Publishes the frames of a recording over ZeroMQ (pub) when they came: by the log times of MCAP, by the times of receipt of JSON Lines \
+            (recv_us) where they have such, else by their timestamps. Streams are numbered from 0, and the last message of each says \
+            end: true. A publisher waits for nobody: what a subscriber has no room for, or what is sent before it has come, it does not get.
+
+            On a terminal, space pauses and goes on, s or . sends one frame and pauses, + goes twice as fast and - half as fast.
             """,
         arguments: [
             Argument(
-                "FILE", "the recording: JSON Lines of one kind of frames", completion: .files([".jsonl", ".ndjson"]))
+                "FILE", "the recording: MCAP or JSON Lines, packed or not",
+                completion: .files(RecordingFlags.recordings))
         ],
         flags: [
             endpoint.description, rate.description, waitForSubscribers.description, loop.description,
+            RecordingFlags.kind.description, RecordingFlags.streams.description, remap.description,
+            RecordingFlags.startOffset.description, RecordingFlags.duration.description,
         ],
         examples: [
             Example("pipectl replay Samples/live.jsonl", "Publishes on tcp://127.0.0.1:5556, as fast as it came"),
+            Example(
+                "pipectl replay session.mcap --streams='hand/*' --remap hand/left=left --start-offset=10s",
+                "A part of a recording, with a stream under another name"),
             Example(
                 "pipectl replay live.jsonl --to ipc:///tmp/pen --wait-for-subscribers=1",
                 "Waits until a subscriber is there"),
         ]
     ) { invocation, console in
-        let plan = try plan(of: invocation)
+        let control = Keys.areThere && console.messagesAreLive ? ReplayControl(invocation[rate] ?? .times(1)) : nil
+        let plan = try plan(of: invocation, control)
         var options = Run.Options()
         options.log = console.log
         let run = Run(plan, options: options)
         Signals.listen { run.stop() }
+        if let control { Keys.listen { heard($0, control, console) } }
+        defer { Keys.restore() }
         let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
             await run.finished()
         }
@@ -54,16 +74,38 @@ extension Command {
         return RunVerdict.code(of: report, failOnLoss: false)
     }
 
-    private static func plan(of invocation: Invocation) throws -> Plan {
+    /// Does what a key asks for.
+    private static func heard(_ key: Character, _ control: ReplayControl, _ console: Console) {
+        let now = SystemClock().now
+        switch key {
+        case " ": control.togglePause(at: now)
+        case "s", ".": control.step(at: now)
+        case "+", "=": control.faster(at: now)
+        case "-": control.slower(at: now)
+        default: return
+        }
+        let status = control.status
+        let rate = status.rate.map { "\($0) times as fast as it came" } ?? "as fast as it can be sent"
+        console.say(status.isPaused ? "paused; space goes on, s sends one frame" : rate)
+    }
+
+    private static func plan(of invocation: Invocation, _ control: ReplayControl?) throws -> Plan {
         let recording = try Recording(readingFrom: invocation.words[0])
         var file = FileSource.Options()
         file.path = FilePath(recording.path)
-        file.format = .jsonl
-        file.kind = recording.kind ?? .stroke
+        file.format = recording.arrivals == .log ? .mcap : .jsonl
+        file.kind =
+            try recording.arrivals == .log
+            ? RecordingFlags.kind(of: [recording.path], invocation)
+            : invocation[RecordingFlags.kind] ?? recording.kind ?? .stroke
+        file.streams = RecordingFlags.streams(invocation)
+        file.renameStreams = StreamNames(invocation.all(remap))
+        file.startOffsetMs = Double(invocation[RecordingFlags.startOffset] ?? 0) / 1e6
+        file.durationMs = invocation[RecordingFlags.duration].map { Double($0) / 1e6 }
         file.rate = invocation[rate] ?? .times(1)
         file.pace = .arrival
         file.loop = invocation[loop]
-        let source = try FileSource.make(file, BuildContext(id: "recording"))
+        let source = FileSource.make(file, BuildContext(id: "recording"), control)
         var publisher = ZMQSink.Options()
         let place = try invocation[endpoint] ?? ZMQEndpoint("tcp://127.0.0.1:5556")
         if let (problem, help) = place.problemOfBinding {

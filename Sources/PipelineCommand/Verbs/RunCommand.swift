@@ -24,7 +24,7 @@ extension Command {
             What the pipeline's sinks write to standard output is all that stands there; progress and the summary at the end are messages.
             Interrupt once (control-C) and the sources stop, the rest drains and the summary is shown; interrupt twice and it ends at once.
 
-            With --simulate the frames of a recording (JSON Lines, as a file sink of a live run writes them) come when they came then, components \
+            With --simulate the frames of a recording (JSON Lines or MCAP, as a file sink of a live run writes them) come when they came then, components \
             take as long as --service says, and what is delivered and dropped is the same on every machine, as fast as it can be computed. Only \
             standard output is written to: other sinks stay closed.
             """,

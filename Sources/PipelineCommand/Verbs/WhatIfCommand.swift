@@ -31,8 +31,9 @@ extension Command {
         arguments: [
             PipelineLoading.config,
             Argument(
-                "RECORDING", "JSON Lines, as a file sink of a live run writes them; SOURCE=FILE for the source named",
-                arity: .many, completion: .files([".jsonl"])),
+                "RECORDING",
+                "JSON Lines or MCAP, as a file sink of a live run writes them; SOURCE=FILE for the source named",
+                arity: .many, completion: .files(RecordingFlags.recordings)),
         ],
         flags: [
             SimulationFlags.service.description, inFlight.description, capacity.description, onFull.description,
@@ -48,7 +49,7 @@ extension Command {
         ]
     ) { invocation, console in
         let (config, recordings) = (invocation.words[0], Array(invocation.words.dropFirst()))
-        if config.hasSuffix(".jsonl") || config.contains("=") {
+        if RecordingFlags.recordings.contains(where: config.hasSuffix) || config.contains("=") {
             throw UsageError(
                 "\(config) is a recording, and CONFIG comes first",
                 help: "as in pipectl whatif live.yaml recorded.jsonl")

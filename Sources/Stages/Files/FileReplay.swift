@@ -18,6 +18,8 @@ struct FileReplay<P: WirePayload>: Source {
     private var reader: LineFrames<P>?
     /// A frame that was read before its time.
     private var held: Frame<P>?
+    /// What a person who watches asks for.
+    private let control: ReplayControl?
     private var window: ReplayWindow
     private var pacer: ReplayPacer
     private(set) var gestures = GestureTimeline.Shared()
@@ -29,18 +31,21 @@ struct FileReplay<P: WirePayload>: Source {
     /// Whether all that files hold goes on as it is.
     private let takesAll: Bool
 
-    init(_ options: FileSource.Options, defaultStream: StreamID, blockSize: Int = 1 << 18) {
+    init(
+        _ options: FileSource.Options, defaultStream: StreamID, control: ReplayControl? = nil, blockSize: Int = 1 << 18
+    ) {
         self.options = options
         self.defaultStream = defaultStream
+        self.control = control
         self.blockSize = blockSize
         selection = StreamSelection(options.streams, renamed: options.renameStreams)
         window = ReplayWindow(startOffsetMs: options.startOffsetMs, durationMs: options.durationMs)
-        pacer = ReplayPacer(options.rate, options.pace)
-        takesAll = selection.takesAll && window.takesAll && options.rate == .max && !options.loop
+        pacer = ReplayPacer(control == nil ? options.rate : .times(1))
+        takesAll = selection.takesAll && window.takesAll && options.rate == .max && !options.loop && control == nil
     }
 
     // Read at a pace, it is to whatever takes from it what a live source is.
-    var timing: SourceTiming { options.rate == .max ? .recorded : .live }
+    var timing: SourceTiming { options.rate == .max && control == nil ? .recorded : .live }
     var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
     var mayBlock: Bool { true }
 
@@ -79,7 +84,7 @@ struct FileReplay<P: WirePayload>: Source {
             }
             switch item {
             case .frame(let frame):
-                if let due = pacer.due(of: frame, now: context.clock.now), due > context.clock.now {
+                if let due = pacer.due(of: frame, came: arrival(of: frame), now: now(context)), !isDue(due, context) {
                     held = frame
                     if !batch.isEmpty { return true }
                     try await wait(until: due, context)
@@ -105,10 +110,33 @@ struct FileReplay<P: WirePayload>: Source {
 
     /// Waits in steps, so that a request to stop is heard in good time.
     private func wait(until due: Int64, _ context: SourceContext) async throws {
-        let step: Int64 = 100_000_000
-        while context.clock.now < due, !context.stop.isRequested {
-            try await context.clock.sleep(until: min(due, context.clock.now + step))
+        guard let control else {
+            let step: Int64 = 100_000_000
+            while context.clock.now < due, !context.stop.isRequested {
+                try await context.clock.sleep(until: min(due, context.clock.now + step))
+            }
+            return
         }
+        while !control.isDue(due, at: context.clock.now), !context.stop.isRequested {
+            try await context.clock.sleep(until: control.moment(of: due, at: context.clock.now))
+        }
+    }
+
+    /// The time that frames are due by.
+    private func now(_ context: SourceContext) -> Int64 {
+        control?.position(at: context.clock.now) ?? context.clock.now
+    }
+
+    /// Whether a frame is to be handed on that is due at a time.
+    private func isDue(_ due: Int64, _ context: SourceContext) -> Bool {
+        control?.pass(due, at: context.clock.now) ?? (due <= context.clock.now)
+    }
+
+    /// When a frame came that was read last, in microseconds; `nil` where the replay goes by the frames' own times, or nothing says it.
+    private func arrival(of frame: Frame<P>) -> Int64? {
+        guard options.pace == .arrival else { return nil }
+        if case .recording(let recording) = reader { return recording.loggedAt }
+        return frame.origin?.receivedAt
     }
 
     private mutating func beginPass(_ batch: inout SourceBatch<P>) {
@@ -133,7 +161,9 @@ struct FileReplay<P: WirePayload>: Source {
         while let item = try next() {
             switch item {
             case .frame(var frame):
-                guard let stream = selection.name(of: frame.stream), window.contains(frame.timestamp) else { continue }
+                guard let stream = selection.name(of: frame.stream),
+                    window.contains(arrival(of: frame).map(Timestamp.init(rawValue:)) ?? frame.timestamp)
+                else { continue }
                 frame.stream = stream
                 return .frame(frame)
             case .empty(let stream, let time, let number):

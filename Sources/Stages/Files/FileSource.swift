@@ -173,15 +173,21 @@ public enum FileSource: SourceComponent {
             """)
 
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
-        options.kind.source(Maker(options: options, defaultStream: StreamID(context.id)))
+        make(options, context, nil)
+    }
+
+    /// A source that a person can stop, and let go on faster or slower.
+    package static func make(_ options: Options, _ context: BuildContext, _ control: ReplayControl?) -> any Source {
+        options.kind.source(Maker(options: options, defaultStream: StreamID(context.id), control: control))
     }
 
     private struct Maker: SourceMaker {
         let options: Options
         let defaultStream: StreamID
+        let control: ReplayControl?
 
         func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
-            CompiledSource(FileReplay<P>(options, defaultStream: defaultStream))
+            CompiledSource(FileReplay<P>(options, defaultStream: defaultStream, control: control))
         }
     }
 }

@@ -13,7 +13,7 @@ struct FrameDispenser<P: Payload>: Sendable {
     private var context: SourceContext?
 
     /// Hands out frames at a rate.
-    init(_ rate: ReplayRate) { pacer = ReplayPacer(rate, .source) }
+    init(_ rate: ReplayRate) { pacer = ReplayPacer(rate) }
 
     /// Takes what the source is opened with.
     mutating func open(_ context: SourceContext) { self.context = context }

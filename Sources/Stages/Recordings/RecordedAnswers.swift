@@ -35,8 +35,8 @@ struct RecordedAnswers<Input: Payload, Output: WirePayload>: AsyncStage {
 
     mutating func open(_ context: AsyncStageContext) async throws {
         answers = [:]
-        let lines = try LineReader(opening: recording.path)
-        let messages = try InputMessages<Output>(lines, name: recording.path, defaultStream: StreamID(context.id))
+        let messages = try RecordingFrames<Output>(
+            recording, defaultStream: StreamID(context.id), log: context.log)
         while let item = try messages.next() {
             switch item {
             case .frame(let frame):

@@ -14,10 +14,11 @@ struct RecordedArrivals<P: WirePayload>: Source {
     private let others: Set<PayloadKind>
     private let defaultStream: StreamID
     private var context: SourceContext?
-    private var lines: InputMessages<P>?
+    private var frames: RecordingFrames<P>?
     private var size: Int64 = 0
     private var begin: Int64 = 0
-    private var held: Frame<P>?
+    /// A frame that was read before its time, and when that is.
+    private var held: (frame: Frame<P>, moment: Int64)?
     private var numbers = WireNumbers()
     /// The session that is read, and the streams that it has brought.
     private var session = 0
@@ -52,22 +53,20 @@ struct RecordedArrivals<P: WirePayload>: Source {
         self.context = context
         begin = context.clock.now
         if case .success(let status) = SystemCalls.status(recording.path) { size = status.size }
-        lines = try InputMessages(
-            LineReader(opening: recording.path), name: recording.path,
-            defaultStream: defaultStream)
+        frames = try RecordingFrames(recording, defaultStream: defaultStream, log: context.log)
     }
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
-        guard let context, let lines else { return false }
-        defer { context.progress.update(done: lines.lines.bytesRead, total: size) }
+        guard let context, let frames else { return false }
+        defer { context.progress.update(done: frames.bytesRead, total: size) }
         while !batch.isFull, !context.stop.isRequested {
-            if held == nil, try !readFrame(lines, into: &batch) { return false }
-            guard var frame = held.take() else { continue }
-            let moment = due(frame)
-            if moment > context.clock.now {
-                held = frame
+            if held == nil, try !readFrame(frames, into: &batch) { return false }
+            guard let next = held.take() else { continue }
+            var frame = next.frame
+            if next.moment > context.clock.now {
+                held = next
                 if !batch.isEmpty { return true }
-                try await context.clock.sleep(until: moment)
+                try await context.clock.sleep(until: next.moment)
                 continue
             }
             // It was received by another run; what this one makes of it must not tell.
@@ -77,13 +76,13 @@ struct RecordedArrivals<P: WirePayload>: Source {
         return !context.stop.isRequested
     }
 
-    mutating func close() async { lines = nil }
+    mutating func close() async { frames = nil }
 
     /// Reads on up to the next frame, which is held. Returns false at the end.
-    private mutating func readFrame(_ lines: InputMessages<P>, into batch: inout SourceBatch<P>) throws -> Bool {
+    private mutating func readFrame(_ frames: RecordingFrames<P>, into batch: inout SourceBatch<P>) throws -> Bool {
         let item: ReadItem<P>?
-        do { item = try lines.next() } catch { throw error.reading(recording.path) }
-        beginSession(line: lines.lines.lineNumber, &batch)
+        do { item = try frames.next() } catch { throw error.reading(recording.path) }
+        beginSession(line: frames.lineNumber, &batch)
         switch item {
         case .frame(let frame):
             streams.insert(frame.stream)
@@ -92,16 +91,16 @@ struct RecordedArrivals<P: WirePayload>: Source {
                 batch.fail(
                     .frame(
                         "recording.arrival", "\"recv_us\" is missing, which the first line has",
-                        location: "\(recording.path), line \(lines.lines.lineNumber)"),
+                        location: "\(recording.path), line \(frames.lineNumber)"),
                     stream: frame.stream)
             } else {
-                held = frame
+                held = (frame, due(recording.arrivals == .timestamp ? nil : frames.arrival(of: frame), frame))
             }
         case .empty(let stream, let time, let number):
             batch.drop(stream: stream, at: time, sequence: number, .empty)
         case .failure(let error, let stream):
-            if let kind = lines.unread.kind, others.contains(where: { $0.rawValue == kind }) { break }
-            numbers.takeUnread(of: lines.unread.stream, numbered: lines.unread.sequence, into: &batch)
+            if let kind = frames.unread.kind, others.contains(where: { $0.rawValue == kind }) { break }
+            numbers.takeUnread(of: frames.unread.stream, numbered: frames.unread.sequence, into: &batch)
             batch.fail(error, stream: stream)
         case .end(let stream):
             numbers.end(stream)
@@ -122,11 +121,12 @@ struct RecordedArrivals<P: WirePayload>: Source {
     }
 
     /// When a frame is due on the run's clock. What came before the first frame comes with it.
-    private func due(_ frame: Frame<P>) -> Int64 {
-        let arrival = recording.arrivals == .receipt ? frame.origin?.receivedAt : nil
+    private func due(_ arrival: Int64?, _ frame: Frame<P>) -> Int64 {
         let shift = sessions.isEmpty ? 0 : sessions[session].shift
         // A hundred years are far from what overflows, and longer than anybody records.
-        return begin + min(max(0, (arrival ?? frame.timestamp.rawValue) + shift - origin), 3_000_000_000_000_000) * 1000
+        return begin + min(
+            max(0, (arrival ?? frame.timestamp.rawValue).addingSaturated(shift).subtractingSaturated(origin)),
+            3_000_000_000_000_000) * 1000
     }
 }
 

@@ -1,6 +1,7 @@
+import MCAP
 import Pipeline
 
-/// What the beginning of a recording (JSON Lines, as the `file` sink writes them) tells of the whole.
+/// What the beginning of a recording (JSON Lines or MCAP, as the `file` sink writes them) tells of the whole.
 public struct Recording: Sendable {
     /// What says when a frame came.
     public enum Arrivals: Sendable {
@@ -9,12 +10,15 @@ public struct Recording: Sendable {
 
         /// Its own timestamp: the recording has no times of receipt.
         case timestamp
+
+        /// The log time of its message in MCAP: the time of day.
+        case log
     }
 
     /// The file.
     public let path: String
 
-    /// What its first line holds; `nil` when it does not say.
+    /// What its first line holds, or all channels of MCAP; `nil` when it does not say, or there are several kinds.
     public let kind: PayloadKind?
 
     /// What says when a frame came.
@@ -32,11 +36,17 @@ public struct Recording: Sendable {
     /// - Throws: An environment error when the file cannot be read, or is no recording: the first line that is wrong.
     public init(readingFrom path: String) throws {
         self.path = path
-        let lines = LineReader(descriptor: try Self.open(path))
+        let lines = LineReader(descriptor: try Self.open(path), packing: FilePacking(path: path))
         let reader = try JSONReader()
         var wrong: PipelineError?
         var unreadable = 0
         do {
+            if try lines.peek().starts(with: MCAPFile.beginning) {
+                kind = try Self.onlyKind(in: path)
+                arrivals = .log
+                firstArrival = try Self.firstLogTime(of: path)
+                return
+            }
             wrong = binaryError(in: try lines.peek())?.located(in: path)
             while unreadable < Self.mostUnreadable, wrong?.code != "decode.binary", let line = try lines.next() {
                 do {
@@ -61,7 +71,7 @@ public struct Recording: Sendable {
         guard var wrong else { throw PipelineError.environment("recording.empty", "\(path) holds no frame") }
         // Not one frame of a run, but the wrong file.
         wrong.category = .environment
-        wrong.help = wrong.help ?? "a recording is JSON Lines, as the file sink writes them"
+        wrong.help = wrong.help ?? "a recording is JSON Lines or MCAP, as the file sink writes them"
         throw wrong
     }
 
@@ -73,6 +83,31 @@ public struct Recording: Sendable {
             error.help = nil
             throw error
         }
+    }
+
+    private static func onlyKind(in path: String) throws -> PayloadKind? {
+        let kinds = try RecordingKinds.read(path)
+        return kinds.count == 1 ? kinds.first : nil
+    }
+
+    /// When the first message of an MCAP file came, in microseconds.
+    private static func firstLogTime(of path: String) throws -> Int64 {
+        let input = FileInput(descriptor: try open(path))
+        do throws(MCAPError) {
+            var first: UInt64?
+            if let index = try? IndexedReader(input), var cursor = try? index.messages() {
+                first = try cursor.next()?.logTime
+            } else {
+                var reader = RecoveringReader(input)
+                while first == nil, let record = try reader.next() {
+                    if case .message(let message) = record { first = message.logTime }
+                }
+            }
+            if let first { return Int64(clamping: first / 1000) }
+        } catch {
+            throw PipelineError.environment("mcap.\(error.code.name)", "\(path): \(error)")
+        }
+        throw PipelineError.environment("recording.empty", "\(path) holds no message")
     }
 
     private static func kind(of line: UnsafeRawBufferPointer, _ reader: JSONReader) throws -> PayloadKind? {

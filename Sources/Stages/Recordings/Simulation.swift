@@ -18,7 +18,7 @@ public struct Simulation: Sendable {
         /// The source's `id`; `nil` for every live source that no other input names.
         public var source: String?
 
-        /// The recording: JSON Lines.
+        /// The recording: JSON Lines or MCAP.
         public var path: String
 
         /// Pairs a source with a recording.
@@ -195,7 +195,7 @@ public struct Simulation: Sendable {
     /// Where the parts of recordings lie in time, by path. Those told by one clock were made together.
     private static func parts(of recordings: [String: Recording]) throws -> [String: [SessionOfRecording]] {
         var parts: [String: [SessionOfRecording]] = [:]
-        for clock in [Recording.Arrivals.receipt, .timestamp] {
+        for clock in [Recording.Arrivals.receipt, .timestamp, .log] {
             let paths = recordings.keys.filter { recordings[$0]?.arrivals == clock }.sorted()
             let sessions = try paths.map { try recordings[$0]?.sessions() ?? [] }
             for (path, (sessions, shifts)) in zip(paths, zip(sessions, Recording.shifts(of: sessions))) {

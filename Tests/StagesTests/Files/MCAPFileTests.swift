@@ -103,6 +103,34 @@ struct MCAPFileTests {
         #expect(times == [3000, 13000, 23000, 33000])
     }
 
+    @Test("a replay goes by the log times, which need not be the frames' own")
+    func logTimes() async throws {
+        let path = "\(folder.path)/logged.mcap"
+        let writer = try Writer(try FileOutput(path: path))
+        try writer.add(Schema(id: 1, name: "pipeline.stroke", encoding: "jsonschema", data: Array("{}".utf8)))
+        try writer.add(Channel(id: 1, schemaID: 1, topic: "pen", messageEncoding: "json"))
+        let came: [UInt64] = [0, 40, 300, 310]
+        for (number, moment) in came.enumerated() {
+            let text =
+                "{\"v\":1,\"kind\":\"stroke\",\"seq\":\(number),\"t_us\":\(number * 1000),\"recv_us\":7,\"fields\":\"xy\",\"pts\":[1,2]}"
+            try writer.write(
+                Message(
+                    channelID: 1, sequence: UInt32(number), logTime: 1_700_000_000_000_000_000 + moment * 1_000_000,
+                    publishTime: UInt64(number) * 1_000_000, data: ArraySlice(text.utf8)))
+        }
+        try writer.finish()
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        options.rate = .times(2)
+        options.pace = .arrival
+        let reading = try await drain(FileReplay<Stroke>(options, defaultStream: "file"))
+        #expect(reading.times.map { ($0 - reading.times[0]) / 1_000_000 } == [0, 20, 150, 155])
+        options.startOffsetMs = 30
+        options.durationMs = 275
+        let part = try await drain(FileReplay<Stroke>(options, defaultStream: "file"))
+        #expect(part.frames.map(\.sequence) == [1, 2])
+    }
+
     @Test("only the streams and the time asked for are read")
     func selection() async throws {
         let path = try await write(Self.strokes(100), "d.mcap")

@@ -71,6 +71,8 @@ extension Command {
             file.kind = kind
             file.streams = RecordingFlags.streams(invocation)
             file.startOffsetMs = Double(invocation[RecordingFlags.startOffset] ?? 0) / 1e6
+            // Part of a recording is told by when frames came, as between MCAP files.
+            file.pace = .arrival
             file.durationMs = invocation[RecordingFlags.duration].map { Double($0) / 1e6 }
             let source = try FileSource.make(file, BuildContext(id: path))
             nodes.append(

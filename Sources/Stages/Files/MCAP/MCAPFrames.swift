@@ -41,6 +41,8 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     /// What is decoded, with readable bytes behind it.
     private var memory = InputMemory(1 << 12)
     private var count: UInt64 = 0
+    /// The log time of the message that was read last, in microseconds.
+    private(set) var loggedAt: Int64 = 0
     private var lossesTold = 0
     private var pendingEnd: StreamID?
     private var isOver = false
@@ -71,7 +73,9 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     var bytesRead: Int64 {
         switch reading {
         case .indexed(_, let total):
-            total > 0 && !isOver ? Int64(Double(size ?? 0) * Double(count) / Double(total)) : Int64(size ?? 0)
+            total > 0 && !isOver
+                ? Int64(saturating: Double(size ?? 0) * min(1, Double(count) / Double(total)))
+                : Int64(clamping: size ?? 0)
         case .recovering(let reader): Int64(clamping: reader.readUpTo)
         }
     }
@@ -93,6 +97,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
                 return nil
             }
             count += 1
+            loggedAt = Int64(clamping: message.logTime / 1000)
             switch treatment(of: message.channelID) {
             case .passedOver: continue
             case .refused(let stream, let error): return .failure(error, stream)
@@ -149,7 +154,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
             if let frame = found.frame, settings.decode.isMapped || frame.origin?.isStamped == true {
                 let origin = frame.origin
                 found.frame?.origin = Origin(
-                    receivedAt: Int64(clamping: message.logTime / 1000),
+                    receivedAt: loggedAt,
                     clock: origin?.clock == Origin.clockOfReceipt ? nil : origin?.clock, file: origin?.file,
                     unknown: origin?.unknown ?? [])
             }

@@ -1,0 +1,56 @@
+import MCAP
+import Pipeline
+
+/// The frames of a recording, whatever it is written in, and when each came.
+enum RecordingFrames<P: WirePayload> {
+    case lines(InputMessages<P>)
+    case log(MCAPFrames<P>)
+
+    /// Begins to read.
+    ///
+    /// - Throws: An environment error when it cannot be read.
+    init(_ recording: Recording, defaultStream: StreamID, log: Log = .silent) throws {
+        guard recording.arrivals == .log else {
+            self = .lines(
+                try InputMessages(
+                    LineReader(opening: recording.path), name: recording.path, defaultStream: defaultStream))
+            return
+        }
+        self = .log(
+            try MCAPFrames(
+                FileInput(descriptor: try SystemCalls.openToRead(recording.path)),
+                .init(
+                    name: recording.path, decode: DecodeOptions(), defaultStream: defaultStream,
+                    landmarks: LandmarkTraits(), isWanted: { _ in true }, log: log)))
+    }
+
+    /// How many bytes have been read.
+    var bytesRead: Int64 {
+        switch self {
+        case .lines(let messages): messages.lines.bytesRead
+        case .log(let frames): frames.bytesRead
+        }
+    }
+
+    /// The number of the line that was read last; 0 where there are no lines.
+    var lineNumber: Int { if case .lines(let messages) = self { messages.lines.lineNumber } else { 0 } }
+
+    /// What the message that could not be read last says of itself.
+    var unread: UnreadMessage { if case .lines(let messages) = self { messages.unread } else { UnreadMessage() } }
+
+    /// The next item; `nil` at the end.
+    func next() throws(SystemError) -> ReadItem<P>? {
+        switch self {
+        case .lines(let messages): try messages.next()
+        case .log(let frames): try frames.next()
+        }
+    }
+
+    /// When the frame that was read last came, in microseconds; `nil` when nothing says it.
+    func arrival(of frame: Frame<P>) -> Int64? {
+        switch self {
+        case .lines: frame.origin?.receivedAt
+        case .log(let frames): frames.loggedAt
+        }
+    }
+}

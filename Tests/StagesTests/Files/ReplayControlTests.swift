@@ -1,0 +1,64 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("What a person asks of a replay")
+struct ReplayControlTests {
+    private let second: Int64 = 1_000_000_000
+
+    @Test("it goes as many times as fast as it is told to, from where it is")
+    func rates() {
+        let control = ReplayControl(.times(2))
+        let begin = control.position(at: 10 * second)
+        #expect(control.position(at: 11 * second) - begin == 2 * second)
+        control.faster(at: 11 * second)
+        #expect(control.position(at: 12 * second) - begin == 6 * second)
+        for _ in 0..<3 { control.slower(at: 12 * second) }
+        #expect(control.position(at: 14 * second) - begin == 7 * second)
+        #expect(control.status == ReplayControl.Status(rate: 0.5))
+    }
+
+    @Test("paused it stands still, but for the frames that are asked for one by one")
+    func steps() {
+        let control = ReplayControl(.times(1))
+        control.togglePause(at: 5 * second)
+        let here = control.position(at: 5 * second)
+        #expect(control.position(at: 50 * second) == here)
+        #expect(!control.pass(here + second, at: 50 * second))
+        control.step(at: 50 * second)
+        #expect(control.pass(here + second, at: 51 * second))
+        #expect(!control.pass(here + 2 * second, at: 52 * second))
+        // Of one time are all.
+        #expect(control.pass(here + second, at: 52 * second))
+        control.togglePause(at: 60 * second)
+        #expect(!control.pass(here + 2 * second, at: 60 * second))
+        #expect(control.pass(here + 2 * second, at: 61 * second))
+    }
+
+    @Test("as fast as it can be sent, nothing waits; slower from there it goes on at a rate")
+    func most() {
+        let control = ReplayControl(.max)
+        #expect(control.pass(1000 * second, at: 1))
+        #expect(control.status.rate == nil)
+        control.faster(at: 2)
+        #expect(control.status.rate == nil)
+        control.togglePause(at: 2)
+        #expect(!control.pass(1001 * second, at: 3))
+        control.togglePause(at: 4)
+        control.slower(at: 4)
+        #expect(control.status.rate == 1000)
+        #expect(!control.pass(2001 * second, at: 4))
+        #expect(control.pass(2000 * second, at: 4 + second))
+    }
+
+    @Test("a rate stays between a thousandth and a thousand")
+    func limits() {
+        let control = ReplayControl(.times(1))
+        for _ in 0..<30 { control.faster(at: 0) }
+        #expect(control.status.rate == 1000)
+        for _ in 0..<60 { control.slower(at: 0) }
+        #expect(control.status.rate == 0.001)
+        #expect(control.position(at: .max) > 0)
+    }
+}
