@@ -2,12 +2,14 @@
 ///
 /// Objects may have more than is expected, lists must have the same length, numbers may differ by the tolerance, and
 /// `null` expects that a key is not there.
-struct FieldComparison {
+package struct FieldComparison {
     /// How far a number may be from what is expected.
     let tolerance: Double
 
+    package init(tolerance: Double) { self.tolerance = tolerance }
+
     /// The first difference, in words; `nil` when there is none. O(nodes expected).
-    func difference(_ expected: ConfigNode, _ actual: ConfigNode?, at path: String = "") -> String? {
+    package func difference(_ expected: ConfigNode, _ actual: ConfigNode?, at path: String = "") -> String? {
         if expected.isNull { return actual.map { $0.isNull ? nil : "\(path) is there, and should not be" } ?? nil }
         guard let actual else { return "\(path) is not there, and \(expected.json) is expected" }
         let words = "\(path) is \(Self.shown(actual)), and \(Self.shown(expected)) is expected"
