@@ -35,6 +35,9 @@ public final class Writer {
     /// How many messages are in memory only.
     public var pendingMessages: UInt64 { pending.count }
 
+    /// How large they are, before they are packed.
+    public var pendingBytes: Int { chunk.count }
+
     /// Says how messages of channels are built. A number that is told again must mean the same.
     public func add(_ schema: Schema) throws(MCAPError) { try table.add(schema) }
 

@@ -35,6 +35,32 @@ enum Signals {
         if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGHUP, SIG_IGN) }
     }
 
+    private static let userEnd = Atomic<Int32>(-1)
+
+    /// Calls `body` on a thread of its own whenever SIGUSR1 comes. Later calls of this function do nothing.
+    static func onUser(_ body: @escaping @Sendable () -> Void) {
+        var ends: [Int32] = [-1, -1]
+        guard userEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        userEnd.store(ends[1], ordering: .releasing)
+        // Detached: it waits for signals until the process ends.
+        startThread { [readEnd = ends[0]] in
+            var byte: UInt8 = 0
+            while true {
+                let count = read(readEnd, &byte, 1)
+                if count < 0, errno == EINTR { continue }
+                guard count == 1 else { return }
+                body()
+            }
+        }
+        _ = signal(SIGUSR1) { _ in
+            let savedError = errno
+            var byte: UInt8 = 1
+            _ = write(Signals.userEnd.load(ordering: .acquiring), &byte, 1)
+            errno = savedError
+        }
+    }
+
     private static let handle: @convention(c) (Int32) -> Void = { _ in
         let savedError = errno
         if Signals.count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {

@@ -66,6 +66,10 @@ public enum FileSink: SinkComponent {
         public var compression = Packing.auto
         /// What becomes of a file that is already there.
         public var ifExists = IfExists.fail
+        /// Into how many files a recording is split; into one where that is not said.
+        package var split: RecordingSplit?
+        /// What keeps the end of a recording in memory, in place of a file.
+        package var ring: RecordingRing?
 
         public init() {}
 
@@ -147,6 +151,7 @@ public enum FileSink: SinkComponent {
         let receipt: CanonicalEncoder.Receipt
 
         func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {
+            if let ring = options.ring { return CompiledSink(RingWriter<P>(ring, receipt: receipt)) }
             if options.knownFormat == .mcap { return CompiledSink(RecordingWriter<P>(options, receipt: receipt)) }
             return CompiledSink(FileWriter<P>(options, receipt: receipt))
         }

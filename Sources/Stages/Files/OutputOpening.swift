@@ -11,14 +11,30 @@ struct OutputOpening {
     let path: String
     let ifExists: FileSink.IfExists
 
+    private var flags: Int32 {
+        switch ifExists {
+        case .fail: O_WRONLY | O_CREAT | O_EXCL
+        case .overwrite: O_WRONLY | O_CREAT | O_TRUNC
+        case .append: O_WRONLY | O_CREAT | O_APPEND
+        }
+    }
+
+    /// Opens the file, without waiting for anybody.
+    func descriptorAtOnce() throws -> Int32 {
+        switch SystemCalls.openToWrite(path, flags) {
+        case .success(let opened): return opened
+        case .failure(let error): throw refusal(error)
+        }
+    }
+
+    private func refusal(_ error: SystemError) -> PipelineError {
+        guard error.number == EEXIST else { return error.writing(path) }
+        return PipelineError.environment(
+            "file.exists", "\(path) is already there", help: "if_exists: overwrite or append, or another path")
+    }
+
     /// Opens the file. Waits until somebody reads a named pipe, or the run is told to stop: `nil` then.
     func descriptor(_ context: SinkContext) async throws -> Int32? {
-        let flags: Int32 =
-            switch ifExists {
-            case .fail: O_WRONLY | O_CREAT | O_EXCL
-            case .overwrite: O_WRONLY | O_CREAT | O_TRUNC
-            case .append: O_WRONLY | O_CREAT | O_APPEND
-            }
         var isWaiting = false
         while !context.stop.isRequested {
             switch SystemCalls.openToWrite(path, flags) {
@@ -27,11 +43,7 @@ struct OutputOpening {
                 if !isWaiting { context.log(.info, "\(context.id): waiting for a reader of \(path)") }
                 isWaiting = true
                 try await context.clock.sleep(until: context.clock.now + Self.pipePause)
-            case .failure(let error):
-                guard error.number == EEXIST else { throw error.writing(path) }
-                throw PipelineError.environment(
-                    "file.exists", "\(path) is already there", help: "if_exists: overwrite or append, or another path"
-                )
+            case .failure(let error): throw refusal(error)
             }
         }
         return nil

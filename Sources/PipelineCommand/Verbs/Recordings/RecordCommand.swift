@@ -1,11 +1,39 @@
 import Pipeline
 import Stages
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 extension Command {
     private static let pull = Flag.toggle("pull", "Takes a share of what is pushed, instead of what is published")
     private static let bind = Flag.toggle("bind", "Waits at the address for senders, instead of going to one")
     private static let limit = Flag.integer("limit", in: 1...(.max), "Stops after N frames")
     private static let seconds = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
+
+    private static let splitSize = Flag<UInt64>.parsed(
+        "split-size", placeholder: "SIZE", wanted: "a size with its unit, as in 100MB (kB, MB or GB)",
+        "Begins another file when one is so large"
+    ) { text in
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let units: [Substring: UInt64] = ["kB": 1000, "MB": 1_000_000, "GB": 1_000_000_000]
+        guard let unit = units[text.dropFirst(digits.count)], let number = UInt64(digits), number > 0 else {
+            return nil
+        }
+        return number.multipliedSaturated(by: unit)
+    }
+    private static let splitDuration = span("split-duration", "Begins another file when one is so old, as in 60s")
+    private static let last = span(
+        "last", "Keeps only the last so much, as in 30s, in memory, and writes it at the end and whenever SIGUSR1 comes"
+    )
+
+    private static func span(_ name: String, _ summary: String) -> Flag<Int64> {
+        .parsed(name, placeholder: "TIME", wanted: "a time above 0 with its unit, as in 30s", summary) { text in
+            ServiceTime.nanoseconds(text[...]).flatMap { $0 > 0 ? $0 : nil }
+        }
+    }
 
     /// `pipectl record ENDPOINT|CONFIG -o FILE`.
     static let record: Command = Command(
@@ -13,6 +41,9 @@ extension Command {
         details: """
             Records the messages at a ZeroMQ endpoint, or what the sources of a pipeline bring, without its stages. With several sources each has a \
             file of its own, with its name before the ending. Of MCAP at most the last second is lost if the program is killed.
+
+            Split, the files are called session-001.mcap and so on, and each can be read by itself. With --last nothing is written until SIGUSR1 \
+            comes (kill -USR1), or the end: then the last seconds go to FILE, and from the second time on to FILE with a number.
             """,
         arguments: [
             Argument(
@@ -22,11 +53,17 @@ extension Command {
         flags: [
             RecordingFlags.out.description, RecordingFlags.kind.description, RecordingFlags.compression.description,
             pull.description, bind.description, limit.description, seconds.description,
+            splitSize.description, splitDuration.description, last.description,
             RecordingFlags.force.description, PipelineLoading.set.description,
         ],
         examples: [
             Example(
                 "pipectl record tcp://127.0.0.1:5556 --kind=hands -o session.mcap", "Records a camera's hands"),
+            Example(
+                "pipectl record live.yaml -o session.mcap --split-duration=600s", "A file for every ten minutes"),
+            Example(
+                "pipectl record live.yaml -o fall.mcap --last=30s",
+                "The half minute before control-C, or before every kill -USR1"),
             Example("pipectl record live.yaml -o session.mcap --duration=60", "A minute of what a pipeline receives"),
         ]
     ) { invocation, console in
@@ -36,18 +73,31 @@ extension Command {
         let sources =
             invocation.words[0].contains("://")
             ? [try endpoint(invocation)] : try sources(of: invocation.words[0], invocation, console)
+        let isParted = [splitSize.description, splitDuration.description, last.description].contains {
+            invocation.values[$0.name] != nil
+        }
+        if isParted, !RecordingFlags.isMCAP(out) {
+            throw UsageError("only MCAP is split or kept in memory", help: "end the name in .mcap: -o session.mcap")
+        }
+        let isSplit = invocation[splitSize] != nil || invocation[splitDuration] != nil
+        if isSplit, invocation[last] != nil {
+            throw UsageError("--last is not split", help: "leave --split-size and --split-duration out")
+        }
         var nodes = sources
-        var files: [String] = []
+        var files: [RecordedFile] = []
         for (place, source) in sources.enumerated() {
             guard let output = source.output else { continue }
-            let path = sources.count == 1 ? out : insert(source.id, into: out)
-            try RecordingFlags.checkOutput(path, inputs: [], invocation)
+            let path = sources.count == 1 ? out : out.inserting(source.id)
+            let split = isSplit ? RecordingSplit(bytes: invocation[splitSize], time: invocation[splitDuration]) : nil
+            if split == nil { try RecordingFlags.checkOutput(path, inputs: [], invocation) }
+            let recorded = RecordedFile(path, split, invocation[last].map { RecordingRing(last: $0) })
             var file = FileSink.Options()
             file.path = OutputPath(path)
             file.compression = invocation[RecordingFlags.compression] ?? .auto
             file.ifExists = invocation[RecordingFlags.force] ? .overwrite : .fail
+            (file.split, file.ring) = (split, recorded.ring)
             let sink = try FileSink.make(file, for: output, BuildContext(id: path, mode: .live))
-            files.append(path)
+            files.append(recorded)
             nodes.append(
                 Plan.Node(
                     id: path, component: FileSink.manifest.name, body: .sink(sink), input: output,
@@ -59,11 +109,24 @@ extension Command {
         options.durationMs = invocation[seconds].map { Int64(min($0 * 1000, 1e15)) }
         let run = Run(Plan(name: "record", mode: .live, nodes: nodes), options: options)
         Signals.listen { run.stop() }
+        let packing = invocation[RecordingFlags.compression] ?? .auto
+        let kept = files
+        if invocation[last] != nil {
+            Signals.onUser { for file in kept { file.say(packing, console) } }
+            console.say("kill -USR1 \(getpid()) writes what was kept")
+        }
         let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
             await run.finished()
         }
-        let written = report.ledger.nodes.filter { $0.role == .sink }.reduce(0) { $0 + $1.passed }
-        console.say("\(Counted.text(Int(written), "frame")) written to \(files.joined(separator: ", "))")
+        if invocation[last] != nil {
+            for file in files { try file.save(packing, console) }
+        } else {
+            let written = report.ledger.nodes.filter { $0.role == .sink }.reduce(0) { $0 + $1.passed }
+            let names = files.flatMap(\.names).joined(separator: ", ")
+            console.say("\(Counted.text(Int(written), "frame")) written to \(names)")
+            let lost = report.ledger.nodes.filter { $0.role == .sink }.reduce(0) { $0 + $1.failed + $1.droppedTotal }
+            if lost > 0 { console.warning("\(Counted.text(Int(lost), "frame")) could not be written") }
+        }
         for problem in RunVerdict.problems(of: report, failOnLoss: false) { problem.say(on: console) }
         return RunVerdict.code(of: report, failOnLoss: false)
     }
@@ -92,11 +155,5 @@ extension Command {
     ) throws -> [Plan.Node] {
         let plan = try PipelineLoading.plan(path, invocation, console).get()
         return plan.nodes.filter(\.edges.isEmpty)
-    }
-
-    /// `session.mcap` with `camera` is `session-camera.mcap`.
-    private static func insert(_ id: String, into path: String) -> String {
-        guard let point = path.lastIndex(of: "."), !path[point...].contains("/") else { return "\(path)-\(id)" }
-        return "\(path[..<point])-\(id)\(path[point...])"
     }
 }

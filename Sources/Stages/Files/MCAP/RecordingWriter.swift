@@ -1,12 +1,6 @@
 import MCAP
 import Pipeline
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The sink behind ``FileSink`` where it writes MCAP, for one payload type.
 ///
 /// Each stream has a channel. The log time of a message is when its frame came, its publish time the frame's timestamp. A chunk is
@@ -19,9 +13,11 @@ struct RecordingWriter<P: WireEncodable>: Sink {
     private let encoder: CanonicalEncoder
     private var text = TextBuffer()
     private var writer: SharedWriter?
-    private var clock: (any RunClock)?
-    /// What is added to the run's clock to have the time of day, in nanoseconds; 0 where time is simulated.
-    private var clockOffset: Int64 = 0
+    private var context: SinkContext?
+    private var stamps: MessageStamps?
+    /// The file that is written, and when it was begun.
+    private var path = ""
+    private var began: Int64 = 0
     private var channels = RecentStreams<UInt16>()
     private var last: (stream: StreamID, channel: UInt16)?
     private var channelCount = 0
@@ -33,11 +29,17 @@ struct RecordingWriter<P: WireEncodable>: Sink {
     }
 
     mutating func open(_ context: SinkContext) async throws {
-        let file = OutputOpening(path: options.path.path, ifExists: options.ifExists)
+        self.context = context
+        path = options.split?.next(of: options.path.path) ?? options.path.path
+        let file = OutputOpening(path: path, ifExists: options.ifExists)
         guard let descriptor = try await file.descriptor(context) else { return }
-        clock = context.clock
-        let isReal = context.clock is SystemClock
-        if isReal { clockOffset = timeOfDay() - context.clock.now }
+        let stamps = MessageStamps(receipt, context.clock)
+        self.stamps = stamps
+        try begin(descriptor, stamps, context)
+    }
+
+    /// Begins a file.
+    private mutating func begin(_ descriptor: Int32, _ stamps: MessageStamps, _ context: SinkContext) throws {
         var settings = WriterOptions()
         settings.library = "pipeline"
         settings.compression = options.compression.ofChunks
@@ -45,37 +47,43 @@ struct RecordingWriter<P: WireEncodable>: Sink {
         do throws(MCAPError) {
             let writer = try Writer(FileOutput(descriptor: descriptor), settings)
             try writer.add(FrameSchema.schema(of: P.kind.rawValue, keys: P.wireKeys, id: 1))
-            if isReal, receipt == .ofRun {
-                // What turns the times of receipt in the messages into times of the day.
-                try writer.add(
-                    Metadata(name: "pipeline.clock", values: [StringPair("recv_us_offset", "\(clockOffset / 1000)")]))
-            }
-            self.writer = SharedWriter(writer, flushesByItself: isReal)
+            if let metadata = stamps.metadata { try writer.add(metadata) }
+            self.writer = SharedWriter(writer, flushesByItself: context.clock is SystemClock)
         } catch {
-            throw error.writing(options.path.path)
+            throw error.writing(path)
         }
+        began = context.clock.now
+        (channels, last, channelCount) = (RecentStreams(), nil, 0)
+    }
+
+    /// Begins the next file where this one is large or old enough.
+    private mutating func splitIfDue(_ writer: SharedWriter) throws {
+        guard let split = options.split, let stamps, let context,
+            split.isOver(writer.size, context.clock.now.subtractingSaturated(began))
+        else { return }
+        do throws(MCAPError) { try writer.finish() } catch { throw error.writing(path) }
+        path = split.next(of: options.path.path)
+        let descriptor = try OutputOpening(path: path, ifExists: options.ifExists).descriptorAtOnce()
+        try begin(descriptor, stamps, context)
     }
 
     var unwritten: Int { writer?.unwritten ?? 0 }
 
     mutating func write(_ frame: Frame<P>) throws {
-        guard let writer else { throw Refusal("no_peer") }
+        if let writer, options.split != nil { try splitIfDue(writer) }
+        guard let writer, let stamps else { throw Refusal("no_peer") }
         let channel = try channel(of: frame.stream, writer)
         text.clear()
         try encoder.encode(frame, into: &text)
-        let publishTime = UInt64(clamping: frame.timestamp.rawValue).multipliedSaturated(by: 1000)
-        let arrival =
-            receipt == .ofRun && frame.arrival > 0
-            ? UInt64(clamping: frame.arrival.addingSaturated(clockOffset))
-            : frame.origin?.receivedAt.map { UInt64(clamping: $0).multipliedSaturated(by: 1000) } ?? publishTime
+        let times = stamps.times(of: frame)
         do {
             try text.withBytes { bytes in
                 try writer.write(
-                    channel, sequence: UInt32(truncatingIfNeeded: frame.sequence), logTime: arrival,
-                    publishTime: publishTime, bytes, now: clock?.now ?? 0)
+                    channel, sequence: UInt32(truncatingIfNeeded: frame.sequence), logTime: times.log,
+                    publishTime: times.publish, bytes, now: context?.clock.now ?? 0)
             }
         } catch let error as MCAPError {
-            throw error.writing(options.path.path)
+            throw error.writing(path)
         }
     }
 
@@ -90,7 +98,7 @@ struct RecordingWriter<P: WireEncodable>: Sink {
             do throws(MCAPError) {
                 try writer.add(Channel(id: new, schemaID: 1, topic: stream.name, messageEncoding: "json"))
             } catch {
-                throw error.writing(options.path.path)
+                throw error.writing(path)
             }
             channelCount += 1
             channels.update(stream, new)
@@ -101,8 +109,8 @@ struct RecordingWriter<P: WireEncodable>: Sink {
     }
 
     mutating func flush() throws {
-        do throws(MCAPError) { try writer?.flushIfOld(now: clock?.now ?? 0) } catch {
-            throw error.writing(options.path.path)
+        do throws(MCAPError) { try writer?.flushIfOld(now: context?.clock.now ?? 0) } catch {
+            throw error.writing(path)
         }
     }
 
@@ -110,14 +118,7 @@ struct RecordingWriter<P: WireEncodable>: Sink {
 
     mutating func close() async throws {
         defer { writer = nil }
-        do throws(MCAPError) { try writer?.finish() } catch { throw error.writing(options.path.path) }
-    }
-
-    /// Nanoseconds since 1970.
-    private func timeOfDay() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        do throws(MCAPError) { try writer?.finish() } catch { throw error.writing(path) }
     }
 }
 

@@ -39,6 +39,9 @@ final class SharedWriter: Sendable {
         state.withLock { Int(clamping: $0.writer.pendingMessages + $0.writer.lostMessages - $0.told) }
     }
 
+    /// How large the file is, with what is in memory.
+    var size: UInt64 { state.withLock { $0.writer.bytesWritten + UInt64($0.writer.pendingBytes) } }
+
     func add(_ schema: Schema) throws(MCAPError) {
         try state.withLock { (state) throws(MCAPError) in try state.writer.add(schema) }
     }

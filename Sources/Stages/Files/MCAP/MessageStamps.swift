@@ -1,0 +1,44 @@
+import MCAP
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The times of messages: when a frame came, by the time of day, and its own.
+struct MessageStamps: Sendable {
+    private let receipt: CanonicalEncoder.Receipt
+    /// What is added to the run's clock to have the time of day, in nanoseconds; 0 where time is simulated.
+    let clockOffset: Int64
+
+    init(_ receipt: CanonicalEncoder.Receipt, _ clock: any RunClock) {
+        self.receipt = receipt
+        clockOffset = clock is SystemClock ? Self.timeOfDay() - clock.now : 0
+    }
+
+    /// The log time and the publish time of a frame, in nanoseconds.
+    func times<P>(of frame: Frame<P>) -> (log: UInt64, publish: UInt64) {
+        let publish = UInt64(clamping: frame.timestamp.rawValue).multipliedSaturated(by: 1000)
+        if receipt == .ofRun, frame.arrival > 0 {
+            return (UInt64(clamping: frame.arrival.addingSaturated(clockOffset)), publish)
+        }
+        return (
+            frame.origin?.receivedAt.map { UInt64(clamping: $0).multipliedSaturated(by: 1000) } ?? publish, publish
+        )
+    }
+
+    /// What turns the times of receipt in the messages into times of the day; `nil` where they have none of this run.
+    var metadata: Metadata? {
+        guard clockOffset != 0, receipt == .ofRun else { return nil }
+        return Metadata(name: "pipeline.clock", values: [StringPair("recv_us_offset", "\(clockOffset / 1000)")])
+    }
+
+    /// Nanoseconds since 1970.
+    private static func timeOfDay() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,71 @@
+import MCAP
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import Stages
+
+@Suite("Recordings that are split, or kept in memory")
+struct RecordingPartsTests {
+    private let folder: TemporaryFolder
+    private let clock = SkippingClock()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func frame(_ number: Int) -> Frame<Stroke> {
+        Frame(
+            Stroke(samples: [Sample(x: 0, y: 0)]), at: .microseconds(Int64(number)), stream: "pen",
+            sequence: Int64(number))
+    }
+
+    private var context: SinkContext { SinkContext(id: "sink", clock: clock, cancel: StopSignal(), log: .silent) }
+
+    private func numbers(_ name: String) throws -> [UInt32] {
+        var cursor = try IndexedReader(try FileInput(path: "\(folder.path)/\(name)")).messages()
+        var numbers: [UInt32] = []
+        while let message = try cursor.next() { numbers.append(message.sequence) }
+        return numbers
+    }
+
+    @Test("another file begins when one has been written to for long enough, with its channels and schema")
+    func time() async throws {
+        var options = FileSink.Options()
+        options.path = OutputPath("\(folder.path)/a.mcap")
+        let split = RecordingSplit(bytes: nil, time: 2_000_000_000)
+        options.split = split
+        var sink = RecordingWriter<Stroke>(options, receipt: .asRead)
+        try await sink.open(context)
+        // At 0, 1, … 5 s: two seconds make a file.
+        for number in 0..<6 {
+            try sink.write(frame(number))
+            try await clock.sleep(until: clock.now + 1_000_000_000)
+        }
+        try await sink.close()
+        #expect(split.files.map { $0.split(separator: "/").last } == ["a-001.mcap", "a-002.mcap", "a-003.mcap"])
+        #expect(try numbers("a-001.mcap") == [0, 1])
+        #expect(try numbers("a-002.mcap") == [2, 3])
+        #expect(try numbers("a-003.mcap") == [4, 5])
+        let index = try IndexedReader(try FileInput(path: "\(folder.path)/a-003.mcap"))
+        #expect(index.channels.values.map(\.topic) == ["pen"])
+        #expect(index.schemas.values.map(\.name) == ["pipeline.stroke"])
+    }
+
+    @Test("of what is kept in memory the last seconds are written, however often")
+    func ring() async throws {
+        let ring = RecordingRing(last: 2_000_000_000)
+        var sink = RingWriter<Stroke>(ring, receipt: .asRead)
+        try await sink.open(context)
+        for number in 0..<500 {
+            try sink.write(frame(number))
+            try await clock.sleep(until: clock.now + 500_000_000)
+        }
+        // Half a second has passed since the last: those of 0.5, 1, 1.5 and 2 s ago.
+        #expect(try ring.save(to: "\(folder.path)/a.mcap", .zstd, now: clock.now) == 4)
+        #expect(try numbers("a.mcap") == [496, 497, 498, 499])
+        try sink.write(frame(500))
+        #expect(try ring.save(to: "\(folder.path)/b.mcap", .none, now: clock.now) == 5)
+        try await clock.sleep(until: clock.now + 3_000_000_000)
+        #expect(try ring.save(to: "\(folder.path)/c.mcap", .lz4, now: clock.now) == 0)
+        #expect(try numbers("c.mcap") == [])
+    }
+}

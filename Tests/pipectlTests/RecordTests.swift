@@ -1,0 +1,102 @@
+import Foundation
+import MCAP
+import PipelineTesting
+import Testing
+
+@testable import pipectl
+
+@Suite("record, split, from memory and on a full disk")
+struct RecordTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write("live.yaml", Self.live(count: 3000))
+        try folder.write("endless.yaml", Self.live(count: 0))
+    }
+
+    private static func live(count: Int) -> String {
+        """
+        version: 1
+        mode: live
+        sources:
+          - synthetic: { id: pen, kind: stroke, rate: 1000, count: \(count), points: 64 }
+        sinks:
+          - stdout
+
+        """
+    }
+
+    private func messages(_ name: String) throws -> [UInt32] {
+        var cursor = try IndexedReader(try FileInput(path: "\(folder.path)/\(name)")).messages()
+        var numbers: [UInt32] = []
+        while let message = try cursor.next() { numbers.append(message.sequence) }
+        return numbers
+    }
+
+    @Test("Files are begun anew when one is large enough; together they hold everything, each once")
+    func split() async throws {
+        let ending = try await Program.run(
+            "record", "live.yaml", "-o", "s.mcap", "--compression=none", "--split-size=600kB", folder: folder.path)
+        #expect(ending.code == 0, "\(ending.messages)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".mcap") }
+            .sorted()
+        #expect(files.count > 2)
+        #expect(files.first == "s-001.mcap")
+        #expect(ending.messages.contains("3,000 frames written to \(files.joined(separator: ", "))"))
+        #expect(try files.flatMap { try messages($0) } == Array(0..<3000))
+        for file in files.dropLast() {
+            let size = try #require(
+                try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(file)")[.size] as? Int)
+            #expect((500_000...700_000).contains(size))
+        }
+    }
+
+    @Test("What is kept in memory is written whenever SIGUSR1 comes, and at the end")
+    func last() async throws {
+        let ending = try await Program.shell(
+            """
+            "$0" record endless.yaml -o fall.mcap --last=60s 2> said & pid=$!
+            until grep -q "kill -USR1 $pid" said; do sleep 0.05; done
+            kill -USR1 $pid
+            until grep -q "written to fall.mcap" said; do sleep 0.05; done
+            kill -INT $pid; wait $pid; code=$?; cat said >&2; exit $code
+            """, [try Program.path()], folder: folder.path)
+        #expect(ending.code == 0, "\(ending.messages)")
+        let (first, second) = try (messages("fall.mcap"), messages("fall-2.mcap"))
+        #expect(second.count >= first.count && second.count > 0)
+        #expect(Array(second.prefix(first.count)) == first)
+    }
+
+    @Test("Only MCAP is split or kept in memory")
+    func refused() async throws {
+        for flags in [["--split-size=1MB"], ["--last=3s"]] {
+            let ending = await pipectl(["record", "\(folder.path)/live.yaml", "-o", "a.jsonl"] + flags)
+            #expect(ending.code == .configuration)
+        }
+        let both = await pipectl(
+            "record", "\(folder.path)/live.yaml", "-o", "a.mcap", "--last=3s", "--split-duration=1s")
+        #expect(both.code == .configuration)
+    }
+
+    @Test("On a disk that is full the recording ends with an error, and all that is said to be written can be read")
+    func fullDisk() async throws {
+        let ending = try await Program.shell(
+            """
+            mkdir disk; unshare -rm sh -c 'mount -t tmpfs -o size=700k tmpfs disk 2> /dev/null || exit 77
+            "$0" record live.yaml -o disk/a.mcap --compression=none; code=$?
+            "$0" recover -q disk/a.mcap -o saved.mcap || exit 78
+            exit $code' "$0" || exit $?
+            """, [try Program.path()], folder: folder.path)
+        // Where nobody may mount anything there is nothing to be seen.
+        if ending.code == 77 || ending.messages.contains("unshare") { return }
+        #expect(ending.code == 3, "\(ending.messages)")
+        #expect(ending.messages.contains("No space left on device"))
+        let saved = try messages("saved.mcap")
+        #expect(!saved.isEmpty && saved.count < 3000)
+        #expect(saved == Array(0..<UInt32(saved.count)))
+        let grouped = ProgressBar.grouped(Int64(saved.count))
+        #expect(ending.messages.contains("\(grouped) frames written to disk/a.mcap"), "\(ending.messages)")
+        #expect(ending.messages.contains("could not be written"))
+    }
+}
