@@ -3,7 +3,7 @@ import MCAP
 import PipelineTesting
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("The verbs for recordings, given hostile files")
 struct HostileRecordingTests {

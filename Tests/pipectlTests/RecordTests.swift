@@ -3,7 +3,7 @@ import MCAP
 import PipelineTesting
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("record, split, from memory and on a full disk")
 struct RecordTests {

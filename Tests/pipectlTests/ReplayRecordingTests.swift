@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-@testable import pipectl
+@testable import PipelineCommand
 
 @Suite("Recordings in MCAP, replayed and simulated")
 struct ReplayRecordingTests {

@@ -22,9 +22,14 @@ enum PipelineLoading {
         completion: .files(endings.map { ".\($0)" }))
 
     /// Reads and checks a configuration as the command line says.
-    static func load(_ path: String, _ invocation: Invocation, _ console: Console) -> LoadedPipeline {
+    ///
+    /// - Parameter settings: What else is set, as `--set` does.
+    static func load(
+        _ path: String, _ invocation: Invocation, _ console: Console, settings: [String] = []
+    ) -> LoadedPipeline {
         let loader = PipelineLoader(
-            registry: invocation.tool.registry, environment: console.environment, settings: invocation.all(set))
+            registry: invocation.tool.registry, environment: console.environment,
+            settings: invocation.all(set) + settings)
         return path == "-" ? loader.load(descriptor: STDIN_FILENO, name: "stdin") : loader.load(file: path)
     }
 

@@ -23,7 +23,7 @@ enum SimulationFlags {
     static func path(_ recording: String, _ plan: Plan) -> String { input(recording, plan).path }
 
     /// Names of files may have an equals sign in them: what stands before it names a source unless there is such a file.
-    private static func input(_ text: String, _ plan: Plan) -> Simulation.Input {
+    static func input(_ text: String, _ plan: Plan) -> Simulation.Input {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return .init(path: text) }
         let source = String(text[..<equals])
         let isSource = plan.nodes.contains { $0.id == source && $0.edges.isEmpty }

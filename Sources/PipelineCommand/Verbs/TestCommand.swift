@@ -4,20 +4,41 @@ extension Command {
     private static let filter = Flag.text(
         "filter", placeholder: "NAME", "Runs only tests whose name contains NAME, in any case")
 
+    private static let golden = Flag.text(
+        "golden", placeholder: "[SOURCE=]RECORDING", repeats: true,
+        "Compares what pipelines make of a recording with what was kept beside them (NAME.golden.jsonl); keeps it where nothing was"
+    )
+    private static let update = Flag.toggle("update", "With --golden: keeps what the pipelines make now")
+
     /// `pipectl test CONFIG…`: the tests that stand beside pipelines, in virtual time.
     static let test: Command = Command(
         "test", "run the tests that stand in pipelines",
         details: """
             Sources and sinks are replaced: nothing is read, sent or written but what the tests say. Stages, edges and timing are those of the pipeline, in virtual time.
+
+            With --golden the pipelines themselves run, without their sinks, and what they make of the recording is compared with what was kept \
+            beside them, as pipectl diff does.
             Exit code 0 when every test passed, 1 when one failed, 2 when a pipeline is wrong or there was nothing to test.
             """,
         arguments: [PipelineLoading.configs],
-        flags: [PipelineLoading.set.description, filter.description, Flags.format.description],
+        flags: [
+            PipelineLoading.set.description, filter.description, golden.description, update.description,
+            Flags.format.description,
+        ],
         examples: [
             Example("pipectl test Configs", "Runs the tests of all pipelines of a folder"),
+            Example(
+                "pipectl test --golden=Samples/session.jsonl strokes.yaml",
+                "Shows what a change did to what a pipeline makes of a recording"),
             Example("pipectl test Configs/combine.yaml --filter=turned", "Runs those whose name has \"turned\" in it"),
         ]
     ) { invocation, console in
+        if !invocation.all(golden).isEmpty {
+            return try await GoldenResults.test(
+                PipelineLoading.paths(invocation.words), on: invocation.all(golden), updates: invocation[update],
+                invocation, console)
+        }
+        if invocation[update] { throw UsageError("--update is for --golden", help: "add --golden=RECORDING") }
         var verdicts: [TestVerdict] = []
         var refusal: ExitCode?
         let paths = try PipelineLoading.paths(invocation.words)

@@ -156,7 +156,7 @@ public enum GestureDrawing {
     static func short(_ number: Double) -> String { shortDecimal((number * 100).rounded() / 100) }
 
     /// Text as it may stand in XML.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.drawable.unicodeScalars {
             switch scalar {

@@ -1,0 +1,97 @@
+import Pipeline
+import Stages
+
+/// Runs a pipeline on recordings, without its sinks, and keeps what it makes.
+struct ComparedPipeline {
+    /// The configuration.
+    let path: String
+    let invocation: Invocation
+    let console: Console
+
+    /// The file of a recording, which may stand behind the name of a source.
+    static func file(_ recording: String) -> String {
+        guard !OutputFile.exists(recording), let equals = recording.firstIndex(of: "=") else { return recording }
+        return String(recording[recording.index(after: equals)...])
+    }
+
+    /// What the pipeline makes of recordings: of each by itself, unless they are given to sources by name.
+    func results(on recordings: [String]) async throws -> [FoundResult] {
+        let plan = try PipelineLoading.plan(path, invocation, console).get()
+        let inputs = recordings.map { SimulationFlags.input($0, plan) }
+        let runs = inputs.contains { $0.source != nil } ? [inputs] : inputs.map { [$0] }
+        var results: [FoundResult] = []
+        for run in runs { results += try await self.run(plan, run) }
+        return results
+    }
+
+    private func run(_ plan: Plan, _ inputs: [Simulation.Input]) async throws -> [FoundResult] {
+        let list = ResultList(inputs.map(\.path).joined(separator: ", "))
+        var (plan, options) = (plan, Run.Options())
+        if plan.mode == .live {
+            let simulation = try Simulation(of: plan, inputs: inputs)
+            (plan, options) = (simulation.plan, simulation.options())
+        } else {
+            plan = try reading(plan, inputs)
+        }
+        options.log = console.log
+        var known: Set<[Int]> = []
+        var refusal: (any Error)?
+        plan = plan.replacingSinks { node, sink in
+            guard let input = node.input else { return nil }
+            do {
+                // What two sinks take from the same is one result.
+                return try list.sink(
+                    for: input, mayBlock: sink.mayBlock, keeps: known.insert(node.edges.map(\.from)).inserted)
+            } catch {
+                refusal = error
+                return nil
+            }
+        }
+        if let refusal { throw refusal }
+        let run = Run(plan, options: options)
+        Signals.listen { run.stop() }
+        let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
+            await run.finished()
+        }
+        if let failure = report.failures.first {
+            var error = failure.error
+            error.location = "\(path), \(failure.node)" + (error.location.map { ": \($0)" } ?? "")
+            throw error
+        }
+        return list.results
+    }
+
+    /// The plan with recordings in the place of what its sources read: a `file` source keeps what it is told of its files.
+    private func reading(_ plan: Plan, _ inputs: [Simulation.Input]) throws -> Plan {
+        let sources = plan.nodes.filter(\.edges.isEmpty)
+        func recording(_ id: String) throws -> String {
+            guard let input = inputs.first(where: { $0.source == id }) ?? inputs.first(where: { $0.source == nil })
+            else {
+                throw UsageError("there is no recording for \"\(id)\"", help: "give it one: --on \(id)=FILE")
+            }
+            return input.path
+        }
+        for input in inputs where input.source != nil && !sources.contains(where: { $0.id == input.source }) {
+            throw UsageError("no source of \(path) is called \"\(input.source ?? "")\"")
+        }
+        let settings = try sources.filter { $0.component == FileSource.manifest.name }.map { source in
+            let file = try recording(source.id)
+            return "\(source.id).path=\(file.yaml ?? file)"
+        }
+        // Its findings were said before.
+        let loaded = PipelineLoading.load(path, invocation, console, settings: settings)
+        guard var plan = loaded.plan else {
+            let errors = loaded.diagnostics.filter { $0.severity == .error }
+            console.writeMessage(PipelineLoading.renderer(loaded, console.messageStyle).render(errors))
+            throw ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration)
+        }
+        for source in sources where source.component != FileSource.manifest.name {
+            guard let kind = source.output.flatMap({ PayloadKind(rawValue: $0.kind.rawValue) }) else { continue }
+            var file = FileSource.Options()
+            file.path = FilePath(try recording(source.id))
+            file.kind = kind
+            plan = try plan.replacing(source.id, source: FileSource.make(file, BuildContext(id: source.id), nil))
+        }
+        return plan
+    }
+}

@@ -1,0 +1,64 @@
+import Pipeline
+import Stages
+
+extension Command {
+    private static let on = Flag.text(
+        "on", placeholder: "[SOURCE=]RECORDING", repeats: true,
+        "Runs both on this recording; of several on each by itself, unless they are given to sources by name")
+    private static let html = Flag.text(
+        "html", placeholder: "FILE", "Writes a web page with pictures of the first ten differences")
+    private static let tolerance = Flag.positive(
+        "tolerance", placeholder: "X", "Takes numbers for the same that are no further apart")
+
+    /// `pipectl diff A B --on RECORDING…`.
+    static let diff: Command = Command(
+        "diff", "compare what two pipelines make of recordings",
+        details: """
+            Runs both pipelines on the recordings, without their sinks, and compares what would go into those: results of the same kind, stream \
+            and time. A live pipeline runs in simulated time. New are results of B alone, gone those of A alone, different those that both \
+            have and that are not the same. Ends with 0 when there is no difference, and with 1 when there is one.
+            """,
+        arguments: [
+            Argument("A", "the pipeline before a change, in YAML", completion: .files([".yaml", ".yml"])),
+            Argument("B", "the pipeline after it, in YAML", completion: .files([".yaml", ".yml"])),
+        ],
+        flags: [
+            on.description, html.description, tolerance.description, PipelineLoading.set.description,
+            Flags.format.description,
+        ],
+        examples: [
+            Example(
+                "pipectl diff before.yaml after.yaml --on Samples/session.jsonl", "What a change to a pipeline changes"),
+            Example(
+                "pipectl diff before.yaml after.yaml --on monday.mcap --on tuesday.mcap --html=diff.html",
+                "On two recordings, with pictures"),
+        ]
+    ) { invocation, console in
+        let recordings = invocation.all(on)
+        guard !recordings.isEmpty else {
+            throw UsageError("--on is missing", help: "name a recording: --on session.mcap")
+        }
+        let names = (before: invocation.words[0], after: invocation.words[1])
+        if let page = invocation[html] {
+            try OutputFile.refuse(page, of: html.description, over: recordings + [names.before, names.after])
+        }
+        let before = try await ComparedPipeline(path: names.before, invocation: invocation, console: console)
+            .results(on: recordings)
+        let after = try await ComparedPipeline(path: names.after, invocation: invocation, console: console)
+            .results(on: recordings)
+        let comparison = ResultComparison(before, after, tolerance: invocation[tolerance] ?? 0)
+        let report = ComparisonReport(comparison: comparison, names: names)
+        if let page = invocation[html] {
+            let first = comparison.differences.prefix(ComparisonReport.drawn).map(\.moment)
+            let pictures = try await RecordedPictures.svg(of: first, in: recordings.map(ComparedPipeline.file))
+            try WholeFile.write(Array(report.html(pictures).utf8), to: page)
+            console.say("\(page) written")
+        }
+        if invocation[Flags.format] == .json {
+            try console.writeVerdict(report.json.document)
+        } else {
+            try console.writeVerdict(report.text(console.resultStyle))
+        }
+        return comparison.differences.isEmpty ? .done : .failed
+    }
+}

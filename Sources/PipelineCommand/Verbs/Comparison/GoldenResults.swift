@@ -1,0 +1,79 @@
+import Pipeline
+import Stages
+
+/// The results of a pipeline on recordings, kept beside it.
+enum GoldenResults {
+    /// Where they are kept: `strokes.yaml` has `strokes.golden.jsonl`.
+    static func path(of config: String) -> String {
+        let endings = [".yaml", ".yml"]
+        let name = endings.first { config.hasSuffix($0) }.map { String(config.dropLast($0.count)) } ?? config
+        return name + ".golden.jsonl"
+    }
+
+    /// Compares what pipelines make with what was kept, and keeps it where nothing was.
+    static func test(
+        _ configs: [String], on recordings: [String], updates: Bool, _ invocation: Invocation, _ console: Console
+    ) async throws -> ExitCode {
+        var reports: [ComparisonReport] = []
+        for config in configs {
+            let pipeline = ComparedPipeline(path: config, invocation: invocation, console: console)
+            let now = try await pipeline.results(on: recordings)
+            let path = path(of: config)
+            guard OutputFile.exists(path), !updates else {
+                try WholeFile.write(Array(now.map(line).joined().utf8), to: path)
+                console.say("\(Counted.text(now.count, "result")) kept in \(path)")
+                continue
+            }
+            let kept = try read(path)
+            let report = ComparisonReport(
+                comparison: ResultComparison(kept, now, tolerance: 0), names: (path, config))
+            reports.append(report)
+            if invocation[Flags.format] != .json { try console.writeVerdict(report.text(console.resultStyle)) }
+        }
+        if invocation[Flags.format] == .json {
+            try console.writeVerdict(JSONValue.array(reports.map(\.json)).document)
+        }
+        let changed = reports.count { !$0.comparison.differences.isEmpty }
+        if changed > 0 { console.say("--update keeps what the pipelines make now") }
+        return changed == 0 ? .done : .failed
+    }
+
+    /// A result as a line: `{"recording":"a.jsonl","summary":"circle 0.9","result":{…}}`.
+    private static func line(_ result: FoundResult) -> String {
+        let head = JSONValue.object([
+            ("recording", .string(result.moment.recording)), ("summary", .string(result.summary)),
+        ])
+        return "\(head.text(isIndented: false).dropLast()),\"result\":\(result.text)}\n"
+    }
+
+    private static func read(_ path: String) throws -> [FoundResult] {
+        let text = String(decoding: try WholeFile.read(path, limit: 1 << 30), as: UTF8.self)
+        return try text.split(separator: "\n").enumerated().map { number, line in
+            guard let node = ConfigNode.parse(yaml: String(line)), let result = node["result"],
+                let recording = node["recording"]?.scalar?.text, let summary = node["summary"]?.scalar?.text,
+                let kind = result["kind"]?.scalar?.text, let stream = result["stream"]?.scalar?.text,
+                let time = result["t_us"]?.scalar.flatMap({ Int64($0.text) }),
+                let begin = line.range(of: ",\"result\":")
+            else {
+                throw PipelineError.environment(
+                    "golden.unreadable", "\(path), line \(number + 1): this is no result that was kept",
+                    help: "--update writes the file anew")
+            }
+            return FoundResult(
+                moment: .init(recording: recording, kind: kind, stream: stream, time: time),
+                text: String(line[begin.upperBound...].dropLast()), summary: summary)
+        }
+    }
+}
+
+extension Substring {
+    /// Where a text begins and ends for the first time.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,73 @@
+import Pipeline
+import Stages
+import Synchronization
+
+/// Draws what stands in recordings at the moments of results: the last frame of the stream up to then, or the stroke that it belongs to.
+enum RecordedPictures {
+    /// A picture for each moment, as SVG; `nil` where nothing can be drawn.
+    static func svg(of moments: [FoundResult.Moment], in recordings: [String]) async throws -> [String?] {
+        var pictures = [String?](repeating: nil, count: moments.count)
+        for path in recordings {
+            let places = moments.indices.filter { moments[$0].recording.contains(path) && pictures[$0] == nil }
+            guard !places.isEmpty else { continue }
+            var file = FileSource.Options()
+            file.path = FilePath(path)
+            file.kind = try PayloadKind.recorded(in: path)
+            let source = FileSource.make(file, BuildContext(id: "recording"), nil)
+            let drawn = Lock<[Int: String]>([:])
+            let maker = Maker(moments: places.map { ($0, moments[$0]) }) { place, svg in
+                drawn.withLock { $0[place] = svg }
+            }
+            let plan = Plan(
+                name: path,
+                nodes: [
+                    Plan.Node(
+                        id: "recording", component: FileSource.manifest.name,
+                        body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)), output: source.output,
+                        onError: .skip),
+                    Plan.Node(
+                        id: "pictures", component: "pictures", body: .sink(try maker.sink(for: source.output)),
+                        input: source.output, edges: [Plan.Edge(from: 0)]),
+                ])
+            _ = await Run(plan, options: Run.Options()).finished()
+            for (place, svg) in drawn.withLock({ $0 }) { pictures[place] = svg }
+        }
+        return pictures
+    }
+
+    private struct Maker: SinkMaker {
+        let moments: [(place: Int, moment: FoundResult.Moment)]
+        let draw: @Sendable (Int, String) -> Void
+
+        func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {
+            CompiledSink(PickingSink<P>(moments: moments, draw: draw))
+        }
+    }
+
+    private struct PickingSink<P: WireEncodable>: Sink {
+        typealias Input = P
+        let moments: [(place: Int, moment: FoundResult.Moment)]
+        let draw: @Sendable (Int, String) -> Void
+        private var frames: [Int: [Frame<P>]] = [:]
+
+        init(moments: [(place: Int, moment: FoundResult.Moment)], draw: @escaping @Sendable (Int, String) -> Void) {
+            (self.moments, self.draw) = (moments, draw)
+        }
+
+        mutating func write(_ frame: Frame<P>) {
+            // Pieces of a stroke belong together, up to the next beginning.
+            let phase = (frame.payload as? Points)?.phase
+            for (place, moment) in moments
+            where frame.stream.name == moment.stream && frame.timestamp.rawValue <= moment.time {
+                if phase == nil || phase == .begin { frames[place] = [] }
+                frames[place, default: []].append(frame)
+            }
+        }
+
+        mutating func close() async throws {
+            for (place, frames) in frames {
+                if let svg = FramePicture.svg(of: frames, side: 160) { draw(place, svg) }
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+@testable import PipelineCommand
+
+@Suite("diff, and golden results")
+struct DiffTests {
+    private let session = "\(Repository.root)/Samples/session.jsonl"
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try write("whole.yaml", "")
+        try write("half.yaml", "  - sample: { every: 2 }")
+        try write("eight.yaml", "  - resample: { points: 8 }")
+        try write("nine.yaml", "  - resample: { points: 9 }")
+    }
+
+    private func write(_ name: String, _ stage: String) throws {
+        try folder.write(
+            name,
+            """
+            version: 1
+            sources:
+              - stdin: { kind: stroke }
+            \(stage.isEmpty ? "" : "stages:\n\(stage)")
+            sinks:
+              - stdout
+              - file: { path: nowhere/out.jsonl }
+
+            """)
+    }
+
+    private func run(_ words: String...) async throws -> Program.Ending {
+        try await Program.shell(
+            "NO_COLOR=1 exec \"$0\" \"$@\"", [try Program.path()] + words, folder: folder.path)
+    }
+
+    // The session has eight strokes in each of three streams: of every second one, twelve are left.
+    @Test(
+        "what one pipeline alone finds is gone or new, and the exit code says that there is a difference",
+        arguments: [("whole.yaml", "half.yaml", "0 new, 12 gone"), ("half.yaml", "whole.yaml", "12 new, 0 gone")])
+    func counts(_ before: String, _ after: String, _ words: String) async throws {
+        let ending = try await run("diff", before, after, "--on", session)
+        #expect(ending.code == 1)
+        #expect(ending.results.contains("12 the same, \(words), 0 different"), "\(ending.results)\(ending.messages)")
+        #expect(ending.results.split(separator: "\n").count == 1 + 1 + 12)
+    }
+
+    @Test("what both find and is not the same is told with its first difference, as data and with ten pictures")
+    func different() async throws {
+        let ending = try await run(
+            "diff", "eight.yaml", "nine.yaml", "--on", session, "--format=json", "--html=diff.html")
+        #expect(ending.code == 1)
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(ending.results.utf8)) as? [String: Any])
+        let results = try #require(report["results"] as? [String: Int])
+        #expect(results == ["before": 24, "after": 24, "same": 0, "new": 0, "gone": 0, "different": 24])
+        let differences = try #require(report["differences"] as? [[String: Any]])
+        #expect(differences.allSatisfy { ($0["first_difference"] as? String)?.contains("pts has") == true })
+        let html = try folder.read("diff.html")
+        #expect(html.components(separatedBy: "<svg").count == 1 + 10)
+        #expect(html.components(separatedBy: "<tr>").count == 1 + 1 + 24)
+    }
+
+    @Test("the same pipeline finds the same, whatever the recording is written in, and live as well")
+    func same() async throws {
+        _ = try await run("convert", "-q", session, "session.mcap")
+        let ending = try await run("diff", "eight.yaml", "eight.yaml", "--on", session, "--on", "session.mcap")
+        #expect(ending.code == 0)
+        #expect(ending.results.contains("48 results; eight.yaml: 48; 48 the same"), "\(ending.results)")
+        let live = "\(Repository.root)/Configs/live-strokes.yaml"
+        let other = try await run("diff", live, live, "--on", "\(Repository.root)/Samples/live.jsonl")
+        #expect(other.code == 0, "\(other.messages)")
+    }
+
+    @Test("numbers that are close enough are the same")
+    func tolerance() async throws {
+        let text = try String(contentsOfFile: session, encoding: .utf8)
+        try folder.write("moved.jsonl", text.replacing("\"pts\":[116.4624,", with: "\"pts\":[116.4625,"))
+        for name in ["a", "b"] {
+            try folder.write(
+                "\(name).yaml",
+                """
+                version: 1
+                sources:
+                  - file: { path: \(name == "a" ? session : "moved.jsonl") }
+                sinks:
+                  - stdout
+
+                """)
+        }
+        _ = try await run("test", "--golden=\(session)", "a.yaml")
+        try FileManager.default.moveItem(
+            atPath: "\(folder.path)/a.golden.jsonl", toPath: "\(folder.path)/b.golden.jsonl")
+        let changed = try folder.read("b.golden.jsonl").replacing("116.4624", with: "116.4625")
+        try folder.write("b.golden.jsonl", changed)
+        let ending = try await run("test", "--golden=\(session)", "b.yaml")
+        #expect(ending.code == 1)
+        #expect(ending.results.contains("1 different"), "\(ending.results)\(ending.messages)")
+        #expect(ending.results.contains("pts[0] is 116.4624, and 116.4625 is expected"))
+    }
+
+    @Test("results are kept beside a pipeline, and a change to it shows what it did to them")
+    func golden() async throws {
+        let first = try await run("test", "--golden=\(session)", "eight.yaml")
+        #expect(first.code == 0)
+        #expect(first.messages.contains("24 results kept in eight.golden.jsonl"))
+        #expect(try await run("test", "--golden=\(session)", "eight.yaml").code == 0)
+        try write("eight.yaml", "  - resample: { points: 9 }")
+        let changed = try await run("test", "--golden=\(session)", "eight.yaml")
+        #expect(changed.code == 1)
+        #expect(changed.results.contains("0 the same, 0 new, 0 gone, 24 different"), "\(changed.results)")
+        #expect(try await run("test", "--golden=\(session)", "--update", "eight.yaml").code == 0)
+        #expect(try await run("test", "--golden=\(session)", "eight.yaml").code == 0)
+    }
+
+    @Test("what cannot be compared is said")
+    func refused() async throws {
+        #expect(try await run("diff", "eight.yaml", "nine.yaml").code == 2)
+        #expect(try await run("diff", "eight.yaml", "nine.yaml", "--on", "none.jsonl").code == 3)
+        #expect(try await run("diff", "eight.yaml", "none.yaml", "--on", session).code == 3)
+        #expect(try await run("test", "--update", "eight.yaml").code == 2)
+        try folder.write("eight.golden.jsonl", "nonsense\n")
+        #expect(try await run("test", "--golden=\(session)", "eight.yaml").code == 3)
+    }
+}
