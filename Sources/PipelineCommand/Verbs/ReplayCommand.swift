@@ -49,8 +49,8 @@ extension Command {
         examples: [
             Example("pipectl replay Samples/live.jsonl", "Publishes on tcp://127.0.0.1:5556, as fast as it came"),
             Example(
-                "pipectl replay session.mcap --streams='hand/*' --remap hand/left=left --start-offset=10s",
-                "A part of a recording, with a stream under another name"),
+                "pipectl replay hands.mcap --streams=hand/left --remap hand/left=left",
+                "One stream of a recording, under another name"),
             Example(
                 "pipectl replay live.jsonl --to ipc:///tmp/pen --wait-for-subscribers=1",
                 "Waits until a subscriber is there"),

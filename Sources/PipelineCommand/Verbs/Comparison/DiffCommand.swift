@@ -30,7 +30,7 @@ extension Command {
             Example(
                 "pipectl diff before.yaml after.yaml --on Samples/session.jsonl", "What a change to a pipeline changes"),
             Example(
-                "pipectl diff before.yaml after.yaml --on monday.mcap --on tuesday.mcap --html=diff.html",
+                "pipectl diff a.yaml b.yaml --on mon.mcap --on tue.mcap --html=diff.html",
                 "On two recordings, with pictures"),
         ]
     ) { invocation, console in
