@@ -69,7 +69,7 @@ struct ResultComparison: Sendable {
     /// The first difference between two messages; `nil` when there is none.
     private static func difference(_ before: String, _ after: String, _ fields: FieldComparison) -> String? {
         if before == after { return nil }
-        guard let one = ConfigNode.parse(yaml: before), let other = ConfigNode.parse(json: after) else {
+        guard let one = ConfigNode.parse(yaml: before), let other = ConfigNode.parse(yaml: after) else {
             return "the messages differ"
         }
         // What is expected may be less than what is there, so both ways are tried.
