@@ -12,7 +12,7 @@ extension Command {
 
     /// `pipectl gestures calibrate LIBRARY`.
     static let gesturesCalibrate: Command = Command(
-        "calibrate", "store how far strokes or hands may be from each gesture",
+        "calibrate", "store how far strokes or hands may be from a gesture",
         details: """
             match with method cloud, and recognize_hand with a custom library, say None to what is farther from a gesture than its limit. Without this verb \
             they learn limits from the samples; calibrate stores limits for the share of unknown strokes or hands you allow. With a RECORDING of enough that are \
