@@ -9,7 +9,8 @@ extension Command {
                 Example("pipectl stages match", "Explains a component and its options"),
             ],
             subcommands: [
-                .run, .whatif, .record, .replay, .info, .convert, .recover, .diff, .listen, .validate, .test, .graph,
+                .run, .whatif, .record, .replay, .info, .convert, .recover, .verify, .diff, .listen, .validate, .test,
+                .graph,
                 .stages,
                 .schema, .gestures, .eval, .tune, .draw, .keys,
                 .new, .completion,

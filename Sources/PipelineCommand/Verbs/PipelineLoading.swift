@@ -57,15 +57,24 @@ enum PipelineLoading {
     /// The same, with the files that the configuration names.
     static func planAndFiles(
         _ path: String, _ invocation: Invocation, _ console: Console
-    ) -> Result<(plan: Plan, files: [FileUse]), ConfigurationRefused> {
+    ) -> Result<LoadedConfiguration, ConfigurationRefused> {
         let loaded = load(path, invocation, console)
         let said = loaded.diagnostics.filter { $0.severity == .error || console.verbosity > .quiet }
         console.writeMessage(renderer(loaded, console.messageStyle).render(said))
         guard let plan = loaded.plan else {
             return .failure(ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration))
         }
-        return .success((plan, loaded.files))
+        return .success(LoadedConfiguration(plan: plan, files: loaded.files, text: loaded.texts.first))
     }
+}
+
+/// A configuration that was read and checked.
+struct LoadedConfiguration {
+    let plan: Plan
+    /// The files that it names.
+    let files: [FileUse]
+    /// What stands in it.
+    let text: SourceText?
 }
 
 /// Ends a command whose configuration was refused, when the findings have been said.

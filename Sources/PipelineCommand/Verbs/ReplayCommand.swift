@@ -24,6 +24,8 @@ extension Command {
         else { return nil }
         return (String(text[..<equals]), String(text[text.index(after: equals)...]))
     }
+    private static let exact = Flag.toggle(
+        "exact", "Runs a run again that run --record recorded, and compares what comes out with what came out then")
     private static let loop = Flag.toggle("loop", "Begins again at the end, until it is interrupted")
 
     /// `pipectl replay FILE`.
@@ -34,6 +36,10 @@ extension Command {
             (recv_us) where they have such, else by their timestamps. Streams are numbered from 0, and the last message of each says \
             end: true. A publisher waits for nobody: what a subscriber has no room for, or what is sent before it has come, it does not get.
 
+            With --exact, FILE is what run --record wrote. Nothing is sent: the pipeline that is kept in it runs again in simulated time, what came \
+            then comes again, each edge drops what it dropped, and what comes out must be the same, byte for byte. If it is not, the first frame \
+            that differs is named, and the exit code is 1.
+
             On a terminal, space pauses and goes on, s or . sends one frame and pauses, + goes twice as fast and - half as fast.
             """,
         arguments: [
@@ -42,7 +48,7 @@ extension Command {
                 completion: .files(RecordingFlags.recordings))
         ],
         flags: [
-            endpoint.description, rate.description, waitForSubscribers.description, loop.description,
+            endpoint.description, rate.description, waitForSubscribers.description, loop.description, exact.description,
             RecordingFlags.kind.description, RecordingFlags.streams.description, remap.description,
             RecordingFlags.startOffset.description, RecordingFlags.duration.description,
         ],
@@ -56,6 +62,7 @@ extension Command {
                 "Waits until a subscriber is there"),
         ]
     ) { invocation, console in
+        if invocation[exact] { return try await ExactReplay(invocation.words[0], invocation.tool, console).run() }
         let control = Keys.areThere && console.messagesAreLive ? ReplayControl(invocation[rate] ?? .times(1)) : nil
         let plan = try plan(of: invocation, control)
         var options = Run.Options()

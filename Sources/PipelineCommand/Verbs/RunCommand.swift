@@ -17,6 +17,10 @@ extension Command {
         "Runs a live pipeline in simulated time, with a recording in the place of its live sources, or of the one named"
     )
 
+    private static let recording = Flag.text(
+        "record", placeholder: "FILE",
+        "Records the run in FILE (.mcap): what comes in, when, what is dropped, what comes out, and the configuration")
+
     /// `pipectl run CONFIG`.
     static let run: Command = Command(
         "run", "run a pipeline",
@@ -32,7 +36,8 @@ extension Command {
         flags: [
             PipelineLoading.set.description, limit.description, duration.description, workers.description,
             failOnLoss.description,
-            drops.description, simulate.description, SimulationFlags.service.description, Flags.format.description,
+            drops.description, recording.description, simulate.description, SimulationFlags.service.description,
+            Flags.format.description,
         ],
         examples: [
             Example("pipectl run Configs/strokes.yaml", "Recognises the gestures of a recorded session"),
@@ -40,6 +45,7 @@ extension Command {
                 "pipectl run strokes.yaml --set match.max_results=3", "Changes an option of the component named match"),
             Example("pipectl run strokes.yaml --limit=100 -q | head", "Stops early, and says nothing but results"),
             Example("sed s/5556/5557/ live.yaml | pipectl run -", "Runs what another program writes"),
+            Example("pipectl run live.yaml --record box.mcap", "Keeps all that pipectl replay --exact box.mcap needs"),
             Example(
                 "pipectl run live.yaml --simulate recorded.jsonl --service match=15ms",
                 "Tells what would be dropped if a match took 15 ms"),
@@ -73,16 +79,31 @@ extension Command {
                 path, of: drops.description, over: recordings.map { SimulationFlags.path($0, loaded.plan) })
             return try DropFile(path)
         }
+        let recorder = try invocation[recording].map { path in
+            let others =
+                recordings.map { SimulationFlags.path($0, loaded.plan) } + [invocation[drops]].compactMap { $0 }
+            try OutputFile.refuse(path, of: recording.description, over: others)
+            return try RunRecorder(
+                path, loaded, config: invocation.words[0], settings: invocation.all(PipelineLoading.set),
+                clock: options.clock, invocation.tool)
+        }
+        if let recorder { plan = try recorder.recording(plan) }
         options.log = console.log
         options.limit = invocation[limit].map(Int64.init)
         if let workers = invocation[workers] { options.workers = workers }
         options.durationMs = invocation[duration].map { Int64(min($0 * 1000, 1e15)) }
-        if let dropFile { options.onDrop = { dropFile.write($0) } }
+        if dropFile != nil || recorder != nil {
+            options.onDrop = { drop in
+                dropFile?.write(drop)
+                recorder?.note(drop)
+            }
+        }
         let run = Run(plan, options: options)
         Signals.listen { run.stop() }
         let report = await finish(run, plan, isLive: plan.mode == .live && recordings.isEmpty, console)
         // A person is told what became of all frames, whether the drops could be written or not.
         let notWritten = dropFile?.close()
+        try recorder?.finish()
         let summary = RunSummary(report: report, isSimulated: !recordings.isEmpty)
         let asJSON = invocation[Flags.format] == .json
         // The report is what a program asked for; where the pipeline's own results stand it would be in their way.

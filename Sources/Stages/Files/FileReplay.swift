@@ -236,9 +236,11 @@ struct FileReplay<P: WirePayload>: Source {
             FileInput(descriptor: try SystemCalls.openToRead(file.path)),
             .init(
                 name: file.name, decode: options.decode, defaultStream: defaultStream, landmarks: options.landmarks,
-                isWanted: { topic in
+                isWanted: { channel in
+                    // What a recorded run made is not what its sources brought.
+                    if RecordingBox.role(of: channel)?.role == .result { return false }
                     var selection = selection
-                    return selection.name(of: StreamID(topic)) != nil
+                    return selection.name(of: StreamID(channel.topic)) != nil
                 }, log: context?.log ?? .silent))
     }
 

@@ -24,9 +24,13 @@ struct FoundResult: Sendable {
 /// Keeps what sinks are given.
 final class ResultList: Sendable {
     private let recording: String
+    /// Whether frames keep the numbers that tell where they stand among the others.
+    private let keepsNumbers: Bool
     private let list = Lock<[FoundResult]>([])
 
-    init(_ recording: String) { self.recording = recording }
+    init(_ recording: String, keepsNumbers: Bool = false) {
+        (self.recording, self.keepsNumbers) = (recording, keepsNumbers)
+    }
 
     /// What was kept, in the order of time; of one moment in the order in which it came.
     var results: [FoundResult] {
@@ -40,7 +44,8 @@ final class ResultList: Sendable {
     func add<P: WireEncodable>(_ frame: Frame<P>) throws {
         var (text, summary) = (TextBuffer(), TextBuffer())
         // Numbers tell where a result stands among the others, and not what it is.
-        try CanonicalEncoder(receipt: .none).encode(frame, sequence: 0, into: &text)
+        try CanonicalEncoder(receipt: .none).encode(
+            frame, sequence: keepsNumbers ? frame.sequence : 0, into: &text)
         frame.payload.summarize(into: &summary)
         let moment = FoundResult.Moment(
             recording: recording, kind: P.kind.rawValue, stream: frame.stream.name, time: frame.timestamp.rawValue)

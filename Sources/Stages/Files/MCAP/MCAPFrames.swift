@@ -14,8 +14,8 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         var decode: DecodeOptions
         var defaultStream: StreamID
         var landmarks: LandmarkTraits
-        /// Whether the frames of a topic are wanted.
-        var isWanted: (String) -> Bool
+        /// Whether the frames of a channel are wanted.
+        var isWanted: (Channel) -> Bool
         var log: Log
     }
 
@@ -41,8 +41,10 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     /// What is decoded, with readable bytes behind it.
     private var memory = InputMemory(1 << 12)
     private var count: UInt64 = 0
-    /// The log time of the message that was read last, in microseconds.
-    private(set) var loggedAt: Int64 = 0
+    /// The log time of the message that was read last, in nanoseconds.
+    private(set) var logTime: UInt64 = 0
+    /// The same in microseconds.
+    var loggedAt: Int64 { Int64(clamping: logTime / 1000) }
     private var lossesTold = 0
     private var pendingEnd: StreamID?
     private var isOver = false
@@ -60,7 +62,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         do throws(MCAPError) {
             let index = try IndexedReader(input)
             reading = .indexed(
-                try index.messages { isWanted($0.topic) && Self.passes($0, index.schemas) },
+                try index.messages { isWanted($0) && Self.passes($0, index.schemas) },
                 total: index.statistics?.messageCount ?? 0)
             try Self.check(index, settings)
         } catch {
@@ -97,7 +99,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
                 return nil
             }
             count += 1
-            loggedAt = Int64(clamping: message.logTime / 1000)
+            logTime = message.logTime
             switch treatment(of: message.channelID) {
             case .passedOver: continue
             case .refused(let stream, let error): return .failure(error, stream)
@@ -186,7 +188,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
             case .indexed(let cursor, _): (cursor.channels[id], cursor.schemas)
             case .recovering(let reader): (reader.channels[id], reader.schemas)
             }
-        guard let channel, settings.isWanted(channel.topic), Self.passes(channel, schemas) else { return .passedOver }
+        guard let channel, settings.isWanted(channel), Self.passes(channel, schemas) else { return .passedOver }
         let stream = StreamID(channel.topic)
         switch channel.messageEncoding {
         case "json": return .decoded(stream, isBinary: false)

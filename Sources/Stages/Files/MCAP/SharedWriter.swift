@@ -50,6 +50,14 @@ final class SharedWriter: Sendable {
         try state.withLock { (state) throws(MCAPError) in try state.writer.add(channel) }
     }
 
+    func add(_ attachment: Attachment) throws(MCAPError) {
+        try state.withLock { (state) throws(MCAPError) in try state.writer.add(attachment) }
+    }
+
+    func add(_ metadata: Metadata) throws(MCAPError) {
+        try state.withLock { (state) throws(MCAPError) in try state.writer.add(metadata) }
+    }
+
     /// Writes a message.
     func write(
         _ channel: UInt16, sequence: UInt32, logTime: UInt64, publishTime: UInt64, _ data: UnsafeRawBufferPointer,

@@ -1,0 +1,128 @@
+import Pipeline
+import Stages
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Runs a recorded run again, from what is in its recording alone, and compares what comes of it with what came of it then.
+struct ExactReplay {
+    private let box: BoxContents
+    private let tool: CommandLineTool
+    private let console: Console
+
+    init(_ path: String, _ tool: CommandLineTool, _ console: Console) throws {
+        box = try BoxContents(path)
+        self.tool = tool
+        self.console = console
+    }
+
+    /// Runs it, in simulated time; each edge drops what it dropped then, and nothing else.
+    func run() async throws -> ExitCode {
+        if let problem = box.problems.first {
+            throw PipelineError.environment(
+                "box.damaged", "\(box.path) is not what its manifest says: \(problem.name) differs",
+                help: "pipectl verify \(box.path) tells all")
+        }
+        var plan = try plan().replaying(box.path, origin: box.origin)
+        var options = Run.Options()
+        options.log = console.log
+        if plan.mode == .live { options.clock = VirtualClock() }
+        let drops = Lock(box.drops)
+        plan = plan.droppingAgain { edge, stream, time, sequence in
+            let frame = DroppedFrame(
+                place: edge, stream: stream.name, time: time.rawValue, sequence: sequence)
+            return drops.withLock { drops in
+                guard let count = drops[frame], count > 0 else { return false }
+                drops[frame] = count - 1
+                return true
+            }
+        }
+        var lists: [ResultList] = []
+        var known: Set<[Int]> = []
+        var refusal: (any Error)?
+        plan = plan.replacingSinks { node, sink in
+            guard let input = node.input else { return nil }
+            let list = ResultList(node.id, keepsNumbers: true)
+            let keeps = known.insert(node.edges.map(\.from)).inserted
+            if keeps { lists.append(list) }
+            do { return try list.sink(for: input, mayBlock: sink.mayBlock, keeps: keeps) } catch {
+                refusal = error
+                return nil
+            }
+        }
+        if let refusal { throw refusal }
+        let run = Run(plan, options: options)
+        Signals.listen { run.stop() }
+        let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
+            await run.finished()
+        }
+        if let failure = report.failures.first { throw failure.error }
+        return try say(ResultComparison(box.results, lists.flatMap(\.results), tolerance: 0))
+    }
+
+    private func say(_ comparison: ResultComparison) throws -> ExitCode {
+        guard let first = comparison.differences.min(by: { $0.moment.time < $1.moment.time }) else {
+            try console.writeVerdict("\(Counted.text(comparison.before, "result")), the same byte for byte\n")
+            return .done
+        }
+        let what =
+            switch first.change {
+            case .gone: "it was there when it was recorded, and is not now"
+            case .new: "it is there now, and was not when it was recorded"
+            case .different: first.detail
+            }
+        let text = first.before?.text ?? first.after?.text ?? ""
+        let number = ConfigNode.parse(yaml: text)?["seq"]?.scalar.map { "frame \($0.text) " } ?? ""
+        try console.writeVerdict(
+            """
+            first divergence: \(first.moment.recording), stream \(first.moment.stream), \
+            \(number)at \(Timestamp(rawValue: first.moment.time)): \(what)
+            \(comparison.same) of \(comparison.before) results are the same, \(comparison.count(.different)) different, \
+            \(comparison.count(.gone)) gone, \(comparison.count(.new)) new
+
+            """)
+        return .failed
+    }
+
+    /// The plan of the configuration that was kept, with the files beside it.
+    private func plan() throws -> Plan {
+        var template = Array("\(console.environment["TMPDIR"] ?? "/tmp")/pipectl-replay-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else {
+            throw PipelineError.environment("file.unwritable", "no folder can be made for what was kept")
+        }
+        let folder = String(cString: made)
+        var folders = [folder]
+        defer {
+            for file in box.files { unlink("\(folder)/\(file.name)") }
+            for folder in folders.reversed() { rmdir(folder) }
+        }
+        for file in box.files {
+            let parts = file.name.split(separator: "/")
+            // What a recording calls a file leads nowhere but into the folder.
+            guard !parts.isEmpty, parts.joined(separator: "/") == file.name, !parts.contains(".."),
+                !parts.contains(".")
+            else {
+                throw PipelineError.environment("box.damaged", "\(box.path) holds a file called \(file.name)")
+            }
+            for depth in 1..<max(1, parts.count) {
+                let path = "\(folder)/\(parts[..<depth].joined(separator: "/"))"
+                if mkdir(path, 0o700) == 0 { folders.append(path) }
+            }
+            try WholeFile.write(file.bytes, to: "\(folder)/\(file.name)")
+        }
+        let loader = PipelineLoader(
+            registry: tool.registry, environment: console.environment,
+            settings: box.manifest.filter { $0.key == "set" }.map(\.value))
+        let loaded = loader.load(file: "\(folder)/\(RunRecorder.configuration)")
+        guard let plan = loaded.plan else {
+            let errors = loaded.diagnostics.filter { $0.severity == .error }
+            console.writeMessage(PipelineLoading.renderer(loaded, console.messageStyle).render(errors))
+            throw ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration)
+        }
+        return plan
+    }
+}

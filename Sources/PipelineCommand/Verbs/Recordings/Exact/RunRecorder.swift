@@ -1,0 +1,102 @@
+import Pipeline
+import Stages
+
+/// Records a run: its configuration and libraries, what its sources bring, what it drops, and what goes into its sinks.
+struct RunRecorder {
+    private let box: RecordingBox
+    private var values: [(String, String)]
+
+    /// - Throws: A usage error for a configuration that cannot be kept; an environment error for a file that cannot be written.
+    init(
+        _ path: String, _ loaded: LoadedConfiguration, config: String, settings: [String], clock: any RunClock,
+        _ tool: CommandLineTool
+    ) throws {
+        if let use = loaded.files.using(path) {
+            throw UsageError("--record would write over \(path), \(use.clause)", help: "give it another file")
+        }
+        let kept = try Self.kept(loaded, config)
+        box = try RecordingBox(path, clock)
+        values = [(tool.name, tool.version), ("name", loaded.plan.name), ("mode", loaded.plan.mode.rawValue)]
+        values += settings.map { ("set", $0) }
+        for (name, bytes) in kept {
+            try box.keep(name, name.hasSuffix(".yaml") ? "application/yaml" : "application/octet-stream", bytes)
+            values.append(("file \(name)", SHA256.hex(bytes)))
+        }
+    }
+
+    /// The name that the configuration is kept under.
+    static let configuration = "pipeline.yaml"
+
+    /// The configuration with the files that its components read, which it names beside it; what sources read is recorded as it comes.
+    private static func kept(_ loaded: LoadedConfiguration, _ config: String) throws -> [(name: String, bytes: [UInt8])]
+    {
+        guard let text = loaded.text else { return [] }
+        let sources = Set(loaded.plan.nodes.filter(\.edges.isEmpty).map(\.id))
+        var files: [(name: String, bytes: [UInt8])] = []
+        var changes: [(place: Range<Int>, path: String)] = []
+        for use in loaded.files where use.purpose == .input && !sources.contains(use.owner) {
+            guard let span = use.span, span.file == text.file else {
+                throw UsageError("--record keeps no file that --set names", help: "name it in the configuration")
+            }
+            let place = text.offset(of: span.start)..<max(text.offset(of: span.start), text.offset(of: span.end))
+            let path = path(text.scalars[place], in: config)
+            guard [use].using(path) != nil, !OutputFile.isFolder(path) else {
+                throw UsageError(
+                    "--record cannot keep what \"\(use.owner)\" reads", help: "name one file, without variables")
+            }
+            let name = path.split(separator: "/").last.map(String.init) ?? "file"
+            files.append(("files/\(changes.count + 1)/\(name)", try WholeFile.read(path, limit: 1 << 30)))
+            changes.append((place, files[files.count - 1].name))
+        }
+        var scalars = text.scalars
+        for change in changes.sorted(by: { $0.place.lowerBound > $1.place.lowerBound }) {
+            scalars.replaceSubrange(change.place, with: Array("\"\(change.path)\"".unicodeScalars))
+        }
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return [(configuration, Array(String(view).utf8))] + files
+    }
+
+    /// The path that stands in a configuration.
+    private static func path(_ scalars: ArraySlice<Unicode.Scalar>, in config: String) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        var path = String(view)
+        if let quote = path.first, quote == "\"" || quote == "'", path.count > 1, path.last == quote {
+            path = String(path.dropFirst().dropLast())
+        }
+        guard !path.hasPrefix("/"), let slash = config.lastIndex(of: "/") else { return path }
+        return config[...slash] + path
+    }
+
+    /// The plan with what records it.
+    func recording(_ plan: Plan) throws -> Plan {
+        var recorded = plan
+        var known: Set<[Int]> = []
+        for (place, node) in plan.nodes.enumerated() {
+            var edges: [Plan.Edge] = []
+            let role: RecordingBox.Role
+            if node.edges.isEmpty {
+                (edges, role) = ([Plan.Edge(from: place)], .input)
+            } else if node.output == nil, known.insert(node.edges.map(\.from)).inserted {
+                (edges, role) = (node.edges.map { Plan.Edge(from: $0.from, port: $0.port) }, .result)
+            } else {
+                continue
+            }
+            guard let type = role == .input ? node.output : node.input else { continue }
+            // No id can hold a blank, so this one is free.
+            recorded.nodes.append(
+                Plan.Node(
+                    id: "record \(node.id)", component: "record",
+                    body: .sink(try box.sink(for: type, of: node.id, role)),
+                    input: type, edges: edges))
+        }
+        return recorded
+    }
+
+    /// Takes note of a drop.
+    func note(_ drop: DropRecord) { box.note(drop) }
+
+    /// Writes the end of the recording.
+    func finish() throws { try box.finish(values) }
+}

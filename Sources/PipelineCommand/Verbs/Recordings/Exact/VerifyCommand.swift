@@ -1,0 +1,45 @@
+import Pipeline
+import Stages
+
+extension Command {
+    /// `pipectl verify FILE`.
+    static let verify: Command = Command(
+        "verify", "check the recording of a run against its manifest",
+        details: """
+            A recording that run --record made holds the digests (SHA-256) of its configuration and files, and of what each source brought and each \
+            sink took. Ends with 0 when all of them are right, and with 1 when one is not.
+            """,
+        arguments: [Argument("FILE", "the recording of a run", completion: .files([".mcap"]))],
+        flags: [Flags.format.description],
+        examples: [Example("pipectl verify box.mcap", "Says whether it is as it was written")]
+    ) { invocation, console in
+        let box = try BoxContents(invocation.words[0])
+        let problems = box.problems
+        if invocation[Flags.format] == .json {
+            try console.writeVerdict(
+                JSONValue.object([
+                    ("version", .integer(1)),
+                    ("manifest", .array(box.manifest.map { .array([.string($0.key), .string($0.value)]) })),
+                    (
+                        "problems",
+                        .array(
+                            problems.map {
+                                .object([
+                                    ("name", .string($0.name)), ("found", .string($0.found)),
+                                    ("said", .string($0.said)),
+                                ])
+                            })
+                    ),
+                ]).document)
+            return problems.isEmpty ? .done : .failed
+        }
+        var table = Table([("", .left), ("", .left)])
+        for (key, value) in box.manifest { table.add([key, value]) }
+        try console.writeVerdict(table.text(console.resultStyle))
+        for problem in problems {
+            console.error("\(problem.name) is \(problem.found), and \(problem.said) is told", code: "box.damaged")
+        }
+        if problems.isEmpty { console.say("all of it is as it was written") }
+        return problems.isEmpty ? .done : .failed
+    }
+}

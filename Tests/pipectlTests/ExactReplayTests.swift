@@ -1,0 +1,133 @@
+import Foundation
+import PipelineTesting
+import Stages
+import Testing
+
+@testable import PipelineCommand
+
+@Suite("run --record, replay --exact and verify")
+struct ExactReplayTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(
+            "shapes.json", String(contentsOfFile: "\(Repository.root)/Samples/shapes.json", encoding: .utf8))
+        try folder.write(
+            "live.yaml",
+            """
+            version: 1
+            mode: live
+            sources:
+              - zmq: { id: pen, connect: "ipc:///nowhere/pen", socket: sub, kind: stroke }
+            stages:
+              - match: { library: shapes.json, }
+            sinks:
+              - stdout: { format: jsonl }
+
+            """)
+    }
+
+    private func run(_ words: String..., environment: [String: String] = [:]) async throws -> Program.Ending {
+        try await Program.shell(
+            "exec \"$0\" \"$@\"", [try Program.path()] + words, environment: environment, folder: folder.path)
+    }
+
+    /// Records a live run that drops some of what comes.
+    private func record() async throws -> Int {
+        let ending = try await run(
+            "run", "live.yaml", "--simulate=\(Repository.root)/Samples/live.jsonl", "--service=match=60ms",
+            "--record=box.mcap")
+        #expect(ending.code == 0, "\(ending.messages)")
+        return ending.results.split(separator: "\n").count
+    }
+
+    @Test("a live run with drops comes out the same from its recording alone")
+    func same() async throws {
+        let count = try await record()
+        #expect((1..<100).contains(count))
+        // Nothing but the recording is left.
+        for name in ["live.yaml", "shapes.json"] {
+            try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
+        }
+        let ending = try await run("replay", "--exact", "box.mcap")
+        #expect(ending.code == 0, "\(ending.messages)\(ending.results)")
+        #expect(ending.results == "\(count) results, the same byte for byte\n")
+        let verified = try await run("verify", "box.mcap")
+        #expect(verified.code == 0, "\(verified.messages)")
+    }
+
+    @Test("what comes out otherwise is located at the first frame, with both values")
+    func divergence() async throws {
+        try folder.write(
+            "eight.yaml",
+            """
+            version: 1
+            sources:
+              - file: { path: \(Repository.root)/Samples/session.jsonl }
+            stages:
+              - resample: { points: "${POINTS:-8}" }
+            sinks:
+              - stdout: { format: jsonl }
+
+            """)
+        #expect(try await run("run", "-q", "eight.yaml", "--record=box.mcap").code == 0)
+        #expect(try await run("replay", "--exact", "box.mcap").code == 0)
+        let ending = try await run("replay", "--exact", "box.mcap", environment: ["POINTS": "9"])
+        #expect(ending.code == 1)
+        #expect(
+            ending.results == """
+                first divergence: stdout, stream pen/1, frame 0 at 0.400000 s: pts has 27 elements, and 24 are expected
+                0 of 24 results are the same, 24 different, 0 gone, 0 new
+
+                """)
+    }
+
+    @Test("a live run in real time comes out the same, whatever it dropped")
+    func real() async throws {
+        try folder.write(
+            "real.yaml",
+            """
+            version: 1
+            mode: live
+            live: { capacity: 0 }
+            sources:
+              - synthetic: { id: pen, kind: stroke, rate: 1, rate_hz: 1000, count: 600, streams: 3 }
+            stages:
+              - match: { library: shapes.json }
+            sinks:
+              - stdout: { format: jsonl }
+
+            """)
+        let ending = try await run("run", "-q", "real.yaml", "--record=box.mcap")
+        #expect(ending.code == 0, "\(ending.messages)")
+        let count = ending.results.split(separator: "\n").count
+        let replayed = try await run("replay", "-q", "--exact", "box.mcap")
+        #expect(replayed.code == 0, "\(replayed.results)")
+        #expect(replayed.results.replacing(",", with: "").hasPrefix("\(count) results the same"))
+    }
+
+    @Test("a recording that is not what it was is told")
+    func verify() async throws {
+        _ = try await record()
+        _ = try await run("convert", "-q", "box.mcap", "part.mcap", "--streams=pen/1")
+        let part = try await run("verify", "part.mcap")
+        #expect(part.code == 1)
+        #expect(part.messages.contains("input pen is"))
+        #expect(try await run("replay", "--exact", "part.mcap").code == 3)
+        _ = try await run("convert", "-q", "\(Repository.root)/Samples/live.jsonl", "other.mcap")
+        #expect(try await run("verify", "other.mcap").code == 3)
+    }
+
+    @Test(
+        "digests are those of FIPS 180-4",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+        ])
+    func digests(_ text: String, _ digest: String) { #expect(SHA256.hex(Array(text.utf8)) == digest) }
+}
