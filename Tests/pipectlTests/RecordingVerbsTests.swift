@@ -170,12 +170,14 @@ struct RecordingVerbsTests {
             done
             wait
             """, [try Program.path()] + moments, folder: folder.path)
+        var kept = 0
         for number in 1...20 {
             let lines = try text("\(number).jsonl").split(separator: "\n").filter { $0.last == "}" }
             let times = try lines.map { line in
                 try #require(line.firstMatch(of: /"recv_us":([0-9]+)/).flatMap { Int($0.1) })
             }
-            let end = try #require(times.max())
+            // Nor need one have written anything that was killed before it began.
+            guard let end = times.max() else { continue }
             var reader = RecoveringReader(try FileInput(path: "\(folder.path)/\(number).mcap"))
             var saved: Set<Substring> = []
             while let record = try reader.next() {
@@ -185,7 +187,9 @@ struct RecordingVerbsTests {
             }
             let lost = zip(lines, times).filter { $1 < end - 1_000_000 && !saved.contains($0) }.count
             #expect(lost == 0, "killed after \(moments[number - 1]) s: \(lost) of \(lines.count)")
-            #expect(saved.count > 0)
+            kept += saved.count
         }
+        // One that was killed within its first second had nothing to keep.
+        #expect(kept > 0)
     }
 }
