@@ -96,6 +96,12 @@ public struct SinkContext: Sendable {
     /// Of how many streams to keep anything; of more, the least recently seen is forgotten first.
     public let maxStreams: Int
 
+    /// The sources that its frames come from.
+    package var sources: [String] = []
+
+    /// What made what it writes: the program and its version, the configuration.
+    package var provenance: [Provenance] = []
+
     /// Makes a context.
     public init(
         id: String, clock: any RunClock, stop: StopSignal = StopSignal(), cancel: StopSignal, log: Log,

@@ -78,6 +78,8 @@ public struct FrameHeader: Sendable {
     @usableFromInline package var stream: StreamID
     @usableFromInline package var sequence: Int64
     @usableFromInline package var gap: Int32
+    /// Which of the frames that are offered to its next task it is, while a run is recorded or run again; see ``Tape``.
+    @usableFromInline package var ordinal: UInt32 = 0
     @usableFromInline package var arrival: Int64
     @usableFromInline package var origin: Origin?
 

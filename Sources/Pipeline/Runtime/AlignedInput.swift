@@ -384,6 +384,22 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         metrics.used.add(Int64(state.used) - metrics.used.value)
     }
 
+    override func parts(of set: FrameCell) -> [TapeItem.Part?] {
+        set.frame(of: Aligned<Element>.self).pointee.payload.frames.map { frame in
+            frame.map { .init($0.header.ordinal, gap: $0.gap) }
+        }
+    }
+
+    override func set(of parts: [FrameCell?], gap: Int32, at time: Timestamp, into cell: FrameCell?) -> FrameCell? {
+        let frames = parts.map { $0?.frame(of: Element.self).pointee }
+        guard let set = Frame(setOf: frames, at: time, gap: gap) else { return nil }
+        metrics.frames.add(Int64(frames.count { $0 != nil }))
+        metrics.sets.add()
+        let cell = cell ?? sets.allocate()
+        sets.fill(cell, with: set)
+        return cell
+    }
+
     private func drop(_ frame: Frame<Element>, _ reason: DropReason) {
         if reason == .late, ranked != nil, !isLateReported {
             isLateReported = true

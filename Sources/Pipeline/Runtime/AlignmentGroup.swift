@@ -380,13 +380,9 @@ struct AlignmentGroup<Element: Payload> {
             gap = max(gap, lanes[lane].gap)
             lanes[lane].gap = 0
         }
-        guard let first = frames.lazy.compactMap({ $0 }).first else { return }
-        outputs.append(
-            .set(
-                Frame(
-                    Aligned(frames), at: key.time, stream: first.stream, sequence: first.sequence, gap: gap,
-                    origin: first.origin, arrival: first.arrival)))
-        for credit in credits { outputs.append(.credit(credit, first.stream)) }
+        guard let set = Frame(setOf: frames, at: key.time, gap: gap) else { return }
+        outputs.append(.set(set))
+        for credit in credits { outputs.append(.credit(credit, set.stream)) }
     }
 
     // MARK: Handing on
@@ -419,6 +415,16 @@ struct AlignmentGroup<Element: Payload> {
             }
             lanes[lane].current = nil
         }
+    }
+}
+
+extension Frame {
+    /// A set, with the stream and number of its first frame; `nil` when it would be empty.
+    init?<Element>(setOf frames: [Frame<Element>?], at time: Timestamp, gap: Int32) where Payload == Aligned<Element> {
+        guard let first = frames.lazy.compactMap({ $0 }).first else { return nil }
+        self.init(
+            Aligned(frames), at: time, stream: first.stream, sequence: first.sequence, gap: gap, origin: first.origin,
+            arrival: first.arrival)
     }
 }
 

@@ -34,6 +34,14 @@ class AnyAlignedInput {
     /// - Parameter used: Emptied cells of sets, to be filled again.
     func fill(_ batch: inout [Item], used: inout [FrameCell]) {}
 
+    /// The frames that a set was made of; see ``Tape``.
+    func parts(of set: FrameCell) -> [TapeItem.Part?] { [] }
+
+    /// Makes a set of the frames in cells, which keep them. `nil` when there are none.
+    ///
+    /// - Parameter cell: An empty cell for a set, if there is one.
+    func set(of parts: [FrameCell?], gap: Int32, at time: Timestamp, into cell: FrameCell?) -> FrameCell? { nil }
+
     /// Says that no more will be taken, and accounts for what was.
     func abandon() {}
 

@@ -77,7 +77,8 @@ final class Assembly {
         for index in plan.nodes.indices {
             wakers[index] = isHead(index) ? monitor.makeWaker(of: plan.nodes[index].id) : wakers[upstream(index)]
         }
-        if plan.mode == .live, let timer = monitor.timer {
+        // A tape says itself when time has passed.
+        if plan.mode == .live, monitor.tape?.isReplay != true, let timer = monitor.timer {
             for (index, node) in plan.nodes.enumerated() where node.edges.isEmpty {
                 liveTimes[index] = LiveTime(
                     of: (index, node.id), clock: monitor.clock, timer: timer, latenessMs: plan.latenessMs)
@@ -116,20 +117,26 @@ final class Assembly {
         for (place, edge) in plan.nodes[index].edges.enumerated() {
             let payload: any Payload.Type =
                 edge.port == .errors ? FailedFrame.self : plan.nodes[edge.from].output?.payload ?? FailedFrame.self
-            edges[index][place] = makeEdge(payload, edge, from: edge.from, to: index)
+            edges[index][place] = makeEdge(payload, edge, from: edge.from, to: index, place)
         }
     }
 
-    private func makeEdge<P: Payload>(_ payload: P.Type, _ edge: Plan.Edge, from: Int, to: Int) -> Edge? {
+    private func makeEdge<P: Payload>(
+        _ payload: P.Type, _ edge: Plan.Edge, from: Int, to: Int, _ place: Int
+    ) -> Edge? {
         guard let producer = wakers[from], let consumer = wakers[to] else { return nil }
         let fromID = plan.nodes[from].id + (edge.port == .errors ? ".errors" : "")
         let toID = plan.nodes[to].id
         var isSink = false
         if case .sink = plan.nodes[to].body { isSink = true }
         let made = Edge(
-            carrying: P.self, name: "\(fromID) → \(toID)", policy: edge.policy,
+            carrying: P.self, name: "\(fromID) → \(toID)",
+            policy: monitor.tape?.isReplay == true ? EdgePolicy() : edge.policy,
             wantsBounds: isExplicit || !isSink || plan.nodes[to].edges.count > 1, wantsProgress: leadsToJoin[to],
-            marksWait: !isExplicit, producer: producer, consumer: consumer, monitor: monitor)
+            marksWait: !isExplicit,
+            numbering: monitor.tape == nil
+                ? nil : (UInt32(clamping: place), UInt32(clamping: plan.nodes[to].edges.count)),
+            producer: producer, consumer: consumer, monitor: monitor)
         edgeReports.append { made.report(from: fromID, to: toID) }
         return made
     }
@@ -208,7 +215,7 @@ final class Assembly {
             byStream: byStream, isBehindRenaming: plan.nodes[index].edges.contains { lineage.renames[$0.from] },
             own: own,
             askers: byStream == nil ? TimeRequests() : timeRequests(at: index, asker: index + plan.nodes.count),
-            delivers: delivers)
+            delivers: delivers, taped: taped(index))
     }
 
     /// The input of a stage: aligned when the stage asks for sets and its edges do not bring such.
@@ -218,9 +225,17 @@ final class Assembly {
         guard let aligned = stage as? any AlignedStage,
             !edges[index].allSatisfy({ $0?.carries(S.Input.self) ?? false })
         else { return try input(index, of: S.Input.self, waker, own: own) }
+        let input = try alignedInput(of: aligned, index, waker)
         return MergedInput(
-            edges: [], aligned: try alignedInput(of: aligned, index, waker), waker: waker, place: plan.nodes[index].id,
-            monitor: monitor, own: own, askers: timeRequests(at: index, asker: index + plan.nodes.count))
+            edges: [], aligned: input, waker: waker, place: plan.nodes[index].id,
+            monitor: monitor, own: own, askers: timeRequests(at: index, asker: index + plan.nodes.count),
+            taped: taped(index, input))
+    }
+
+    /// What stands for a task's input while a run is run again.
+    private func taped(_ index: Int, _ aligned: AnyAlignedInput? = nil) -> TapedInput? {
+        guard case .replay(let items) = monitor.tape else { return nil }
+        return TapedInput(items(plan.nodes[index].id), edges: edges[index].compactMap(\.self), aligned: aligned)
     }
 
     private func alignedInput<S: AlignedStage>(of stage: S, _ index: Int, _ waker: Waker) throws -> AnyAlignedInput {
@@ -296,7 +311,8 @@ final class Assembly {
             SinkTask(
                 name: node.id,
                 node: SinkNode(
-                    sink, metrics: metrics[index], policy: node.onError, monitor: monitor, maxStreams: plan.maxStreams),
+                    sink, metrics: metrics[index], policy: node.onError, monitor: monitor, maxStreams: plan.maxStreams,
+                    sources: sources(of: index)),
                 input: try input(index, of: S.Input.self, waker, delivers: true),
                 executor: sink.mayBlock ? ThreadExecutor() : nil,
                 metrics: metrics[index], monitor: monitor, serviceTime: serviceTimes[node.id] ?? 0))
@@ -397,10 +413,14 @@ final class Assembly {
         return makeSinkNode(sink, index)
     }
 
+    /// The names of the sources that a node stands behind.
+    private func sources(of index: Int) -> [String] { lineage.sources[index].sorted().map { plan.nodes[$0].id } }
+
     private func makeSinkNode<S: Sink>(_ sink: S, _ index: Int) -> (any AnyOutlet, AnyLink) {
         let place = plan.nodes[index]
         let node = SinkNode(
-            sink, metrics: metrics[index], policy: place.onError, monitor: monitor, maxStreams: plan.maxStreams)
+            sink, metrics: metrics[index], policy: place.onError, monitor: monitor, maxStreams: plan.maxStreams,
+            sources: sources(of: index))
         tasks.append(FusedSinkTask(name: place.id, node: node))
         return (node, node.link)
     }

@@ -36,6 +36,10 @@ final class Edge: Sendable {
     private let monitor: RunMonitor
     private let mostSpare: Int
 
+    /// Which of the edges of its consumer it is, and how many there are: what frames are numbered by while a run is recorded or run
+    /// again; see ``TapeItem/frame(_:gap:)``.
+    let numbering: (first: UInt32, step: UInt32)?
+
     /// Whether only so many of its frames may be unfinished: then `flights` stands for `queue`.
     let hasSlots: Bool
 
@@ -58,10 +62,11 @@ final class Edge: Sendable {
 
     init<P: Payload>(
         carrying payload: P.Type, name: String, policy: EdgePolicy, wantsBounds: Bool, wantsProgress: Bool = false,
-        marksWait: Bool = false, isConsumedOutside: Bool = false, producer: Waker, consumer: Waker,
-        monitor: RunMonitor
+        marksWait: Bool = false, isConsumedOutside: Bool = false, numbering: (first: UInt32, step: UInt32)? = nil,
+        producer: Waker, consumer: Waker, monitor: RunMonitor
     ) {
         self.name = name
+        self.numbering = numbering
         store = TypedFrameStore<Frame<P>>.make()
         self.policy = policy
         self.wantsBounds = wantsBounds

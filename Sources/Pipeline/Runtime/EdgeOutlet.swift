@@ -242,7 +242,28 @@ fileprivate struct OutletBranch {
     /// Empty cells to fill.
     var spare: [FrameCell] = []
 
-    mutating func offer() -> Bool { edge.offer(&pending, from: &cursor, spare: &spare) }
+    /// Up to where the frames that wait have their ordinals, and the next of these.
+    private var numbered = 0
+    private var ordinal: UInt32
+
+    init(edge: Edge) {
+        self.edge = edge
+        ordinal = edge.numbering?.first ?? 0
+    }
+
+    mutating func offer() -> Bool {
+        if let numbering = edge.numbering { number(by: numbering.step) }
+        defer { if pending.isEmpty { numbered = 0 } }
+        return edge.offer(&pending, from: &cursor, spare: &spare)
+    }
+
+    private mutating func number(by step: UInt32) {
+        for case .frame(let cell) in pending[numbered...] {
+            cell.header.pointee.ordinal = ordinal
+            ordinal &+= step
+        }
+        numbered = pending.count
+    }
 }
 
 /// The end of a segment, whatever it carries.

@@ -32,6 +32,9 @@ final class MergedInput {
     /// Whether it goes on to bring what is there when everything must end, as it does for a sink.
     private let delivers: Bool
     private let isBehindRenaming: Bool
+    private let recorder: TapeRecorder?
+    /// What stands for all that is decided here while a run is run again.
+    private let taped: TapedInput?
 
     // Where no edge with slots bounds what waits for other edges, it waits on the edge when so many do.
     private static var leastRoom: Int { 64 }
@@ -41,8 +44,10 @@ final class MergedInput {
     init(
         edges: [Edge], aligned: AnyAlignedInput? = nil, waker: Waker, place: String, monitor: RunMonitor,
         byTime: TimeMerge<FrameCell>? = nil, byStream: StreamMerge<FrameCell>? = nil, isBehindRenaming: Bool = false,
-        own: OwnBounds? = nil, askers: TimeRequests = TimeRequests(), delivers: Bool = false
+        own: OwnBounds? = nil, askers: TimeRequests = TimeRequests(), delivers: Bool = false, taped: TapedInput? = nil
     ) {
+        self.taped = taped
+        if case .record(let write) = monitor.tape { recorder = TapeRecorder(place, write) } else { recorder = nil }
         self.delivers = delivers
         self.own = own
         self.askers = askers
@@ -79,6 +84,13 @@ final class MergedInput {
     /// after `nothing`, ``wait()`` and look again. Apart from waiting, so that what is there costs no asynchronous call.
     func look(into batch: inout [Item]) -> Edge.Taken {
         if monitor.isCancelled, !delivers || monitor.isClosed { return .finished }
+        if let taped { return taped.look(into: &batch, used: &used) }
+        let taken = lookAtEdges(into: &batch)
+        recorder?.note(batch, taken, of: aligned)
+        return taken
+    }
+
+    private func lookAtEdges(into batch: inout [Item]) -> Edge.Taken {
         if let own {
             own.take(into: &batch)
             if !batch.isEmpty { return .items }
@@ -120,17 +132,22 @@ final class MergedInput {
     /// that others have brought, and what comes of several streams that have got one name.
     var mayBeLate: Bool { byStream != nil || byTime != nil || isBehindRenaming }
 
+    /// Whether what it brings ended by force.
+    var isCutShort: Bool { taped?.isCutShort ?? false }
+
     /// Whether it brings several edges together.
     var isMerged: Bool { lanes.count > 1 }
 
     /// Tells whoever sends that nobody does anything with it any more.
     func renounce() {
+        if let taped { return taped.renounce() }
         aligned?.renounce()
         for lane in lanes { lane.edge.renounce() }
     }
 
     /// Says that no more will be taken, and hands back what was taken but not yet given out.
     func abandon(_ rest: (Item) -> Void) {
+        if let taped { return taped.abandon() }
         aligned?.abandon()
         for lane in lanes {
             lane.edge.abandon()
@@ -143,6 +160,7 @@ final class MergedInput {
     }
 
     private var waitedFor: String {
+        if let taped { return taped.waitedFor }
         if let aligned { return aligned.waitedFor }
         let quiet = byTime == nil ? lanes.filter { !$0.hasFinished }.map(\.edge.name) : ranked.quiet()
         return "frames on " + quiet.joined(separator: " or ")

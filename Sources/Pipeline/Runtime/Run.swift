@@ -46,6 +46,12 @@ public final class Run: Sendable {
         /// Called for every frame that could not be processed, from the task that works on it.
         var onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)?
 
+        /// What is said of the run in the recordings that it makes.
+        package var provenance: [Provenance] = []
+
+        /// Keeps what tasks take, or lets them take the same again.
+        package var tape: Tape?
+
         /// All defaults.
         public init() {}
     }
@@ -78,7 +84,8 @@ public final class Run: Sendable {
         self.options = options
         monitor = RunMonitor(
             clock: options.clock, log: options.log, isLive: plan.mode == .live, onDrop: options.onDrop,
-            onFailure: options.onFailure)
+            onFailure: options.onFailure, tape: options.tape,
+            provenance: options.provenance)
         state = Lock(UncheckedBox(State()))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
     }

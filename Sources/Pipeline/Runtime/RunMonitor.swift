@@ -32,6 +32,12 @@ final class RunMonitor: Sendable {
     /// Where frames that could not be processed are reported, if anybody asked.
     let onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)?
 
+    /// What is said of the run in the recordings that it makes.
+    let provenance: [Provenance]
+
+    /// What keeps or gives what tasks take, if there is such.
+    let tape: Tape?
+
     /// Does what is due at a time, in a live run.
     let timer: RunTimer?
 
@@ -40,8 +46,11 @@ final class RunMonitor: Sendable {
 
     init(
         clock: any RunClock, log: Log, isLive: Bool = false, onDrop: (@Sendable (DropRecord) -> Void)?,
-        onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)? = nil
+        onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)? = nil, tape: Tape? = nil,
+        provenance: [Provenance] = []
     ) {
+        self.provenance = provenance
+        self.tape = tape
         self.onFailure = onFailure
         self.clock = clock
         timer = isLive ? RunTimer(clock: clock) : nil

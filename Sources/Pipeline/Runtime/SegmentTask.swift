@@ -100,7 +100,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             noteReaders()
         }
-        if context.hasFailed || monitor.isCancelled || monitor.isCutShort {
+        if context.hasFailed || monitor.isCancelled || monitor.isCutShort || input.isCutShort {
             input.abandon(refuse)
         } else if !isUnwanted {
             chains.endAll()

@@ -9,6 +9,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
     private let policy: ErrorPolicy
     private let monitor: RunMonitor
     private let maxStreams: Int
+    private let sources: [String]
     private var isOpen = false
     /// Set when nobody reads any more what it writes.
     private(set) var readerIsGone = false { didSet { noteRegularity() } }
@@ -24,9 +25,10 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
 
     init(
         _ sink: S, metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor,
-        maxStreams: Int = 10_000
+        maxStreams: Int = 10_000, sources: [String] = []
     ) {
         self.maxStreams = maxStreams
+        self.sources = sources
         self.sink = .allocate(capacity: 1)
         self.sink.initialize(to: sink)
         self.metrics = metrics
@@ -94,10 +96,11 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
 
     /// Opens the sink.
     func open() async throws {
-        try await sink.pointee.open(
-            SinkContext(
-                id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: monitor.log,
-                counts: metrics.counts, maxStreams: maxStreams))
+        var context = SinkContext(
+            id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: monitor.log,
+            counts: metrics.counts, maxStreams: maxStreams)
+        (context.sources, context.provenance) = (sources, monitor.provenance)
+        try await sink.pointee.open(context)
         isOpen = true
     }
 
