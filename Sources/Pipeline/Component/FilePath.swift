@@ -32,8 +32,11 @@ public struct OutputPath: OptionValue, Hashable, CustomStringConvertible {
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> OutputPath? {
         guard let path = context.path(from: node) else { return nil }
+        // A pattern may stand for any of the files that are there.
         context.files?.add(
-            FileUse(purpose: .output, owner: context.owner, span: node.span, paths: { [path] }))
+            FileUse(
+                purpose: .output, owner: context.owner, span: node.span,
+                paths: { [path] + (OutputPattern(path)?.existing ?? []) }))
         return OutputPath(path)
     }
 }

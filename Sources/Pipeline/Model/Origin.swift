@@ -9,8 +9,12 @@ public final class Origin: Sendable {
     /// The clock the sender's timestamps come from: `unix`, `monotonic` or a name.
     public let clock: String?
 
-    /// The name of the file the frame was read from, when that file holds one frame; with the folders it was found in.
+    /// The name of the file the frame was read from, with the folders it was found in; where that file holds one frame, where the
+    /// source was told to say it, or where the frame was recorded with it.
     public let file: String?
+
+    /// The line of that file on which the frame began, from 1; in MessagePack and MCAP the number of its message.
+    public let line: Int64?
 
     /// Keys of the message that the decoder did not know, with their values, written anew.
     public let unknown: [Unknown]
@@ -36,12 +40,13 @@ public final class Origin: Sendable {
     /// Describes an origin.
     public init(
         receivedAt: Int64? = nil, isStamped: Bool = false, clock: String? = nil, file: String? = nil,
-        unknown: [Unknown] = []
+        line: Int64? = nil, unknown: [Unknown] = []
     ) {
         self.receivedAt = receivedAt
         self.isStamped = isStamped
         self.clock = clock
         self.file = file
+        self.line = line
         self.unknown = unknown
     }
 }

@@ -234,11 +234,12 @@ struct StageNode {
 }
 
 extension FrameHeader {
-    /// Where the frame stands, in words: `stream pen/1, frame 12 at 0.250000 s`.
+    /// Where the frame stands, in words: `stream pen/1, frame 12 at 0.250000 s, file a.jsonl, line 13`.
     var place: String {
         let name = stream.name.isEmpty ? "" : "stream \(stream.name), "
         let file = origin?.file.map { ", file \($0)" } ?? ""
-        return "\(name)frame \(sequence) at \(timestamp)\(file)"
+        let line = origin?.line.map { ", line \($0)" } ?? ""
+        return "\(name)frame \(sequence) at \(timestamp)\(file)\(line)"
     }
 }
 
