@@ -34,6 +34,46 @@ struct WriterTests {
         #expect(isSame)
     }
 
+    @Test("the index gives messages by log time where the times of all chunks overlap")
+    func overlap() throws {
+        let count = 1000
+        var messages = SampleFile.messages(count)
+        // 389 and 1000 have no common divisor: every time comes once.
+        for place in messages.indices { messages[place].logTime = UInt64(place * 389 % count) }
+        let reader = try IndexedReader(MemoryInput(try SampleFile.bytes(messages, .none, chunkSize: 2000)))
+        #expect(reader.chunkIndexes.count > 20)
+        var cursor = try reader.messages()
+        var found: [Message] = []
+        while let message = try cursor.next() { found.append(message) }
+        #expect(found.map(\.logTime) == (0..<UInt64(count)).map { $0 })
+        let isSame = found == messages.sorted { $0.logTime < $1.logTime }
+        #expect(isSame)
+    }
+
+    @Test("channels of the lowest and the highest number are told apart, and those between are missing")
+    func numbers() throws {
+        let output = MemoryOutput()
+        let writer = try Writer(output)
+        for id in [UInt16.max, 0] { try writer.add(Channel(id: id, topic: "\(id)", messageEncoding: "json")) }
+        let messages = (UInt8(0)..<10).map { number -> Message in
+            let channel: UInt16 = number % 3 == 0 ? 0 : .max
+            return Message(
+                channelID: channel, sequence: UInt32(number), logTime: UInt64(number), publishTime: 0, data: [number])
+        }
+        for message in messages { try writer.write(message) }
+        #expect(throws: MCAPError.self) {
+            try writer.write(Message(channelID: 7, sequence: 0, logTime: 0, publishTime: 0, data: []))
+        }
+        try writer.finish()
+        #expect(SampleFile.read(output.bytes).records.messages == messages)
+        let reader = try IndexedReader(MemoryInput(output.bytes))
+        #expect(reader.statistics?.channelMessageCounts.map(\.messages) == [4, 6])
+        var cursor = try reader.messages { $0.id == .max }
+        var found: [Message] = []
+        while let message = try cursor.next() { found.append(message) }
+        #expect(found == messages.filter { $0.channelID == .max })
+    }
+
     @Test("the index gives the messages of a time and of a channel, and only those")
     func selection() throws {
         let messages = SampleFile.messages(1000)

@@ -92,6 +92,17 @@ struct ChunkReader {
         }
     }
 
+    /// The channel and the log time of the message whose content is there.
+    @inline(__always)
+    func key(_ content: Range<Int>) throws(MCAPError) -> (channelID: UInt16, logTime: UInt64) {
+        do throws(MCAPError) {
+            let head = try Message.head(memory, content, at: UInt64(content.lowerBound - range.lowerBound))
+            return (head.channelID, head.logTime)
+        } catch {
+            throw error.inside(chunkAt: chunkOffset)
+        }
+    }
+
     /// The record whose content is there: a schema or a channel; `nil` for one that no chunk of today holds.
     func record(_ opcode: Opcode, _ content: Range<Int>) throws(MCAPError) -> Record? {
         do throws(MCAPError) {

@@ -2,8 +2,7 @@
 struct KnownChannels {
     private(set) var schemas: [UInt16: Schema] = [:]
     private(set) var channels: [UInt16: Channel] = [:]
-    /// The channel that was asked for last: neighbours often have the same.
-    private var last: UInt16?
+    private var isKnown = ChannelMap<Bool>()
 
     mutating func add(_ schema: Schema) throws(MCAPError) {
         guard schemas.updateValue(schema, forKey: schema.id).map({ $0 == schema }) ?? true else {
@@ -15,6 +14,7 @@ struct KnownChannels {
         guard channels.updateValue(channel, forKey: channel.id).map({ $0 == channel }) ?? true else {
             throw MCAPError(.malformed, "the channel \(channel.id) is told twice, and not the same")
         }
+        isKnown[channel.id] = true
         guard channel.schemaID == 0 || schemas[channel.schemaID] != nil else {
             throw MCAPError(
                 .malformed, "the schema \(channel.schemaID) of the channel \(channel.topic.debugDescription) is missing"
@@ -23,13 +23,11 @@ struct KnownChannels {
     }
 
     /// Adds a channel whose schema may come later, or is told elsewhere.
-    mutating func addLoosely(_ channel: Channel) { channels[channel.id] = channel }
+    mutating func addLoosely(_ channel: Channel) {
+        channels[channel.id] = channel
+        isKnown[channel.id] = true
+    }
 
     @inline(__always)
-    mutating func knows(_ channel: UInt16) -> Bool {
-        if channel == last { return true }
-        guard channels[channel] != nil else { return false }
-        last = channel
-        return true
-    }
+    func knows(_ channel: UInt16) -> Bool { isKnown[channel] ?? false }
 }

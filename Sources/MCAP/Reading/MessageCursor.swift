@@ -35,7 +35,7 @@ public struct MessageCursor {
     public mutating func next() throws(MCAPError) -> Message? {
         while true {
             while nextWaiting < waiting.count,
-                loaded.first.map({ waiting[nextWaiting].startTime <= $0.current.logTime }) ?? true
+                loaded.isEmpty || waiting[nextWaiting].startTime <= loaded[0].key.logTime
             {
                 // One that cannot be read is an error once: whoever asks again gets what follows.
                 defer { nextWaiting += 1 }
@@ -63,8 +63,7 @@ public struct MessageCursor {
             unpacking: bytes, place.content, at: place.offset, unpacker, limits: limits, checks: checks)
         var entries: [LoadedChunk.Entry] = []
         var isSorted = true
-        var answers: [UInt16: Bool] = [:]
-        var last: (id: UInt16, isWanted: Bool)?
+        var answers = ChannelMap<Bool>()
         while let (opcode, content) = try reader.next() {
             guard opcode == .message else {
                 switch try reader.record(opcode, content) {
@@ -74,16 +73,14 @@ public struct MessageCursor {
                 }
                 continue
             }
-            let (id, time) = try reader.message(content).key
-            if last?.id != id {
+            let (id, time) = try reader.key(content)
+            if answers[id] == nil {
                 guard let channel = known.channels[id] else {
                     throw MCAPError(.malformed, "a message of the channel \(id), which is missing", at: place.offset)
                 }
-                let isWanted = answers[id] ?? isWanted(channel)
-                answers[id] = isWanted
-                last = (id, isWanted)
+                answers[id] = isWanted(channel)
             }
-            guard last?.isWanted == true, times?.contains(time) ?? true else { continue }
+            guard answers[id] == true, times?.contains(time) ?? true else { continue }
             isSorted = isSorted && (entries.last.map { $0.logTime <= time } ?? true)
             entries.append(.init(logTime: time, content: content))
         }
@@ -93,7 +90,7 @@ public struct MessageCursor {
 
     private mutating func siftUp(_ start: Int) {
         var child = start
-        while child > 0, loaded[child] < loaded[(child - 1) / 2] {
+        while child > 0, loaded[child].key < loaded[(child - 1) / 2].key {
             loaded.swapAt(child, (child - 1) / 2)
             child = (child - 1) / 2
         }
@@ -102,11 +99,10 @@ public struct MessageCursor {
     private mutating func siftDown() {
         var parent = 0
         while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < loaded.count && loaded[child] < loaded[least] {
-                least = child
-            }
-            if least == parent { return }
+            var least = 2 * parent + 1
+            guard least < loaded.count else { return }
+            if least + 1 < loaded.count, loaded[least + 1].key < loaded[least].key { least += 1 }
+            guard loaded[least].key < loaded[parent].key else { return }
             loaded.swapAt(parent, least)
             parent = least
         }
@@ -114,7 +110,7 @@ public struct MessageCursor {
 }
 
 /// A chunk in memory, and which of its messages comes next.
-private struct LoadedChunk: Comparable {
+private struct LoadedChunk {
     struct Entry {
         let logTime: UInt64
         let content: Range<Int>
@@ -130,20 +126,12 @@ private struct LoadedChunk: Comparable {
     }
 
     var isOver: Bool { place == entries.count }
-    var current: Entry { entries[place] }
+
+    /// What is compared to find whose message comes next.
+    var key: (logTime: UInt64, offset: UInt64) { (entries[place].logTime, offset) }
 
     mutating func take() throws(MCAPError) -> Message {
         defer { place += 1 }
         return try reader.message(entries[place].content)
     }
-
-    static func < (one: LoadedChunk, other: LoadedChunk) -> Bool {
-        (one.current.logTime, one.offset) < (other.current.logTime, other.offset)
-    }
-
-    static func == (one: LoadedChunk, other: LoadedChunk) -> Bool { one.offset == other.offset }
-}
-
-extension Message {
-    fileprivate var key: (UInt16, UInt64) { (channelID, logTime) }
 }

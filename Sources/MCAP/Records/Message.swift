@@ -25,10 +25,19 @@ public struct Message: Hashable, Sendable {
     /// Reads the content of a message where it stands in memory.
     @inline(__always)
     init(_ memory: [UInt8], _ range: Range<Int>, at offset: UInt64) throws(MCAPError) {
+        (channelID, sequence, logTime, publishTime) = try Message.head(memory, range, at: offset)
+        data = memory[(range.lowerBound + Message.fixedSize)..<range.upperBound]
+    }
+
+    /// Reads what stands before the data.
+    @inline(__always)
+    static func head(
+        _ memory: [UInt8], _ range: Range<Int>, at offset: UInt64
+    ) throws(MCAPError) -> (channelID: UInt16, sequence: UInt32, logTime: UInt64, publishTime: UInt64) {
         guard range.count >= Message.fixedSize else {
             throw MCAPError(.malformed, "a message is too short for what it must hold", at: offset)
         }
-        let fixed = memory.withUnsafeBytes { bytes in
+        return memory.withUnsafeBytes { bytes in
             (
                 UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: UInt16.self)),
                 UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: range.lowerBound + 2, as: UInt32.self)),
@@ -36,7 +45,5 @@ public struct Message: Hashable, Sendable {
                 UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: range.lowerBound + 14, as: UInt64.self))
             )
         }
-        (channelID, sequence, logTime, publishTime) = fixed
-        data = memory[(range.lowerBound + Message.fixedSize)..<range.upperBound]
     }
 }

@@ -10,8 +10,9 @@ struct ChannelTable {
     }
 
     private var entries: [Entry] = []
-    private var places: [UInt16: Int] = [:]
-    private var last: (id: UInt16, place: Int)?
+    private var places = ChannelMap<Int>()
+    /// Where the channel is that was declared last.
+    private var last: Int?
     private(set) var schemas: [Schema] = []
     private var writtenSchemas: Set<UInt16> = []
     private var schemasInChunk: Set<UInt16> = []
@@ -59,9 +60,8 @@ struct ChannelTable {
     /// Writes the records of a channel and its schema into the chunk, where they are not known yet.
     @inline(__always)
     mutating func declare(_ id: UInt16, in chunk: inout ByteBuffer, isSelfContained: Bool) throws(MCAPError) {
-        if let last, last.id == id, entries[last.place].isInChunk { return }
         guard let place = places[id] else { throw MCAPError(.misuse, "the channel \(id) was not opened") }
-        last = (id, place)
+        last = place
         if entries[place].isInChunk { return }
         if entries[place].isWritten, !isSelfContained { return }
         declare(place, in: &chunk, isSelfContained: isSelfContained)
@@ -92,7 +92,7 @@ struct ChannelTable {
     @inline(__always)
     mutating func note(_ message: MessageIndex.Entry) {
         guard let last else { return }
-        entries[last.place].messages.append(message)
+        entries[last].messages.append(message)
     }
 
     /// The chunk is in the file.

@@ -8,12 +8,9 @@ public final class Writer {
     private let options: WriterOptions
     private let packer: Packer
     private var buffer = ByteBuffer()
-    private var chunk = ByteBuffer()
-    private var table = ChannelTable()
+    private var chunk = OpenChunk()
     private var summary = SummaryRecords()
     private var checksum = Checksum()
-    /// Log times and number of the messages that are in memory.
-    private var pending = MessageSpan()
     private var isFinished = false
 
     /// How long the file is.
@@ -33,16 +30,16 @@ public final class Writer {
     }
 
     /// How many messages are in memory only.
-    public var pendingMessages: UInt64 { pending.count }
+    public var pendingMessages: UInt64 { chunk.span.count }
 
     /// How large they are, before they are packed.
-    public var pendingBytes: Int { chunk.count }
+    public var pendingBytes: Int { chunk.records.count }
 
     /// Says how messages of channels are built. A number that is told again must mean the same.
-    public func add(_ schema: Schema) throws(MCAPError) { try table.add(schema) }
+    public func add(_ schema: Schema) throws(MCAPError) { try chunk.add(schema) }
 
     /// Opens a channel. Its schema must have been told before.
-    public func add(_ channel: Channel) throws(MCAPError) { try table.add(channel) }
+    public func add(_ channel: Channel) throws(MCAPError) { try chunk.add(channel) }
 
     /// Writes a message.
     public func write(_ message: Message) throws(MCAPError) {
@@ -57,17 +54,9 @@ public final class Writer {
     public func write(
         channel: UInt16, sequence: UInt32, logTime: UInt64, publishTime: UInt64, data: UnsafeRawBufferPointer
     ) throws(MCAPError) {
-        try table.declare(channel, in: &chunk, isSelfContained: options.selfContainedChunks)
-        table.note(MessageIndex.Entry(logTime: logTime, offset: UInt64(chunk.count)))
-        pending.add(logTime)
-        chunk.byte(Opcode.message.rawValue)
-        chunk.integer(UInt64(Message.fixedSize + data.count))
-        chunk.integer(channel)
-        chunk.integer(sequence)
-        chunk.integer(logTime)
-        chunk.integer(publishTime)
-        chunk.append(data)
-        if chunk.count >= options.chunkSize ?? 256 << 10 { try flush() }
+        let size = try chunk.write(
+            channel, sequence, logTime, publishTime, data, isSelfContained: options.selfContainedChunks)
+        if size >= options.chunkSize ?? 256 << 10 { try flush() }
     }
 
     /// Writes a file into the file.
@@ -88,40 +77,33 @@ public final class Writer {
 
     /// Writes what is in memory, so that it can be read from now on.
     public func flush() throws(MCAPError) {
-        guard chunk.count > 0 else { return }
+        guard chunk.records.count > 0 else { return }
         var index: ChunkIndex?
         if options.chunkSize == nil {
-            buffer.append(chunk.bytes[...])
+            buffer.append(chunk.records.bytes[...])
         } else {
             index = try pack()
         }
-        let span = pending
-        chunk.clear()
-        pending = MessageSpan()
         do throws(MCAPError) {
             try emit()
         } catch {
-            lostMessages += span.count
-            table.forget()
+            lostMessages += chunk.span.count
+            chunk.forget()
             throw error
         }
-        summary.span.add(span)
+        summary.span.add(chunk.span)
         if let index { summary.chunks.append(index) }
-        table.commit()
+        chunk.commit()
     }
 
     /// Forgets the messages that are in memory.
-    public func discard() {
-        chunk.clear()
-        pending = MessageSpan()
-        table.forget()
-    }
+    public func discard() { chunk.forget() }
 
     /// Puts the chunk and its indexes into the buffer.
     private func pack() throws(MCAPError) -> ChunkIndex {
-        let (compression, sums, span) = (options.compression, options.checksums, pending)
+        let (compression, sums, span) = (options.compression, options.checksums, chunk.span)
         var header: ChunkHeader?
-        try chunk.bytes[...].lend { (bytes) throws(MCAPError) in
+        try chunk.records.bytes[...].lend { (bytes) throws(MCAPError) in
             try packer.pack(bytes) { packed in
                 let made = ChunkHeader(
                     startTime: span.start, endTime: span.end, uncompressedSize: UInt64(bytes.count),
@@ -134,7 +116,7 @@ public final class Writer {
         guard let header else { throw MCAPError(.compression, "a chunk could not be packed") }
         var index = ChunkIndex(header, start: bytesWritten, length: UInt64(buffer.count))
         if options.messageIndexes {
-            for messages in table.messageIndexes {
+            for messages in chunk.table.messageIndexes {
                 index.messageIndexOffsets.append(
                     .init(channelID: messages.channelID, offset: bytesWritten + UInt64(buffer.count)))
                 messages.write(into: &buffer)
@@ -147,12 +129,12 @@ public final class Writer {
     /// Writes the end of the file. Nothing may be written behind it.
     public func finish() throws(MCAPError) {
         guard !isFinished else { return }
-        try table.declareAll(in: &chunk)
+        try chunk.declareAll()
         try flush()
         isFinished = true
         DataEnd(dataSectionCRC: options.checksums ? checksum.value : 0).write(into: &buffer)
         try emit()
-        summary.write(into: &buffer, at: bytesWritten, table, options)
+        summary.write(into: &buffer, at: bytesWritten, chunk.table, options)
         buffer.append(Magic.bytes)
         try emit()
     }
