@@ -29,6 +29,7 @@ let package = Package(
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "CLZ4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
         .target(name: "CMsgPack"),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CKernels"),
@@ -44,6 +45,7 @@ let package = Package(
             name: "Stages",
             dependencies: [
                 "Pipeline", "CZMQ", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CKernels", "MCAP", "CZstd", "CZlib",
+                "CSodium",
             ],
             swiftSettings: swiftSettings),
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: swiftSettings),
@@ -54,7 +56,7 @@ let package = Package(
 
         // What `make bench` measures.
         .executableTarget(
-            name: "bench", dependencies: ["Pipeline", "Stages", "PipelineTesting"], path: "Benchmarks/bench",
+            name: "bench", dependencies: ["Pipeline", "Stages", "PipelineTesting", "MCAP"], path: "Benchmarks/bench",
             swiftSettings: swiftSettings),
 
         .testTarget(name: "MCAPTests", dependencies: ["MCAP"], swiftSettings: swiftSettings),
