@@ -94,16 +94,21 @@ extension Hands: Drawable {
 extension HandResults: Drawable {
     static func add(_ frame: Frame<HandResults>, to book: inout Sketchbook) throws {
         let hands = frame.payload.hands
-        let names = hands.map { hand in
-            [hand.landmarks.handedness, hand.gestures.first?.displayName ?? hand.landmarks.label].compactMap { $0 }
-                .joined(separator: " ")
-        }
+        let names = hands.map(\.title)
         let label = names.filter { !$0.isEmpty }.joined(separator: ", ")
         book.show(
             Figure(
                 parts: try zip(hands, names).map { try $0.landmarks.skeleton(named: $1) },
                 label: hands.isEmpty ? "no hand" : label.isEmpty ? frame.stream.name : label, note: frame.seconds),
             of: frame.stream)
+    }
+}
+
+extension HandResults.Hand {
+    /// Which hand it is, and what it shows; empty when neither is known.
+    var title: String {
+        [landmarks.handedness, gestures.first?.displayName ?? landmarks.label].compactMap { $0 }
+            .joined(separator: " ")
     }
 }
 

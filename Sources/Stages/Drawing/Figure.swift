@@ -157,23 +157,16 @@ struct FigurePlacement {
     ) -> [Picture.Mark] {
         func color(_ part: Int, _ landmarks: Int...) -> Picture.Color {
             var color = palette.parts[part % palette.parts.count]
-            // What the detector is not sure of is pale.
-            let sure = landmarks.compactMap { about.confidences.indices.contains($0) ? about.confidences[$0] : nil }
-                .min()
-            if let sure, sure < 0.5 { color.alpha = 0.35 }
+            color.alpha = Skeleton.opacity(of: landmarks, about.confidences)
             return color
         }
-        var parts = [Int](repeating: 0, count: places.count)
         var marks: [Picture.Mark] = []
         let bones = Skeleton.bones(of: about.topology)
         for bone in bones where max(bone.from, bone.to) < places.count {
-            parts[bone.to] = max(parts[bone.to], bone.part)
-            parts[bone.from] = max(parts[bone.from], bone.part)
             marks.append(
                 .line([places[bone.from], places[bone.to]], width: thickness, color(bone.part, bone.from, bone.to)))
         }
-        // The wrist belongs to no finger.
-        if about.topology == "hand21", !parts.isEmpty { parts[0] = 0 }
+        let parts = Skeleton.parts(of: about.topology, count: places.count)
         for (i, place) in places.enumerated() {
             let radius = bones.isEmpty ? 0.7 * thickness : 1.25 * thickness
             marks.append(.fill([.circle(place, radius: radius + 0.35 * thickness)], palette.paper))

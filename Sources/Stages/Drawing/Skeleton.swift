@@ -13,6 +13,33 @@ enum Skeleton {
         }
     }
 
+    /// The part that each of `count` landmarks belongs to. O(bones).
+    static func parts(of topology: String, count: Int) -> [Int] {
+        var parts = [Int](repeating: 0, count: count)
+        for bone in bones(of: topology) where max(bone.from, bone.to) < count {
+            parts[bone.to] = max(parts[bone.to], bone.part)
+            parts[bone.from] = max(parts[bone.from], bone.part)
+        }
+        // The wrist belongs to no finger.
+        if topology == "hand21", !parts.isEmpty { parts[0] = 0 }
+        return parts
+    }
+
+    /// The part of a body that a hand is of, `nil` where nothing says which it is: a left hand has the colour of a left arm.
+    static func part(ofHand handedness: String?) -> Int? {
+        switch handedness {
+        case "Left": 1
+        case "Right": 4
+        default: nil
+        }
+    }
+
+    /// How opaque something is that stands on landmarks: what the detector is not sure of is pale.
+    static func opacity(of landmarks: [Int], _ confidences: [Double]) -> Double {
+        let sure = landmarks.compactMap { confidences.indices.contains($0) ? confidences[$0] : nil }.min()
+        return sure.map { $0 < 0.5 ? 0.35 : 1 } ?? 1
+    }
+
     /// MediaPipe's `HAND_CONNECTIONS`: five fingers from the wrist, and the palm across the knuckles.
     private static let hand: [Bone] =
         chain([0, 1, 2, 3, 4], 1) + chain([5, 6, 7, 8], 2) + chain([9, 10, 11, 12], 3) + chain([13, 14, 15, 16], 4)
