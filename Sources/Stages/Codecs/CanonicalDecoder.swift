@@ -130,7 +130,11 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         // When we received it is in no output unless it is the frame's time: the same messages give the same bytes.
         let received = stamp?.rawValue ?? message.value(.recvUs, message.receivedAt)
         let clock = message.value(.clock, message.clock) ?? (stamp == nil ? nil : Origin.clockOfReceipt)
-        if received == nil, clock == nil, message.unknown.isEmpty { return nil }
-        return Origin(receivedAt: received, isStamped: stamp != nil, clock: clock, unknown: message.unknown)
+        let file = message.value(.file, message.file) ?? nil
+        let line = message.value(.line, message.line) ?? nil
+        if received == nil, clock == nil, file == nil, line == nil, message.unknown.isEmpty { return nil }
+        return Origin(
+            receivedAt: received, isStamped: stamp != nil, clock: clock, file: file, line: line,
+            unknown: message.unknown)
     }
 }

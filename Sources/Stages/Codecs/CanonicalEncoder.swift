@@ -44,10 +44,12 @@ package struct CanonicalEncoder: Sendable {
             json.literal(",\"file\":")
             json.quoted(file)
         }
+        if let line = frame.origin?.line {
+            json.literal(",\"line\":")
+            json.integer(line)
+        }
         if let origin = frame.origin {
-            for unknown in origin.unknown {
-                if let key = WireKey.named(unknown.key), P.wireKeys.union(.envelope).contains(key) { continue }
-                if unknown.key == "file", origin.file != nil { continue }
+            for unknown in origin.unknown where !Self.isWritten(WireKey.named(unknown.key), P.wireKeys, origin) {
                 json.byte(UInt8(ascii: ","))
                 json.quoted(unknown.key)
                 json.byte(UInt8(ascii: ":"))
@@ -59,6 +61,16 @@ package struct CanonicalEncoder: Sendable {
         guard !json.hasNonFinite else {
             json.truncate(to: before)
             throw .frame("encode.not_finite", "a \(P.kind) holds a number that is not finite")
+        }
+    }
+
+    /// Whether a key that came unknown to us has been written as one of ours.
+    private static func isWritten(_ key: WireKey?, _ keys: WireKeys, _ origin: Origin) -> Bool {
+        switch key {
+        case .file: origin.file != nil
+        case .line: origin.line != nil
+        case let key?: keys.union(.envelope).contains(key)
+        case nil: false
         }
     }
 

@@ -15,8 +15,9 @@ extension Points: WirePayload {
             start: try message.startTime(of: samples, fields), fields: fields)
     }
 
-    package static func rowAssembler(file: String, timeline: GestureTimeline.Shared) -> RowAssembler<Points>? {
-        PointsAssembler()
+    package static func rowAssembler(_ origins: FileOrigins, timeline: GestureTimeline.Shared) -> RowAssembler<Points>?
+    {
+        PointsAssembler(origins)
     }
 
     package func encode(into json: inout TextBuffer) {

@@ -2,6 +2,9 @@ import Pipeline
 
 /// One row of a table: a sample, with what it belongs to.
 package struct TableSample {
+    /// The line it began on, from 1.
+    var line: Int
+
     /// Place and pressure; the time is in `time`.
     var sample: Sample
 
@@ -142,7 +145,8 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         let stream =
             columns.stream >= 0 ? StreamID(String(decoding: rows.cell(columns.stream), as: UTF8.self)) : defaultStream
         return TableSample(
-            sample: sample, time: time, hasPressure: columns.p >= 0, stroke: rows.cell(columns.stroke),
+            line: rows.lineNumber, sample: sample, time: time, hasPressure: columns.p >= 0,
+            stroke: rows.cell(columns.stroke),
             gesture: rows.cell(columns.gesture), hasGesture: columns.gesture >= 0,
             isGrouped: max(columns.stroke, columns.gesture, columns.stream, columns.label) >= 0, stream: stream,
             label: columns.label >= 0 ? String(decoding: rows.cell(columns.label), as: UTF8.self) : nil)

@@ -22,6 +22,7 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     private let options: DecodeOptions
     private let traits: LandmarkTraits
     private let defaultStream: StreamID
+    private let origins: FileOrigins
     private let timeline: GestureTimeline.Shared
     private let labels: [String]
     private var layout: SetLayout?
@@ -33,11 +34,13 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     /// - Parameter timeline: Where sets without times are put.
     /// - Throws: An environment error when the file of labels cannot be read.
     init(
-        _ options: DecodeOptions, _ traits: LandmarkTraits, defaultStream: StreamID, timeline: GestureTimeline.Shared
+        _ options: DecodeOptions, _ traits: LandmarkTraits, defaultStream: StreamID, _ origins: FileOrigins,
+        timeline: GestureTimeline.Shared
     ) throws {
         self.options = options
         self.traits = traits
         self.defaultStream = defaultStream
+        self.origins = origins
         self.timeline = timeline
         labels = try options.labels.map { try Self.names(in: $0.path) } ?? []
         row.traits = traits
@@ -90,7 +93,10 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
             isBroken = true
             throw .frame("decode.kind", "the rows of a table hold landmarks, hands or strokes, not \(P.kind)")
         }
-        frames.append(Frame(payload, at: row.time, stream: stream, sequence: sequence))
+        frames.append(
+            Frame(
+                payload, at: row.time, stream: stream, sequence: sequence,
+                origin: origins.origin(line: rows.lineNumber)))
     }
 
     /// Whether a row names the columns: those behind the first, which may be a label, are no numbers.

@@ -7,7 +7,7 @@ import Pipeline
 /// one after another as gesture files are.
 // Belongs to one source, which calls it from one thread at a time.
 final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
-    private let file: String
+    private let origins: FileOrigins
     private let timeline: GestureTimeline.Shared
     private var stroke = Stroke(samples: [])
     private var counts: [Int] = []
@@ -17,8 +17,8 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     private var counters = StreamCounters()
 
     /// Makes gestures of a file.
-    init(file: String, timeline: GestureTimeline.Shared) {
-        self.file = file
+    init(_ origins: FileOrigins, timeline: GestureTimeline.Shared) {
+        self.origins = origins
         self.timeline = timeline
     }
 
@@ -59,7 +59,7 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
         frames.append(
             Frame(
                 stroke, at: stroke.end, stream: row.stream, sequence: sequence,
-                origin: row.isGrouped ? nil : Origin(file: file)))
+                origin: origins.origin(line: row.line) ?? (row.isGrouped ? nil : Origin(file: origins.file))))
     }
 }
 
@@ -68,10 +68,14 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
 /// With a column for the stroke the first row of each begins it and the last ends it; without, all rows are moves.
 // Belongs to one source, which calls it from one thread at a time.
 final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
+    private let origins: FileOrigins
     private var last: TableSample?
     private var isFirstOfStroke = true
     private var number = 0
     private var counters = StreamCounters()
+
+    /// Makes pieces of strokes of a file.
+    init(_ origins: FileOrigins) { self.origins = origins }
 
     override func add(_ row: TableSample, into frames: inout [Frame<Points>]) {
         if let last { emit(last, next: row, into: &frames) }
@@ -89,11 +93,12 @@ final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
         if row.time != nil { fields.insert(.time) }
         if row.hasPressure { fields.insert(.pressure) }
         let isLast = next.map { $0.stroke != row.stroke || $0.stream != row.stream } ?? true
+        let origin = origins.origin(line: row.line)
         func append(_ phase: Points.Phase, _ samples: [Sample], at time: Timestamp) {
             frames.append(
                 Frame(
                     Points(phase: phase, stroke: number, samples: samples, start: time, fields: fields), at: time,
-                    stream: row.stream, sequence: counters.next(of: row.stream)))
+                    stream: row.stream, sequence: counters.next(of: row.stream), origin: origin))
         }
         guard !row.stroke.isEmpty else { return append(.move, [row.sample], at: time) }
         if isFirstOfStroke {

@@ -18,8 +18,9 @@ extension Stroke: WirePayload {
     /// A stroke happened when it ended.
     package var impliedTime: Timestamp? { end }
 
-    package static func rowAssembler(file: String, timeline: GestureTimeline.Shared) -> RowAssembler<Stroke>? {
-        StrokeAssembler(file: file, timeline: timeline)
+    package static func rowAssembler(_ origins: FileOrigins, timeline: GestureTimeline.Shared) -> RowAssembler<Stroke>?
+    {
+        StrokeAssembler(origins, timeline: timeline)
     }
 
     package var encodingDefect: String? {

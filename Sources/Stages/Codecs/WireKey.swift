@@ -1,6 +1,6 @@
 /// The keys that messages on the wire, and lines of a file, can have.
 package enum WireKey: UInt8, CaseIterable, Sendable {
-    case v, kind, stream, seq, tUs, recvUs, clock, end, quiet
+    case v, kind, stream, seq, tUs, recvUs, clock, file, line, end, quiet
     case fields, pts, startUs, endUs, counts, label, subject
     case phase, stroke
     case topology, space, conf, world, handedness, handednessScore, score, presence, track, doubt
@@ -101,5 +101,6 @@ package struct WireKeys: OptionSet, Sendable {
     package mutating func insert(_ key: WireKey) { self = WireKeys(rawValue: rawValue | (1 << UInt64(key.rawValue))) }
 
     /// What every message has, whatever it carries.
-    package static let envelope = WireKeys(.v, .kind, .stream, .seq, .tUs, .recvUs, .clock, .end, .quiet)
+    package static let envelope = WireKeys(
+        .v, .kind, .stream, .seq, .tUs, .recvUs, .clock, .file, .line, .end, .quiet)
 }

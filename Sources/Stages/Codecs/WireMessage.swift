@@ -12,6 +12,8 @@ package struct WireMessage: Sendable {
     var time: Int64 = 0
     var receivedAt: Int64 = 0
     var clock = ""
+    var file: String?
+    var line: Int64?
     var isEnd = false
     var isQuiet = false
 
@@ -138,6 +140,13 @@ package struct WireMessage: Sendable {
         case .tUs: time = try document.integer()
         case .recvUs: receivedAt = try document.integer()
         case .clock: try document.string(into: &clock)
+        case .file:
+            file = type == .string ? try document.string() : nil
+            if file == nil { unknown.append(.init(key: key.name, json: try document.rawValue())) }
+        case .line:
+            let json = try document.rawValue()
+            line = Int64(json).flatMap { (1...Timestamp.max.rawValue).contains($0) ? $0 : nil }
+            if line == nil { unknown.append(.init(key: key.name, json: json)) }
         case .end: isEnd = try document.boolean()
         case .quiet: isQuiet = try document.boolean()
         case .fields:

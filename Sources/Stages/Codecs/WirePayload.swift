@@ -20,11 +20,25 @@ package protocol WireEncodable: Payload {
 
     /// Writes what a person wants to see of it, without a line feed.
     func summarize(into text: inout TextBuffer)
+
+    /// Whether a scene can show it.
+    static var hasScene: Bool { get }
+
+    /// Adds what it shows to a scene.
+    ///
+    /// - Throws: A frame error for what cannot be drawn.
+    func show(in scene: inout Scene, of stream: StreamID) throws
 }
 
 extension WireEncodable {
     /// Most payloads can only be wrong in a number that is not finite, which is found while it is written.
     package var encodingDefect: String? { nil }
+
+    /// Numbers and findings are no picture.
+    package static var hasScene: Bool { false }
+
+    /// What has no scene shows nothing.
+    package func show(in scene: inout Scene, of stream: StreamID) throws {}
 }
 
 /// A payload that can be read from a message or a line of text.
@@ -35,7 +49,7 @@ package protocol WirePayload: WireEncodable {
     init(_ message: inout WireMessage) throws(PipelineError)
 
     /// What makes such payloads of the samples of a table; `nil` when no table holds them.
-    static func rowAssembler(file: String, timeline: GestureTimeline.Shared) -> RowAssembler<Self>?
+    static func rowAssembler(_ origins: FileOrigins, timeline: GestureTimeline.Shared) -> RowAssembler<Self>?
 
     /// Makes one of a row of a table that holds a whole set of points; `nil` when no such table holds them.
     init?(_ row: PointRow)
@@ -80,7 +94,9 @@ extension WirePayload {
     package var ownTime: Timestamp? { nil }
 
     /// Most payloads are in no table.
-    package static func rowAssembler(file: String, timeline: GestureTimeline.Shared) -> RowAssembler<Self>? { nil }
+    package static func rowAssembler(_ origins: FileOrigins, timeline: GestureTimeline.Shared) -> RowAssembler<Self>? {
+        nil
+    }
 }
 
 /// The letters that name the numbers of one point, in any order: `xyt`.

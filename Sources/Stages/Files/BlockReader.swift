@@ -103,6 +103,7 @@ final class BlockReader<P: WirePayload>: @unchecked Sendable {
             }
             if let error = block.error { throw error }
             block.number(&counters)
+            block.tell(own.origins, after: recordsBefore)
             block.locate { own.located($0, $1 + recordsBefore) }
             (current, event) = (block, 0)
         }
@@ -117,6 +118,8 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
     private var block: InputBlock?
     /// Of every failure in the batch the number of its message in the block.
     private var failed: [Int] = []
+    /// The same of every frame, if frames are told.
+    private var told: [Int] = []
     fileprivate var batch = SourceBatch<P>(limit: .max)
 
     /// How many lines or messages it has.
@@ -151,7 +154,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
     /// Decodes its messages.
     func decode(_ messages: InputMessages<P>) {
         guard let block else { return }
-        (failed, recordCount) = messages.read(block, into: &batch)
+        (failed, told, recordCount) = messages.read(block, into: &batch)
         // One huge message must not hold its memory for ever.
         if block.memory.capacity <= 4 * blockSize { memory = block.memory }
         self.block = nil
@@ -174,6 +177,15 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
         go(to: frames.count)
     }
 
+    /// Tells frames where in the input they are, behind so many lines or messages of other blocks.
+    func tell(_ origins: FileOrigins, after recordsBefore: Int) {
+        var number = 0
+        frames.change(told.indices) { frame in
+            frame = origins.told(frame, line: told[number] + recordsBefore)
+            number += 1
+        }
+    }
+
     /// Says of failures where in the input they are.
     func locate(_ located: (PipelineError, Int) -> PipelineError) {
         guard !failed.isEmpty else { return }
@@ -187,7 +199,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
     /// Makes it ready to take another block.
     func clear() {
         batch.removeAll()
-        failed = []
+        (failed, told) = ([], [])
         recordCount = 0
     }
 }

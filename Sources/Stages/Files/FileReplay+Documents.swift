@@ -15,7 +15,7 @@ extension FileReplay {
             var gesture = try GestureXML.read(bytes)
             if gesture.raisedTimes > 0 { raised += 1 }
             let sequence = gestures.place(&gesture.stroke)
-            return try frame(gesture.stroke, at: gesture.stroke.end, sequence, name)
+            return try frame(gesture.stroke, at: gesture.stroke.end, sequence, name, line: gesture.line)
         }
         let (time, sequence) = gestures.next(hz: options.decode.hz)
         if format == .openpose {
@@ -38,12 +38,14 @@ extension FileReplay {
     }
 
     private func frame(
-        _ payload: some Payload, at time: Timestamp, _ sequence: Int64, _ name: String
+        _ payload: some Payload, at time: Timestamp, _ sequence: Int64, _ name: String, line: Int = 1
     ) throws -> Frame<P> {
         guard let typed = payload as? P else {
             throw PipelineError.frame("decode.kind", "the file holds \(type(of: payload).kind), not \(P.kind)")
         }
-        return Frame(typed, at: time, stream: defaultStream, sequence: sequence, origin: Origin(file: name))
+        return Frame(
+            typed, at: time, stream: defaultStream, sequence: sequence,
+            origin: Origin(file: name, line: options.origin ? Int64(line) : nil))
     }
 }
 

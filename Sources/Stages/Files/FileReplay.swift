@@ -224,8 +224,8 @@ struct FileReplay<P: WirePayload>: Source {
             reader = .blocks(try blocks(of: lines, size, file.name, decode))
         } else {
             reader = try LineFrames(
-                lines, isTable: format == .csv, name: file.name, decode: decode, defaultStream: defaultStream,
-                landmarks: options.landmarks, clock: context?.clock, timeline: gestures)
+                lines, isTable: format == .csv, name: file.name, tellsOrigins: options.origin, decode: decode,
+                defaultStream: defaultStream, landmarks: options.landmarks, clock: context?.clock, timeline: gestures)
         }
         return nil
     }
@@ -235,7 +235,8 @@ struct FileReplay<P: WirePayload>: Source {
         return try MCAPFrames(
             FileInput(descriptor: try SystemCalls.openToRead(file.path)),
             .init(
-                name: file.name, decode: options.decode, defaultStream: defaultStream, landmarks: options.landmarks,
+                origins: FileOrigins(file: file.name, areTold: options.origin), decode: options.decode,
+                defaultStream: defaultStream, landmarks: options.landmarks,
                 isWanted: { channel in
                     // What a recorded run made is not what its sources brought.
                     if RecordingBox.role(of: channel)?.role == .result { return false }
@@ -257,8 +258,8 @@ struct FileReplay<P: WirePayload>: Source {
             lines, helpers: max(0, min(context?.workers ?? 1, blocks) - 1), blockSize: blockSize
         ) { [options, defaultStream] in
             try InputMessages(
-                LineReader(maxLineBytes: options.maxLineBytes), name: name, decode: decode,
-                defaultStream: defaultStream, landmarks: options.landmarks, numbering: nil)
+                LineReader(maxLineBytes: options.maxLineBytes), name: name, tellsOrigins: options.origin,
+                decode: decode, defaultStream: defaultStream, landmarks: options.landmarks, numbering: nil)
         }
     }
 

@@ -66,6 +66,8 @@ public enum FileSink: SinkComponent {
         public var compression = Packing.auto
         /// What becomes of a file that is already there.
         public var ifExists = IfExists.fail
+        /// Whether a recording holds scenes of its frames as well.
+        public var scene = false
         /// Into how many files a recording is split; into one where that is not said.
         package var split: RecordingSplit?
         /// What keeps the end of a recording in memory, in place of a file.
@@ -74,7 +76,10 @@ public enum FileSink: SinkComponent {
         public init() {}
 
         public static var options: [Option<Options>] {
-            Option("path", \.path, "The file to write.", isRequired: true, example: "session.jsonl")
+            Option(
+                "path", \.path,
+                "The file to write. {stream}, {file} (what a frame was read from) and {date} (by UTC) stand for what they say: each frame then goes to the file that has its own.",
+                isRequired: true, example: "session.jsonl")
             Option(
                 "format", \.format,
                 "How the file is written: canonical JSON, one object a line; the same in MessagePack; CSV; or MCAP. auto goes by the end of the name (.msgpack, .csv, .mcap), and is JSON Lines else."
@@ -86,6 +91,10 @@ public enum FileSink: SinkComponent {
             Option(
                 "if_exists", \.ifExists,
                 "What becomes of a file that is already there; with fail the run does not begin (exit code 3).")
+            Option(
+                "scene", \.scene,
+                "In MCAP, writes beside each stream what it shows, for Foxglove's 3D panel: a channel /scene/STREAM of foxglove.SceneUpdate."
+            )
         }
 
         /// How the file is written, by the end of its name where nothing else is said.
@@ -101,11 +110,24 @@ public enum FileSink: SinkComponent {
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             let isRecording = knownFormat == .mcap
+            if let unknown = OutputPattern.unknown(in: path.path) {
+                context.findings.error(
+                    "file.placeholder", "{\(unknown)} stands for nothing",
+                    at: (node["path"] ?? node).span, path: context.path + ".path",
+                    help: suggestion(
+                        for: unknown, among: OutputPattern.Placeholder.allCases.map(\.rawValue), list: "placeholders"))
+            }
             if isRecording, ifExists == .append {
                 context.findings.error(
                     "file.append", "an MCAP file cannot be added to: its index is at its end",
                     at: (node["if_exists"] ?? node).span, path: context.path + ".if_exists",
                     help: "write another file, and join the two with pipectl convert")
+            }
+            if scene, !isRecording {
+                context.findings.error(
+                    "file.scene", "only MCAP files hold scenes",
+                    at: (node["scene"] ?? node).span, path: context.path + ".scene",
+                    help: "end the name in .mcap, or leave scene out")
             }
             if isRecording ? compression == .gzip : compression == .lz4 {
                 context.findings.error(
@@ -129,7 +151,11 @@ public enum FileSink: SinkComponent {
 
             A file whose name ends in .mcap is a recording that Foxglove and the MCAP libraries of other languages open: a channel \
             for each stream with a JSON Schema, the messages of JSON Lines, the time of arrival as log time and the frame's own as publish \
-            time. Its chunks are written every second at least, so that a program that is killed loses no more than that.
+            time. Its chunks are written every second at least, so that a program that is killed loses no more than that. With `scene` it \
+            can be looked at in Foxglove's 3D panel as it is.
+
+            With {stream}, {file} or {date} in the path there are as many files as streams, files read, and days, each begun with its first \
+            frame, at most 500 at a time. In names every character but letters, digits and . _ - becomes -: pen/1 is pen-1.
             """,
         takes: "any payload",
         example: """
@@ -143,23 +169,51 @@ public enum FileSink: SinkComponent {
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
-        try Maker(options: options, receipt: context.mode == .live ? .ofRun : .asRead).sink(for: input)
+        if options.scene, try !writableType(of: input).hasScene {
+            throw PipelineError(
+                .configuration, "file.no_scene", "a payload of kind \(input.kind) has no scene",
+                help: "strokes, points, ink, landmarks, hands and results have; leave scene out for others")
+        }
+        return try Maker(
+            options: options, receipt: context.mode == .live ? .ofRun : .asRead,
+            yGrows: input.verticalDirection ?? .down
+        ).sink(for: input)
     }
 
     private struct Maker: SinkMaker {
         let options: Options
         let receipt: CanonicalEncoder.Receipt
+        let yGrows: VerticalDirection
 
         func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {
-            if let ring = options.ring { return CompiledSink(RingWriter<P>(ring, receipt: receipt)) }
-            if options.knownFormat == .mcap { return CompiledSink(RecordingWriter<P>(options, receipt: receipt)) }
+            if let ring = options.ring {
+                return CompiledSink(RingWriter<P>(ring, receipt: receipt, scenes: options.scene ? yGrows : nil))
+            }
+            if let pattern = OutputPattern(options.path.path) { return files(pattern) }
+            if options.knownFormat == .mcap {
+                return CompiledSink(RecordingWriter<P>(options, receipt: receipt, yGrows: yGrows))
+            }
             return CompiledSink(FileWriter<P>(options, receipt: receipt))
+        }
+
+        private func files<P: WireEncodable>(_ pattern: OutputPattern) -> CompiledSink<P> {
+            let (options, receipt, yGrows) = (options, receipt, yGrows)
+            @Sendable func named(_ path: String) -> FileSink.Options {
+                var named = options
+                named.path = OutputPath(path)
+                return named
+            }
+            if options.knownFormat == .mcap {
+                return CompiledSink(
+                    PatternFiles(pattern) { RecordingWriter<P>(named($0), receipt: receipt, yGrows: yGrows) })
+            }
+            return CompiledSink(PatternFiles(pattern) { FileWriter<P>(named($0), receipt: receipt) })
         }
     }
 }
 
 /// The sink behind ``FileSink``, for one payload type.
-struct FileWriter<P: WireEncodable>: Sink {
+struct FileWriter<P: WireEncodable>: FileWriting {
     typealias Input = P
 
     private let options: FileSink.Options
@@ -174,11 +228,16 @@ struct FileWriter<P: WireEncodable>: Sink {
         text = FrameText(options.knownFormat.text, receipt: receipt)
     }
 
+    private var opening: OutputOpening { OutputOpening(path: options.path.path, ifExists: options.ifExists) }
+
     mutating func open(_ context: SinkContext) async throws {
-        guard
-            let opened = try await OutputOpening(path: options.path.path, ifExists: options.ifExists)
-                .descriptor(context)
-        else { return }
+        guard let opened = try await opening.descriptor(context) else { return }
+        try begin(opened)
+    }
+
+    mutating func openAtOnce(_ context: SinkContext) throws { try begin(opening.descriptorAtOnce()) }
+
+    private mutating func begin(_ opened: Int32) throws {
         descriptor = opened
         packer = try options.packing.map { try PackedOutput($0) }
         guard options.ifExists == .append else { return }
@@ -224,7 +283,9 @@ struct FileWriter<P: WireEncodable>: Sink {
 
     mutating func discard() { text.discard() }
 
-    mutating func close() async throws {
+    mutating func close() async throws { try closeAtOnce() }
+
+    mutating func closeAtOnce() throws {
         guard descriptor >= 0 else { return }
         defer {
             SystemCalls.close(descriptor)

@@ -56,6 +56,8 @@ public enum FileSource: SourceComponent {
         public var streams: [String] = []
         /// Other names for streams.
         public var renameStreams = StreamNames()
+        /// Whether frames are told the file and the line they come from.
+        public var origin = false
         /// The longest line.
         public var maxLineBytes = 64 << 20
 
@@ -93,6 +95,10 @@ public enum FileSource: SourceComponent {
                 "rename_streams", \.renameStreams,
                 "Other names for streams, by name or pattern; the first that fits counts.",
                 example: "{ pen/1: pen/left }")
+            Option(
+                "origin", \.origin,
+                "Whether every frame carries the file and the line it was read from, and with it all that is made of it: `file` and `line` in JSON and MessagePack."
+            )
             Option(
                 "max_line_bytes", \.maxLineBytes, in: 64...(4 << 30),
                 "A longer line is an error, and passed over. An XML file is read as one line.")
@@ -157,7 +163,12 @@ public enum FileSource: SourceComponent {
 
             Of an MCAP recording each topic is a stream, in the order of their log times; messages in JSON and MessagePack are read, \
             canonical or as `decode` says, and one without a timestamp has that of its publication. `streams` names the topics to \
-            read where some are in another encoding. JSON Lines, MessagePack and CSV can be packed: .gz and .zst at the end of a name.
+            read where some are in another encoding; scenes (`foxglove.SceneUpdate`) are passed over. JSON Lines, MessagePack and CSV can \
+            be packed: .gz and .zst at the end of a name.
+
+            With `origin: true` every frame carries its `file` and the `line` it began on, from 1: of a gesture in a table its first row, of a \
+            gesture file its element; in MessagePack and MCAP the number of its message, of those that are read. What is \
+            made of a frame carries the same. A frame that was recorded with its file keeps that.
 
             What cannot be read is one error, located by file, line and byte; `on_error` decides what becomes of it. \
             A binary file is one error, not one a line; an empty file is none. A path that leads nowhere or may not \

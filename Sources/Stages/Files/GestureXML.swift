@@ -14,6 +14,9 @@ struct GestureXML {
 
         /// How many sample times went back and were raised.
         var raisedTimes: Int
+
+        /// The line that its element begins on, from 1.
+        var line: Int
     }
 
     /// Reads a whole document.
@@ -75,7 +78,9 @@ struct GestureXML {
         private var subject: String?
         private var samples: [Sample] = []
         private var counts: [Int] = []
-        private var isGesture = false
+        /// The line of the gesture's element; `nil` before it.
+        private var line: Int?
+        private var isGesture: Bool { line != nil }
         private var hasStrokes = false
         private var fields: SampleFields = [.time, .pressure]
         private var firstTime: Double?
@@ -95,7 +100,7 @@ struct GestureXML {
             switch name {
             case "Gesture":
                 guard !isGesture else { return refuse("a second gesture in the file", "decode.count") }
-                isGesture = true
+                line = Int(clamping: XML_GetCurrentLineNumber(parser))
                 forEach(attributes) { key, value in
                     if key == "Name" { label = GestureXML.label(value) }
                     if key == "Subject" { subject = value }
@@ -152,7 +157,7 @@ struct GestureXML {
         }
 
         func gesture() throws(PipelineError) -> Gesture {
-            guard isGesture else { throw .frame("decode.kind", "no <Gesture> in the file") }
+            guard let line else { throw .frame("decode.kind", "no <Gesture> in the file") }
             if samples.isEmpty || !fields.contains(.time) {
                 fields.remove(.time)
                 for i in samples.indices { samples[i].t = 0 }
@@ -164,7 +169,7 @@ struct GestureXML {
                 stroke: Stroke(
                     samples: samples, counts: strokes.count > 1 ? strokes : [], start: .zero, fields: fields,
                     label: label, subject: subject),
-                raisedTimes: raisedTimes)
+                raisedTimes: raisedTimes, line: line)
         }
     }
 }

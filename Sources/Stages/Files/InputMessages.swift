@@ -19,7 +19,7 @@ enum ReadItem<P: Payload> {
 // Belongs to one source, which calls it from one thread at a time.
 final class InputMessages<P: WirePayload>: @unchecked Sendable {
     let lines: LineReader
-    private let name: String
+    let origins: FileOrigins
     private let clock: (any RunClock)?
     /// How many messages without a timestamp there are a second, if that is told.
     private let hz: Double?
@@ -36,18 +36,20 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     /// Reads messages.
     ///
     /// - Parameters:
-    ///   - name: What errors call the input.
+    ///   - name: What errors and origins call the input.
+    ///   - tellsOrigins: Whether frames are told the line, or message, they come from.
     ///   - decode: How messages are read.
     ///   - landmarks: What is known of landmarks beside what messages say.
     ///   - clock: What stamps messages without a timestamp, where `decode` wants it so.
     ///   - numbering: What numbers frames whose messages have no number.
     init(
-        _ lines: LineReader, name: String, decode: DecodeOptions = DecodeOptions(), defaultStream: StreamID,
+        _ lines: LineReader, name: String, tellsOrigins: Bool = false, decode: DecodeOptions = DecodeOptions(),
+        defaultStream: StreamID,
         landmarks: LandmarkTraits = LandmarkTraits(), clock: (any RunClock)? = nil,
         numbering: StreamCounters? = StreamCounters()
     ) throws {
         self.lines = lines
-        self.name = name
+        origins = FileOrigins(file: name, areTold: tellsOrigins)
         self.clock = decode.missingTime == .receipt ? clock : nil
         hz = decode.hz
         decoder = try MessageDecoder(
@@ -76,7 +78,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
             case .message(let message):
                 if message.isQuiet { continue }
                 if message.endsStream, message.frame != nil || message.emptyAt != nil { pendingEnd = message.stream }
-                if let frame = message.frame { return .frame(frame) }
+                if let frame = message.frame { return .frame(origins.told(frame, line: lines.lineNumber)) }
                 if let time = message.emptyAt { return .empty(message.stream, time, message.sequence ?? 0) }
                 return .end(message.stream)
             case .failure(let error): return .failure(located(error, lines.lineNumber), unread.stream ?? "")
@@ -87,17 +89,19 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
 
     /// Reads all messages of a block that another reader has cut.
     ///
-    /// - Returns: Of each failure in the batch the number of its line or message in the block, and how many of these there are.
-    func read(_ block: InputBlock, into batch: inout SourceBatch<P>) -> (failed: [Int], count: Int) {
+    /// - Returns: Of each failure in the batch the number of its line or message in the block, the same of each frame if frames are
+    ///   told, and how many of these there are.
+    func read(_ block: InputBlock, into batch: inout SourceBatch<P>) -> (failed: [Int], told: [Int], count: Int) {
         lines.begin(block)
         isOver = false
-        var failed: [Int] = []
+        var (failed, told): ([Int], [Int]) = ([], [])
         // A block is in memory: reading it ends at its end only.
         while let found = try? nextMessage() {
             switch found {
             case .message(let message):
                 if let frame = message.frame {
                     batch.append(frame)
+                    if origins.areTold { told.append(lines.lineNumber) }
                 } else if let time = message.emptyAt {
                     batch.drop(stream: message.stream, at: time, sequence: message.sequence ?? 0, .empty)
                 }
@@ -107,12 +111,12 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
                 failed.append(lines.lineNumber)
             }
         }
-        return (failed, lines.lineNumber)
+        return (failed, told, lines.lineNumber)
     }
 
     /// The same error, with the input and the number of the line or message, if it is of one, around its place.
     func located(_ error: PipelineError, _ number: Int?) -> PipelineError {
-        error.located(in: number.map { "\(name), \(isBinary ? "message" : "line") \($0)" } ?? name)
+        error.located(in: number.map { "\(origins.file), \(isBinary ? "message" : "line") \($0)" } ?? origins.file)
     }
 
     private enum Found {
@@ -165,7 +169,7 @@ extension Origin {
     /// The same, as if nothing had been received; `nil` when nothing else is known.
     fileprivate var withoutStamp: Origin? {
         let clock = clock == Origin.clockOfReceipt ? nil : clock
-        if clock == nil, file == nil, unknown.isEmpty { return nil }
-        return Origin(clock: clock, file: file, unknown: unknown)
+        if clock == nil, file == nil, line == nil, unknown.isEmpty { return nil }
+        return Origin(clock: clock, file: file, line: line, unknown: unknown)
     }
 }

@@ -10,26 +10,29 @@ enum LineFrames<P: WirePayload> {
     /// Reads lines.
     ///
     /// - Parameters:
-    ///   - name: What errors call the input.
+    ///   - name: What errors and origins call the input.
+    ///   - tellsOrigins: Whether frames are told the line, or message, they come from.
     ///   - landmarks: What is known of landmarks beside what lines say.
     ///   - clock: What stamps messages without a timestamp, if `decode` wants it so.
     ///   - timeline: Where gestures without a common time are put.
     /// - Throws: A configuration error for a payload that no table holds; an environment error for a file of labels that cannot be read.
     init(
-        _ lines: LineReader, isTable: Bool, name: String, decode: DecodeOptions, defaultStream: StreamID,
-        landmarks: LandmarkTraits, clock: (any RunClock)?, timeline: GestureTimeline.Shared
+        _ lines: LineReader, isTable: Bool, name: String, tellsOrigins: Bool = false, decode: DecodeOptions,
+        defaultStream: StreamID, landmarks: LandmarkTraits, clock: (any RunClock)?, timeline: GestureTimeline.Shared
     ) throws {
         guard isTable else {
             self = .messages(
                 try InputMessages(
-                    lines, name: name, decode: decode, defaultStream: defaultStream, landmarks: landmarks, clock: clock)
+                    lines, name: name, tellsOrigins: tellsOrigins, decode: decode, defaultStream: defaultStream,
+                    landmarks: landmarks, clock: clock)
             )
             return
         }
+        let origins = FileOrigins(file: name, areTold: tellsOrigins)
         let parser: RowParser<P>
         if decode.row == .set || P.holdsLandmarks {
-            parser = try SetRows(decode, landmarks, defaultStream: defaultStream, timeline: timeline)
-        } else if let assembler = P.rowAssembler(file: name, timeline: timeline) {
+            parser = try SetRows(decode, landmarks, defaultStream: defaultStream, origins, timeline: timeline)
+        } else if let assembler = P.rowAssembler(origins, timeline: timeline) {
             parser = SampleRows(decode, defaultStream: defaultStream, assembler: assembler)
         } else {
             throw PipelineError(

@@ -25,8 +25,11 @@ public enum Discard: SinkComponent {
     public static func accepts(_ options: NoOptions) -> Acceptance { .any }
 
     public static func make(_ options: NoOptions, for input: PortType, _ context: BuildContext) throws -> any Sink {
-        make(input.payload)
+        make(input)
     }
+
+    /// A sink that does nothing with what comes.
+    static func make(_ input: PortType) -> any Sink { make(input.payload) }
 
     private static func make<P: Payload>(_ type: P.Type) -> any Sink { Nothing<P>() }
 }

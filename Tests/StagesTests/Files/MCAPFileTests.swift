@@ -142,6 +142,23 @@ struct MCAPFileTests {
         #expect(reading.frames.allSatisfy { $0.stream == "pen/2" && $0.timestamp >= .microseconds(503) })
     }
 
+    @Test("messages are numbered among those that are read, with an index and without", arguments: [[], ["pen/2"]])
+    func numbers(_ streams: [String]) async throws {
+        let path = try await write(Self.strokes(20_000), "n.mcap") { $0.compression = .none }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let cut = "\(folder.path)/cut.mcap"
+        try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: cut))
+        for path in [path, cut] {
+            let reading = try await read(path) {
+                $0.streams = streams
+                $0.origin = true
+            }
+            #expect(reading.frames.count > 2000)
+            #expect(reading.frames.map { $0.origin?.line } == (1...Int64(reading.frames.count)).map { $0 })
+            #expect(reading.frames.allSatisfy { $0.origin?.file == fileName(path) })
+        }
+    }
+
     /// A file of another program: one channel of messages.
     private func foreign(_ encoding: String, _ messages: [String], topic: String = "/hand") throws -> String {
         let path = "\(folder.path)/foreign-\(encoding).mcap"
@@ -162,8 +179,12 @@ struct MCAPFileTests {
     func mapped() async throws {
         let path = try foreign("json", ["{\"line\":[[0,1],[2,3]]}", "{\"line\":[[4,5],[6,7]]}"])
         let line = try FieldPath("line")
-        let reading = try await read(path) { $0.decode.points = [line] }
+        let reading = try await read(path) {
+            $0.decode.points = [line]
+            $0.origin = true
+        }
         #expect(reading.failures.isEmpty)
+        #expect(reading.frames.map { $0.origin?.line } == [1, 2])
         #expect(reading.frames.map(\.stream) == ["/hand", "/hand"])
         #expect(reading.frames.map(\.timestamp) == [.microseconds(1000), .microseconds(2000)])
         #expect(reading.frames.map { $0.origin?.receivedAt } == [2000, 4000])

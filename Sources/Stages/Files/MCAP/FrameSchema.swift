@@ -27,9 +27,9 @@ enum FrameSchema {
     /// What may stand behind a key.
     private static func property(_ key: WireKey) -> String {
         switch key {
-        case .v, .seq, .tUs, .recvUs, .startUs, .endUs, .stroke, .track: "{\"type\":\"integer\"}"
+        case .v, .seq, .tUs, .recvUs, .line, .startUs, .endUs, .stroke, .track: "{\"type\":\"integer\"}"
         case .end, .quiet: "{\"type\":\"boolean\"}"
-        case .kind, .stream, .clock, .fields, .label, .phase, .topology, .space, .handedness, .matcher,
+        case .kind, .stream, .clock, .file, .fields, .label, .phase, .topology, .space, .handedness, .matcher,
             .bits, .node, .code, .message, .location, .doubt:
             "{\"type\":\"string\"}"
         case .score, .handednessScore, .presence, .margin, .confidence: "{\"type\":\"number\"}"

@@ -9,19 +9,14 @@ import Pipeline
 final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     /// What a reader is told.
     struct Settings {
-        /// What errors call the file.
-        var name: String
+        /// What errors call the file, and whether frames are told the number of their message.
+        var origins: FileOrigins
         var decode: DecodeOptions
         var defaultStream: StreamID
         var landmarks: LandmarkTraits
         /// Whether the frames of a channel are wanted.
         var isWanted: (Channel) -> Bool
         var log: Log
-    }
-
-    private enum Reading {
-        case indexed(MessageCursor, total: UInt64)
-        case recovering(RecoveringReader)
     }
 
     /// What is done with the messages of a channel.
@@ -33,13 +28,19 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
 
     private let settings: Settings
     private let size: UInt64?
-    private var reading: Reading
+    /// Reads by the index, where there is one. It changes where it is: a copy of what it holds would be made for every message.
+    private var indexed: MessageCursor?
+    /// How many messages the index tells of.
+    private var total: UInt64 = 0
+    /// Reads what there is, where there is no index.
+    private var recovering: RecoveringReader?
     private var json: MessageDecoder<P>
     private var packed: MessageDecoder<P>
     private var treatments: [UInt16: Treatment] = [:]
     private var last: (id: UInt16, treatment: Treatment)?
     /// What is decoded, with readable bytes behind it.
     private var memory = InputMemory(1 << 12)
+    /// How many messages have been read of the channels that are.
     private var count: UInt64 = 0
     /// The log time of the message that was read last, in nanoseconds.
     private(set) var logTime: UInt64 = 0
@@ -61,25 +62,20 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         let isWanted = settings.isWanted
         do throws(MCAPError) {
             let index = try IndexedReader(input)
-            reading = .indexed(
-                try index.messages { isWanted($0) && Self.passes($0, index.schemas) },
-                total: index.statistics?.messageCount ?? 0)
+            indexed = try index.messages { isWanted($0) && Self.passes($0, index.schemas) }
+            total = index.statistics?.messageCount ?? 0
             try Self.check(index, settings)
         } catch {
             if error.code == .system { throw SystemError(number: error.systemError ?? 0) }
-            reading = .recovering(RecoveringReader(input))
+            (indexed, recovering) = (nil, RecoveringReader(input))
         }
     }
 
     /// How far the file is read, in bytes.
     var bytesRead: Int64 {
-        switch reading {
-        case .indexed(_, let total):
-            total > 0 && !isOver
-                ? Int64(saturating: Double(size ?? 0) * min(1, Double(count) / Double(total)))
-                : Int64(clamping: size ?? 0)
-        case .recovering(let reader): Int64(clamping: reader.readUpTo)
-        }
+        if let place = recovering?.readUpTo { return Int64(clamping: place) }
+        guard total > 0, !isOver else { return Int64(clamping: size ?? 0) }
+        return Int64(saturating: Double(size ?? 0) * min(1, Double(count) / Double(total)))
     }
 
     /// The next item; `nil` at the end.
@@ -98,12 +94,14 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
                 isOver = true
                 return nil
             }
-            count += 1
             logTime = message.logTime
             switch treatment(of: message.channelID) {
             case .passedOver: continue
-            case .refused(let stream, let error): return .failure(error, stream)
+            case .refused(let stream, let error):
+                count += 1
+                return .failure(error, stream)
             case .decoded(let stream, let isBinary):
+                count += 1
                 if let item = decode(message, stream, isBinary) { return item }
             }
         }
@@ -111,30 +109,24 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     }
 
     private func nextMessage() throws(MCAPError) -> Message? {
-        // The case is taken out while it changes: no copy of what it holds is made.
-        switch reading {
-        case .indexed(var cursor, let total):
-            defer { reading = .indexed(cursor, total: total) }
-            return try cursor.next()
-        case .recovering(var reader):
-            defer { reading = .recovering(reader) }
-            while let record = try reader.next() {
-                if case .message(let message) = record { return message }
-                if reader.lossCount > lossesTold { return nil }
-            }
-            return nil
+        if indexed != nil { return try indexed?.next() }
+        while let record = try recovering?.next() {
+            if case .message(let message) = record { return message }
+            if let losses = recovering?.lossCount, losses > lossesTold { return nil }
         }
+        return nil
     }
 
     /// What could not be read since this was asked last: an error where data is damaged, a warning where the file is cut off.
     private func nextLoss() -> ReadItem<P>? {
-        guard case .recovering(let reader) = reading, lossesTold < reader.losses.count else { return nil }
-        let loss = reader.losses[lossesTold]
+        guard let recovering, lossesTold < recovering.losses.count else { return nil }
+        let loss = recovering.losses[lossesTold]
         lossesTold += 1
         guard loss.reason.code == .truncated else { return .failure(located(loss.reason), settings.defaultStream) }
         settings.log(
             .warning,
-            "\(settings.name) is cut off: its end is missing, and it was read up to byte \(reader.readUpTo)")
+            "\(settings.origins.file) is cut off: its end is missing, and it was read up to byte \(recovering.readUpTo)"
+        )
         return nil
     }
 
@@ -158,11 +150,11 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
                 found.frame?.origin = Origin(
                     receivedAt: loggedAt,
                     clock: origin?.clock == Origin.clockOfReceipt ? nil : origin?.clock, file: origin?.file,
-                    unknown: origin?.unknown ?? [])
+                    line: origin?.line, unknown: origin?.unknown ?? [])
             }
             if let frame = found.frame {
                 if found.endsStream { pendingEnd = found.stream }
-                return .frame(frame)
+                return .frame(settings.origins.told(frame, line: Int(clamping: count)))
             }
             if let time = found.emptyAt {
                 if found.endsStream { pendingEnd = found.stream }
@@ -170,7 +162,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
             }
             return .end(found.stream)
         } catch {
-            return .failure(error.located(in: "\(settings.name), message \(count) (\(stream.name))"), stream)
+            return .failure(error.located(in: "\(settings.origins.file), message \(count) (\(stream.name))"), stream)
         }
     }
 
@@ -183,12 +175,10 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     }
 
     private func newTreatment(of id: UInt16) -> Treatment {
-        let (channel, schemas): (Channel?, [UInt16: Schema]) =
-            switch reading {
-            case .indexed(let cursor, _): (cursor.channels[id], cursor.schemas)
-            case .recovering(let reader): (reader.channels[id], reader.schemas)
-            }
-        guard let channel, settings.isWanted(channel), Self.passes(channel, schemas) else { return .passedOver }
+        let schemas = indexed?.schemas ?? recovering?.schemas ?? [:]
+        guard let channel = indexed?.channels[id] ?? recovering?.channels[id], settings.isWanted(channel),
+            Self.passes(channel, schemas)
+        else { return .passedOver }
         let stream = StreamID(channel.topic)
         switch channel.messageEncoding {
         case "json": return .decoded(stream, isBinary: false)
@@ -199,30 +189,32 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
                 .frame(
                     "decode.encoding",
                     "the messages of \"\(channel.topic)\" are \(channel.messageEncoding.isEmpty ? "in no encoding that is named" : "in \(channel.messageEncoding)"), which is not read",
-                    location: settings.name,
+                    location: settings.origins.file,
                     help: "json and msgpack are read; streams: names the topics to read, where others are meant"))
         }
     }
 
-    /// Whether a channel is not said to hold frames of another kind. One of a foreign program says nothing of it.
+    /// Whether a channel is not said to hold frames of another kind, or pictures of frames. One of a foreign program says nothing of it.
     private static func passes(_ channel: Channel, _ schemas: [UInt16: Schema]) -> Bool {
+        if SceneSchema.isScene(schemas[channel.schemaID]) { return false }
         guard let kind = schemas[channel.schemaID].flatMap(FrameSchema.kind(of:)) else { return true }
         return kind == P.kind.rawValue
     }
 
     /// A file in which every channel holds frames of another kind is the wrong file.
     private static func check(_ index: IndexedReader, _ settings: Settings) throws(MCAPError) {
-        let kinds = Set(index.channels.values.map { index.schemas[$0.schemaID].flatMap(FrameSchema.kind(of:)) })
+        let channels = index.channels.values.filter { !SceneSchema.isScene(index.schemas[$0.schemaID]) }
+        let kinds = Set(channels.map { index.schemas[$0.schemaID].flatMap(FrameSchema.kind(of:)) })
         guard !kinds.isEmpty, !kinds.contains(nil), !kinds.contains(P.kind.rawValue) else { return }
         settings.log(
             .warning,
-            "\(settings.name) holds no \(P.kind.rawValue), only \(kinds.compactMap { $0 }.sorted().joined(separator: ", "))"
+            "\(settings.origins.file) holds no \(P.kind.rawValue), only \(kinds.compactMap { $0 }.sorted().joined(separator: ", "))"
         )
     }
 
     private func located(_ error: MCAPError) -> PipelineError {
         .frame(
             "mcap.\(error.code.name)", error.message,
-            location: "\(settings.name)\(error.offset.map { ", byte \($0)" } ?? "")")
+            location: "\(settings.origins.file)\(error.offset.map { ", byte \($0)" } ?? "")")
     }
 }

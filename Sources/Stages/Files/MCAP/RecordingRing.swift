@@ -17,7 +17,9 @@ package final class RecordingRing: Sendable {
         var entries: [Entry] = []
         var first = 0
         var schema: Schema?
-        var metadata: Metadata?
+        var metadata: [Metadata] = []
+        /// Where the y of the frames grows to, if their scenes are written, too.
+        var scenes: VerticalDirection?
 
         mutating func forget(before time: Int64) {
             while first < entries.count, entries[first].came < time { first += 1 }
@@ -34,8 +36,10 @@ package final class RecordingRing: Sendable {
     package init(last time: Int64) { self.time = time }
 
     /// Says what the messages are.
-    func begin(_ schema: Schema, _ metadata: Metadata?) {
-        state.withLock { ($0.schema, $0.metadata) = (schema, metadata) }
+    ///
+    /// - Parameter scenes: Where the y of the frames grows to, if their scenes are to be written, too.
+    func begin(_ schema: Schema, _ metadata: [Metadata], scenes: VerticalDirection? = nil) {
+        state.withLock { ($0.schema, $0.metadata, $0.scenes) = (schema, metadata, scenes) }
     }
 
     /// Keeps a message, and forgets those that are too old by then. O(1), amortised.
@@ -54,34 +58,41 @@ package final class RecordingRing: Sendable {
     /// - Returns: How many messages were written.
     /// - Throws: An environment error when it cannot be written.
     package func save(to path: String, _ packing: FileSink.Packing, now: Int64) throws -> Int {
-        let (entries, schema, metadata) = state.withLock { state in
+        let (entries, schema, metadata, yGrows) = state.withLock { state in
             state.forget(before: now.subtractingSaturated(time))
-            return (Array(state.entries[state.first...]), state.schema, state.metadata)
+            return (Array(state.entries[state.first...]), state.schema, state.metadata, state.scenes)
         }
         do throws(MCAPError) {
-            var settings = WriterOptions()
-            settings.library = "pipeline"
-            settings.compression = packing.ofChunks
-            settings.selfContainedChunks = true
-            let writer = try Writer(FileOutput(path: path), settings)
+            let writer = try Writer(FileOutput(path: path), .recording(packing.ofChunks))
             if let schema { try writer.add(schema) }
-            if let metadata { try writer.add(metadata) }
-            var channels: [StreamID: UInt16] = [:]
+            for metadata in metadata { try writer.add(metadata) }
+            let sceneSchema = (schema?.id ?? 0) + 1
+            if yGrows != nil { try writer.add(RecordedScenes.schema(id: sceneSchema)) }
+            var scenes = yGrows.map { RecordedScenes(yGrows: $0) }
+            // The channel of a stream's scenes stands behind its own.
+            let step = scenes == nil ? 1 : 2
+            var channels: [StreamID: Channel] = [:]
             for entry in entries {
-                var channel = channels[entry.stream]
-                if channel == nil, channels.count < Int(UInt16.max) {
-                    channel = UInt16(channels.count)
-                    channels[entry.stream] = channel
-                    try writer.add(
-                        Channel(
-                            id: channel ?? 0, schemaID: schema?.id ?? 0, topic: entry.stream.name,
-                            messageEncoding: "json"))
+                if channels[entry.stream] == nil, (channels.count + 1) * step <= Int(UInt16.max) {
+                    let new = Channel(
+                        id: UInt16(channels.count * step), schemaID: schema?.id ?? 0, topic: entry.stream.name,
+                        messageEncoding: "json")
+                    channels[entry.stream] = new
+                    try writer.add(new)
+                    if scenes != nil {
+                        try writer.add(
+                            RecordedScenes.channel(id: new.id + 1, schema: sceneSchema, of: entry.stream.name))
+                    }
                 }
-                guard let channel else { continue }
-                try writer.write(
-                    Message(
-                        channelID: channel, sequence: entry.sequence, logTime: entry.times.log,
-                        publishTime: entry.times.publish, data: entry.data[...]))
+                guard let channel = channels[entry.stream] else { continue }
+                let message = Message(
+                    channelID: channel.id, sequence: entry.sequence, logTime: entry.times.log,
+                    publishTime: entry.times.publish, data: entry.data[...])
+                try writer.write(message)
+                if var scene = scenes?.scene(of: message, channel, schema) {
+                    scene.channelID += 1
+                    try writer.write(scene)
+                }
             }
             try writer.finish()
         } catch {
@@ -97,13 +108,16 @@ struct RingWriter<P: WireEncodable>: Sink {
 
     private let ring: RecordingRing
     private let receipt: CanonicalEncoder.Receipt
+    private let scenes: VerticalDirection?
     private let encoder: CanonicalEncoder
     private var text = TextBuffer()
     private var clock: (any RunClock)?
     private var stamps: MessageStamps?
 
-    init(_ ring: RecordingRing, receipt: CanonicalEncoder.Receipt) {
+    /// - Parameter scenes: Where the y of the frames grows to, if their scenes are to be written, too.
+    init(_ ring: RecordingRing, receipt: CanonicalEncoder.Receipt, scenes: VerticalDirection? = nil) {
         self.ring = ring
+        self.scenes = P.hasScene ? scenes : nil
         self.receipt = receipt
         encoder = CanonicalEncoder(receipt: receipt)
     }
@@ -114,7 +128,9 @@ struct RingWriter<P: WireEncodable>: Sink {
         clock = context.clock
         let stamps = MessageStamps(receipt, context.clock)
         self.stamps = stamps
-        ring.begin(FrameSchema.schema(of: P.kind.rawValue, keys: P.wireKeys, id: 1), stamps.metadata)
+        ring.begin(
+            FrameSchema.schema(of: P.kind.rawValue, keys: P.wireKeys, id: 1),
+            [stamps.metadata, context.recordedRun].compactMap(\.self), scenes: scenes)
     }
 
     mutating func write(_ frame: Frame<P>) throws {

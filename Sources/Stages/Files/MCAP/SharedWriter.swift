@@ -2,6 +2,12 @@ import MCAP
 import Pipeline
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A writer that one thread gives messages, while another writes them out when nothing more comes.
 final class SharedWriter: Sendable {
     private struct State {
@@ -10,34 +16,51 @@ final class SharedWriter: Sendable {
         var oldest: Int64?
         /// What the other thread could not do.
         var error: MCAPError?
-        /// How many lost messages the engine has counted.
-        var told: UInt64 = 0
+        /// How many frames are in memory. What goes with a frame is none.
+        var pending = 0
+        /// How many frames are lost, and not yet counted by the engine.
+        var lost = 0
         var isOver = false
+
+        /// Does something to the writer, and notes what became of the frames in memory.
+        mutating func change(_ body: (Writer) throws(MCAPError) -> Void) throws(MCAPError) {
+            let before = writer.lostMessages
+            defer {
+                if writer.lostMessages > before { lost += pending }
+                if writer.pendingMessages == 0 { (pending, oldest) = (0, nil) }
+            }
+            try body(writer)
+        }
+
+        /// Writes what is in memory.
+        mutating func flush() throws(MCAPError) {
+            try change { (writer) throws(MCAPError) in try writer.flush() }
+        }
     }
 
     private let state: Lock<State>
-    /// How long a message stays in memory, and how often this is looked at, in nanoseconds.
+    /// How long a message stays in memory, in nanoseconds.
     private static let age: Int64 = 500_000_000
-    private static let interval: Int64 = 200_000_000
+    /// How often this is looked at, in microseconds.
+    private static let interval: UInt32 = 200_000
 
     /// - Parameter flushesByItself: Whether messages are written out when the time has come though nobody calls. On a clock of
     ///   simulated time they are written out by calls only.
     init(_ writer: sending Writer, flushesByItself: Bool) {
         state = Lock(State(writer: writer))
         guard flushesByItself else { return }
-        // A chunk a second, at most, into a file: the task keeps its thread for no longer than a sink's write.
-        Task.detached { [weak self] in
+        // On a thread of its own: a write waits for as long as whoever reads a pipe does, and no task may wait so.
+        startThread { [weak self] in
             let clock = SystemClock()
-            while let self, self.flushQuietly(now: clock.now) {
-                try? await clock.sleep(until: clock.now + Self.interval)
+            while true {
+                usleep(Self.interval)
+                guard let self, self.flushQuietly(now: clock.now) else { return }
             }
         }
     }
 
-    /// How many messages are in memory, or lost and not yet counted.
-    var unwritten: Int {
-        state.withLock { Int(clamping: $0.writer.pendingMessages + $0.writer.lostMessages - $0.told) }
-    }
+    /// How many frames are in memory, or lost and not yet counted.
+    var unwritten: Int { state.withLock { $0.pending + $0.lost } }
 
     /// How large the file is, with what is in memory.
     var size: UInt64 { state.withLock { $0.writer.bytesWritten + UInt64($0.writer.pendingBytes) } }
@@ -58,25 +81,37 @@ final class SharedWriter: Sendable {
         try state.withLock { (state) throws(MCAPError) in try state.writer.add(metadata) }
     }
 
-    /// Writes a message.
+    /// Writes the message of a frame.
+    ///
+    /// - Parameter companion: The channel and the data of a message that goes with it.
     func write(
         _ channel: UInt16, sequence: UInt32, logTime: UInt64, publishTime: UInt64, _ data: UnsafeRawBufferPointer,
-        now: Int64
+        companion: (channel: UInt16, data: UnsafeRawBufferPointer)? = nil, now: Int64
     ) throws(MCAPError) {
-        let data = SendableBytes(data)
+        let (message, other) = (LentMessage(channel, data), companion.map { LentMessage($0.channel, $0.data) })
         try state.withLock { (state) throws(MCAPError) in
             if let error = state.error.take() { throw error }
             if state.oldest == nil { state.oldest = now }
-            let lost = state.writer.lostMessages
+            state.pending += 1
+            let lost = state.lost
             do throws(MCAPError) {
-                try state.writer.write(
-                    channel: channel, sequence: sequence, logTime: logTime, publishTime: publishTime, data: data.bytes)
+                // One after the other: a chunk may end between them, and the frame is written then.
+                try state.change { (writer) throws(MCAPError) in
+                    try writer.write(
+                        channel: message.channel, sequence: sequence, logTime: logTime, publishTime: publishTime,
+                        data: message.bytes)
+                }
+                guard let other else { return }
+                try state.change { (writer) throws(MCAPError) in
+                    try writer.write(
+                        channel: other.channel, sequence: sequence, logTime: logTime, publishTime: publishTime,
+                        data: other.bytes)
+                }
             } catch {
-                // This message is lost with the others, and the error tells of it.
-                if state.writer.lostMessages > lost { state.told += 1 }
+                // This frame is lost with the others, and the error tells of it.
+                if state.lost > lost { state.lost -= 1 } else if state.pending > 0 { state.pending -= 1 }
                 throw error
             }
-            if state.writer.pendingMessages == 0 { state.oldest = nil }
         }
     }
 
@@ -85,8 +120,7 @@ final class SharedWriter: Sendable {
         try state.withLock { (state) throws(MCAPError) in
             if let error = state.error.take() { throw error }
             guard let oldest = state.oldest, now - oldest >= Self.age else { return }
-            state.oldest = nil
-            try state.writer.flush()
+            try state.flush()
         }
     }
 
@@ -94,8 +128,7 @@ final class SharedWriter: Sendable {
         state.withLock { state in
             guard !state.isOver else { return false }
             guard let oldest = state.oldest, now - oldest >= Self.age else { return true }
-            state.oldest = nil
-            do throws(MCAPError) { try state.writer.flush() } catch { state.error = error }
+            do throws(MCAPError) { try state.flush() } catch { state.error = error }
             return true
         }
     }
@@ -104,8 +137,7 @@ final class SharedWriter: Sendable {
     func discard() {
         state.withLock {
             $0.writer.discard()
-            $0.oldest = nil
-            $0.told = $0.writer.lostMessages
+            ($0.oldest, $0.pending, $0.lost) = (nil, 0, 0)
         }
     }
 
@@ -113,14 +145,27 @@ final class SharedWriter: Sendable {
     func finish() throws(MCAPError) {
         try state.withLock { (state) throws(MCAPError) in
             state.isOver = true
-            try state.writer.finish()
+            try state.change { (writer) throws(MCAPError) in try writer.finish() }
         }
     }
 }
 
-/// Bytes that are lent for the time of a call.
+extension WriterOptions {
+    /// How all recordings are written.
+    static func recording(_ compression: Compression = WriterOptions().compression) -> WriterOptions {
+        var options = WriterOptions()
+        options.library = "pipeline"
+        options.compression = compression
+        options.selfContainedChunks = true
+        return options
+    }
+}
+
+/// A message whose bytes are lent for the time of a call.
 // The caller waits until the call is over, and nobody keeps them.
-private struct SendableBytes: @unchecked Sendable {
+private struct LentMessage: @unchecked Sendable {
+    let channel: UInt16
     let bytes: UnsafeRawBufferPointer
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    init(_ channel: UInt16, _ bytes: UnsafeRawBufferPointer) { (self.channel, self.bytes) = (channel, bytes) }
 }
