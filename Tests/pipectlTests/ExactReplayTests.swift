@@ -107,6 +107,42 @@ struct ExactReplayTests {
         #expect(replayed.results.replacing(",", with: "").hasPrefix("\(count) results the same"))
     }
 
+    @Test("what other programs answered, and what they did not, is kept: nobody is asked again")
+    func asks() async throws {
+        try folder.write(
+            "asks.yaml",
+            """
+            version: 1
+            sources:
+              - file: { path: \(Repository.root)/Samples/session.jsonl, origin: true }
+            stages:
+              - zmq_request: { id: ask, connect: "ipc://\(folder.path)/worker", retries: 0, timeout_ms: 30, on_error: route }
+              - resample: { points: 4 }
+            sinks:
+              - stdout: { format: jsonl }
+              - file: { from: ask.errors, path: errors.jsonl }
+
+            """)
+        #expect(try await run("run", "-q", "asks.yaml", "--record", "asks.mcap").code == 0)
+        let refused = try String(contentsOfFile: "\(folder.path)/errors.jsonl", encoding: .utf8)
+        #expect(refused.contains("\"frame\":{\"kind\":\"stroke\""))
+        #expect(refused.contains(" s, file session.jsonl, line 2\",") && refused.contains("\"line\":2}"))
+        let count = refused.split(separator: "\n").count
+        try FileManager.default.removeItem(atPath: "\(folder.path)/asks.yaml")
+        let ending = try await run("replay", "--exact", "asks.mcap")
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+        #expect(ending.results == "\(count) results, the same byte for byte\n")
+    }
+
+    @Test("where no folder can be made for the files that were kept, it is said where, and what to do")
+    func noFolder() async throws {
+        _ = try await record()
+        let ending = try await run("replay", "--exact", "box.mcap", environment: ["TMPDIR": "/nowhere"])
+        #expect(ending.code == 3)
+        #expect(ending.messages.contains("no folder can be made in /nowhere"))
+        #expect(ending.messages.contains("TMPDIR"))
+    }
+
     @Test("a recording that is not what it was is told")
     func verify() async throws {
         _ = try await record()
@@ -130,4 +166,14 @@ struct ExactReplayTests {
             ),
         ])
     func digests(_ text: String, _ digest: String) { #expect(SHA256.hex(Array(text.utf8)) == digest) }
+
+    @Test("a digest of pieces, from memory and not, is that of the whole in FIPS 180-4")
+    func digestOfPieces() {
+        var digest = SHA256()
+        for piece in 0..<1000 {
+            digest.add(ArraySlice(repeating: UInt8(ascii: "a"), count: piece))
+            digest.add((piece..<1000).lazy.map { _ in UInt8(ascii: "a") })
+        }
+        #expect(digest.hex == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+    }
 }

@@ -55,8 +55,8 @@ struct NewTests {
         let ending = try await Program.run("new", "my-stages", "--package", "/somewhere", folder: folder.path)
         #expect(ending.code == 0)
         let files = [
-            "Package.swift", "README.md", ".gitignore", "pipeline.yaml", "Sources/MyStagesStages/Mirror.swift",
-            "Sources/my-stages/main.swift", "Tests/MyStagesStagesTests/MirrorTests.swift",
+            "Package.swift", "README.md", ".gitignore", "pipeline.yaml", "Sources/MyStagesKit/Mirror.swift",
+            "Sources/my-stages/main.swift", "Tests/MyStagesKitTests/MirrorTests.swift",
         ]
         for file in files {
             let text = try String(contentsOfFile: "\(folder.path)/my-stages/\(file)", encoding: .utf8)
@@ -66,7 +66,7 @@ struct NewTests {
         let again = try await Program.run("new", "my-stages", folder: folder.path)
         #expect(again.code == 3)
         #expect(again.messages.contains("my-stages is there already"))
-        for name in ["../up", "-x", "a b", "", "pipeline", "über"] {
+        for name in ["../up", "-x", "a b", "", "pipeline", "MCAP", "über"] {
             #expect(try await Program.run("new", "--", name, folder: folder.path).code == 2)
         }
     }

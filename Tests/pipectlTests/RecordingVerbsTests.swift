@@ -154,7 +154,7 @@ struct RecordingVerbsTests {
             version: 1
             mode: live
             sources:
-              - synthetic: { kind: points, draws: signatures, count: 0, rate: 1, streams: 8 }
+              - synthetic: { kind: points, draws: signatures, count: 0, rate: 1, streams: 4 }
             sinks:
               - file: { id: lines, path: "${NAME}.jsonl" }
               - file: { id: recording, path: "${NAME}.mcap" }
@@ -173,6 +173,8 @@ struct RecordingVerbsTests {
                     kill -KILL $pid
                     wait $pid
                 ) 2> /dev/null &
+                # More at once would have to wait for each other, for longer than is promised.
+                [ $((number % 4)) != 0 ] || wait
             done
             wait
             """, [try Program.path()] + moments, folder: folder.path)

@@ -10,7 +10,7 @@ import Synchronization
 /// Hears single keys on the terminal that is standard input, while a command runs.
 enum Keys {
     /// How the terminal was set before, and whether that is to be restored: a signal handler may do so, which takes no lock.
-    // Written once, before the flag is set.
+    // Plain memory for plain values: written once, before the flag is set, and only read from then on.
     nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     private static let isChanged = Atomic<Bool>(false)
 
@@ -28,8 +28,9 @@ enum Keys {
         guard areThere, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
         saved.initialize(to: settings)
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        guard tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else { return }
+        // First, so that a signal that comes in between finds something to restore.
         isChanged.store(true, ordering: .releasing)
+        guard tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else { return }
         // Detached: it waits for keys until the process ends.
         startThread {
             var byte: UInt8 = 0
@@ -42,7 +43,7 @@ enum Keys {
         }
     }
 
-    /// Sets the terminal as it was.
+    /// Sets the terminal as it was. A signal handler may call it once somebody else has.
     static func restore() {
         guard isChanged.exchange(false, ordering: .acquiringAndReleasing) else { return }
         _ = tcsetattr(STDIN_FILENO, TCSANOW, saved)

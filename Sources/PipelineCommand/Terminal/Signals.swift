@@ -21,7 +21,8 @@ enum Signals {
         var ends: [Int32] = [-1, -1]
         guard writeEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // Both statics exist from here on: the handler must not be the one to make them.
+        // All that the handler touches exists from here on: it must not be the one to make it.
+        Keys.restore()
         count.store(0, ordering: .relaxed)
         writeEnd.store(ends[1], ordering: .releasing)
         // Detached: nobody waits for it to end.

@@ -88,6 +88,9 @@ extension Command {
                 clock: options.clock, invocation.tool)
         }
         if let recorder { plan = try recorder.recording(plan) }
+        options.tape = recorder?.tape
+        options.provenance = Array(
+            invocation.tool, loaded, settings: invocation.all(PipelineLoading.set))
         options.log = console.log
         options.limit = invocation[limit].map(Int64.init)
         if let workers = invocation[workers] { options.workers = workers }

@@ -30,7 +30,8 @@ package struct BoxArrivals<P: WirePayload>: Source {
         frames = try MCAPFrames(
             FileInput(descriptor: try SystemCalls.openToRead(path)),
             .init(
-                name: path, decode: DecodeOptions(), defaultStream: StreamID(node), landmarks: LandmarkTraits(),
+                origins: FileOrigins(file: path, areTold: false), decode: DecodeOptions(),
+                defaultStream: StreamID(node), landmarks: LandmarkTraits(),
                 isWanted: { channel in
                     let known = RecordingBox.role(of: channel)
                     return known?.role == .input && known?.node == node
@@ -70,23 +71,68 @@ package struct BoxArrivals<P: WirePayload>: Source {
 }
 
 extension Plan {
-    /// The pipeline with what a recorded run brought in the places of its sources.
+    /// The pipeline with what a recorded run brought in the places of its sources, and of its asynchronous stages: these ask outside,
+    /// too.
     ///
-    /// - Throws: A configuration error for a source whose frames no recording holds.
+    /// - Throws: A configuration error for a node whose frames no recording holds.
     package func replaying(_ path: String, origin: UInt64) throws -> Plan {
         var plan = self
-        for node in nodes {
-            guard case .source(let source, _) = node.body else { continue }
-            guard let kind = PayloadKind(rawValue: source.output.kind.rawValue) else {
-                throw PipelineError(.configuration, "replay.kind", "\"\(node.id)\" brings what no recording holds")
+        plan.nodes = []
+        // Where the nodes stand now, and the failures of those that were replaced.
+        var places: [Int] = []
+        var failures: [Int: Int] = [:]
+        for (old, node) in nodes.enumerated() {
+            var node = node
+            for index in node.edges.indices {
+                let edge = node.edges[index]
+                node.edges[index].from = places[edge.from]
+                guard edge.port == .errors, let place = failures[edge.from] else { continue }
+                (node.edges[index].from, node.edges[index].port) = (place, .output)
             }
-            plan = try plan.replacing(
-                node.id,
-                source: kind.source(
-                    BoxMaker(
-                        path: path, node: node.id, origin: origin, timing: source.timing, output: source.output)))
+            if let outside = try node.replayed(path, origin: origin, in: mode) {
+                if !node.edges.isEmpty, let input = node.input {
+                    plan.nodes.append(
+                        Node(
+                            id: "asked \(node.id)", component: "discard", body: .sink(Discard.make(input)),
+                            input: input,
+                            edges: node.edges))
+                    node.edges = []
+                    node.input = nil
+                }
+                node.body = .source(outside, SourceRules(onDisorder: .newEpoch, maxJump: .max))
+                if node.onError == .route,
+                    nodes.contains(where: { $0.edges.contains { $0.from == old && $0.port == .errors } })
+                {
+                    failures[old] = plan.nodes.count
+                    plan.nodes.append(
+                        Node(
+                            id: "refused \(node.id)", component: "record",
+                            body: .source(
+                                BoxFailures(path, node.id, origin: origin, timing: outside.timing),
+                                SourceRules(onDisorder: .newEpoch, maxJump: .max)), output: PortType(FailedFrame.self)))
+                    node.onError = .skip
+                }
+            }
+            places.append(plan.nodes.count)
+            plan.nodes.append(node)
         }
         return plan
+    }
+}
+
+extension Plan.Node {
+    /// What brings the frames that a node brought from outside; `nil` for one that brings none.
+    fileprivate func replayed(_ path: String, origin: UInt64, in mode: Mode) throws -> (any Source)? {
+        let timing: SourceTiming
+        switch body {
+        case .source(let source, _): timing = source.timing
+        case .asyncStage: timing = mode == .live ? .live : .recorded
+        case .stage, .sink: return nil
+        }
+        guard let output, let kind = PayloadKind(rawValue: output.kind.rawValue) else {
+            throw PipelineError(.configuration, "replay.kind", "\"\(id)\" brings what no recording holds")
+        }
+        return kind.source(BoxMaker(path: path, node: id, origin: origin, timing: timing, output: output))
     }
 }
 

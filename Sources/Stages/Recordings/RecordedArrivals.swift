@@ -141,7 +141,7 @@ struct SessionOfRecording: Sendable {
 extension Origin {
     /// The same without the time of receipt; `nil` when nothing else is known.
     fileprivate var withoutReceipt: Origin? {
-        if clock == nil, file == nil, unknown.isEmpty { return nil }
-        return Origin(isStamped: isStamped, clock: clock, file: file, unknown: unknown)
+        if clock == nil, file == nil, line == nil, unknown.isEmpty { return nil }
+        return Origin(isStamped: isStamped, clock: clock, file: file, line: line, unknown: unknown)
     }
 }

@@ -2,16 +2,29 @@ import MCAP
 import Pipeline
 import Synchronization
 
-/// A recording of a whole run: what its sources brought and when, what went into its sinks, and what was dropped.
+/// A recording of a whole run: what came from outside and when, what each task took, what went into its sinks, and what was dropped.
 ///
-/// Every stream of a source, and of what a sink takes, is a channel; its metadata say which node it belongs to.
+/// Every stream of a source, and of what a sink takes, is a channel; its metadata say which node it belongs to. What a task took
+/// is a channel of its own, packed by a ``TapeEncoder``.
 package final class RecordingBox: Sendable {
     /// What a channel holds.
-    package enum Role: String, Sendable { case input, result }
+    package enum Role: String, CaseIterable, Sendable {
+        /// What a node brought from outside, and the frames that it refused.
+        case input, failure
+
+        /// What a sink took.
+        case result
+
+        /// What was dropped, and where.
+        case drop
+
+        /// What a task took from its edges, in order.
+        case tape
+    }
 
     private struct Key: Hashable {
         let node: String
-        let role: String
+        let role: Role
         let stream: StreamID
         let kind: String
     }
@@ -27,6 +40,7 @@ package final class RecordingBox: Sendable {
         var schemas: [String: UInt16] = [:]
         var channels: [Key: UInt16] = [:]
         var nodes: [String: Node] = [:]
+        var tapes: [String: TapeEncoder] = [:]
         var isOver = false
     }
 
@@ -42,12 +56,9 @@ package final class RecordingBox: Sendable {
     package init(_ path: String, _ clock: any RunClock) throws {
         (self.path, self.clock) = (path, clock)
         stamps = MessageStamps(.ofRun, clock)
-        var settings = WriterOptions()
-        settings.library = "pipeline"
-        settings.selfContainedChunks = true
         do throws(MCAPError) {
             writer = SharedWriter(
-                try Writer(FileOutput(path: path), settings), flushesByItself: clock is SystemClock)
+                try Writer(FileOutput(path: path), .recording()), flushesByItself: clock is SystemClock)
         } catch {
             throw error.writing(path)
         }
@@ -63,19 +74,50 @@ package final class RecordingBox: Sendable {
     }
 
     /// A sink that keeps what comes.
-    package func sink(for input: PortType, of node: String, _ role: Role) throws -> any Sink {
-        try Maker(box: self, node: node, role: role).sink(for: input)
+    ///
+    /// - Parameter other: The sink that gets it then, if there is one.
+    package func sink(for input: PortType, of node: String, _ role: Role, before other: (any Sink)? = nil) throws
+        -> any Sink
+    {
+        try Maker(box: self, node: node, role: role, other: other).sink(for: input)
     }
 
     private struct Maker: SinkMaker {
         let box: RecordingBox
         let node: String
         let role: Role
+        let other: (any Sink)?
 
         func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {
-            CompiledSink(BoxSink<P>(box, node, role))
+            let keeper = BoxSink<P>(box, node, role)
+            guard let other = other as? any Sink<P> else { return CompiledSink(keeper) }
+            return kept(other, keeper)
+        }
+
+        private func kept<S: Sink>(_ sink: S, _ keeper: any Sink<S.Input>) -> CompiledSink<S.Input> {
+            CompiledSink(KeptSink(keeper: keeper, other: sink))
         }
     }
+
+    /// Keeps what a task took.
+    package func keep(_ items: [TapeItem], of node: String) {
+        let packed = state.withLock { state -> [UInt8]? in
+            for item in items { state.tapes[node, default: TapeEncoder()].add(item) }
+            guard let bytes = state.tapes[node]?.bytes, bytes.count >= Self.tapePiece else { return nil }
+            state.tapes[node]?.bytes = []
+            return bytes
+        }
+        if let packed { write(tape: packed, of: node) }
+    }
+
+    private static var tapePiece: Int { 16_384 }
+
+    private func write(tape bytes: [UInt8], of node: String) {
+        // What cannot be written is told by the sinks, which write to the same file.
+        try? write(bytes, .tape, "", node: node, StreamID(node), sequence: 0, (now, 0), schema: nil)
+    }
+
+    private var now: UInt64 { UInt64(clamping: clock.now.addingSaturated(stamps.clockOffset)) }
 
     /// Keeps a drop, as JSON.
     package func note(_ drop: DropRecord) {
@@ -86,15 +128,14 @@ package final class RecordingBox: Sendable {
         ]).text(isIndented: false)
         // What cannot be written is told by the sinks, which write to the same file.
         try? write(
-            Array(json.utf8), "drop", "", node: "drops", "drops", sequence: 0,
-            (UInt64(clamping: clock.now.addingSaturated(stamps.clockOffset)), 0), schema: nil)
+            Array(json.utf8), .drop, "", node: "drops", "drops", sequence: 0, (now, 0), schema: nil)
     }
 
     fileprivate func write<P: WireEncodable>(
         _ bytes: [UInt8], _ frame: Frame<P>, of node: String, _ role: Role
     ) throws {
         try write(
-            bytes, role.rawValue, P.kind.rawValue, node: node, frame.stream, sequence: frame.sequence,
+            bytes, role, P.kind.rawValue, node: node, frame.stream, sequence: frame.sequence,
             stamps.times(of: frame), schema: { FrameSchema.schema(of: P.kind.rawValue, keys: P.wireKeys, id: $0) })
     }
 
@@ -102,12 +143,12 @@ package final class RecordingBox: Sendable {
         _ bytes: [UInt8], _ stream: StreamID, of node: String, _ role: Role, _ payload: P.Type
     ) throws {
         try write(
-            bytes, role.rawValue, P.kind.rawValue, node: node, stream, sequence: 0, (0, 0),
+            bytes, role, P.kind.rawValue, node: node, stream, sequence: 0, (0, 0),
             schema: { FrameSchema.schema(of: P.kind.rawValue, keys: P.wireKeys, id: $0) })
     }
 
     private func write(
-        _ bytes: [UInt8], _ role: String, _ kind: String, node: String, _ stream: StreamID, sequence: Int64,
+        _ bytes: [UInt8], _ role: Role, _ kind: String, node: String, _ stream: StreamID, sequence: Int64,
         _ times: (log: UInt64, publish: UInt64), schema: ((UInt16) -> Schema)?
     ) throws {
         do {
@@ -115,7 +156,7 @@ package final class RecordingBox: Sendable {
                 guard !state.isOver else { return }
                 let key = Key(node: node, role: role, stream: stream, kind: kind)
                 let channel = try channel(key, &state, schema)
-                let place = "\(role) \(node)"
+                let place = "\(role.rawValue) \(node)"
                 // What a node brings stands in its order, whatever its times say.
                 let log = max(times.log, state.nodes[place]?.latest ?? 0)
                 state.nodes[place, default: Node()].latest = log
@@ -153,8 +194,9 @@ package final class RecordingBox: Sendable {
         state.channels[key] = id
         try writer.add(
             Channel(
-                id: id, schemaID: number, topic: key.stream.name, messageEncoding: "json",
-                metadata: [StringPair("role", key.role), StringPair("node", key.node)]))
+                id: id, schemaID: number, topic: key.stream.name,
+                messageEncoding: key.role == .tape ? "pipeline.tape" : "json",
+                metadata: [StringPair("role", key.role.rawValue), StringPair("node", key.node)]))
         return id
     }
 
@@ -164,6 +206,8 @@ package final class RecordingBox: Sendable {
 
     /// Writes the end of the file, with what is said of the run and a digest of what each node brought.
     package func finish(_ values: [(String, String)]) throws {
+        let tapes = state.withLock { $0.tapes.filter { !$0.value.bytes.isEmpty } }
+        for (node, tape) in tapes.sorted(by: { $0.key < $1.key }) { write(tape: tape.bytes, of: node) }
         let nodes = state.withLock { state in
             state.isOver = true
             return state.nodes.sorted { $0.key < $1.key }
@@ -212,10 +256,40 @@ private struct BoxSink<P: WireEncodable>: Sink {
     mutating func flush() throws { try box.flush() }
 
     mutating func end(_ stream: StreamID) throws {
-        // Results are compared frame by frame.
+        // A tape has the ends that anybody heard of.
         guard role == .input else { return }
         text.clear()
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: 0, at: .zero, into: &text)
         try box.writeEnd(text.withBytes { Array($0) }, stream, of: node, role, P.self)
     }
+}
+
+/// Keeps what a sink takes.
+private struct KeptSink<S: Sink>: Sink {
+    typealias Input = S.Input
+
+    var keeper: any Sink<S.Input>
+    var other: S
+
+    var mayBlock: Bool { other.mayBlock }
+
+    mutating func open(_ context: SinkContext) async throws { try await other.open(context) }
+
+    var unwritten: Int { other.unwritten }
+
+    mutating func write(_ frame: Frame<S.Input>) throws {
+        try keeper.write(frame)
+        try other.write(frame)
+    }
+
+    mutating func flush() throws {
+        try keeper.flush()
+        try other.flush()
+    }
+
+    mutating func discard() { other.discard() }
+
+    mutating func end(_ stream: StreamID) throws { try other.end(stream) }
+
+    mutating func close() async throws { try await other.close() }
 }

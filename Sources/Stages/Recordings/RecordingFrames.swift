@@ -20,8 +20,8 @@ enum RecordingFrames<P: WirePayload> {
             try MCAPFrames(
                 FileInput(descriptor: try SystemCalls.openToRead(recording.path)),
                 .init(
-                    name: recording.path, decode: DecodeOptions(), defaultStream: defaultStream,
-                    landmarks: LandmarkTraits(), isWanted: { _ in true }, log: log)))
+                    origins: FileOrigins(file: recording.path, areTold: false), decode: DecodeOptions(),
+                    defaultStream: defaultStream, landmarks: LandmarkTraits(), isWanted: { _ in true }, log: log)))
     }
 
     /// How many bytes have been read.

@@ -23,7 +23,7 @@ struct FoundResult: Sendable {
 
 /// Keeps what sinks are given.
 final class ResultList: Sendable {
-    private let recording: String
+    let recording: String
     /// Whether frames keep the numbers that tell where they stand among the others.
     private let keepsNumbers: Bool
     private let list = Lock<[FoundResult]>([])
@@ -34,12 +34,14 @@ final class ResultList: Sendable {
 
     /// What was kept, in the order of time; of one moment in the order in which it came.
     var results: [FoundResult] {
-        let found = list.withLock { $0 }
-        return found.enumerated().sorted { a, b in
+        inOrder.enumerated().sorted { a, b in
             let (one, other) = (a.element.moment, b.element.moment)
             return (one.time, one.stream, one.kind, a.offset) < (other.time, other.stream, other.kind, b.offset)
         }.map(\.element)
     }
+
+    /// What was kept, in the order in which it came.
+    var inOrder: [FoundResult] { list.withLock { $0 } }
 
     func add<P: WireEncodable>(_ frame: Frame<P>) throws {
         var (text, summary) = (TextBuffer(), TextBuffer())

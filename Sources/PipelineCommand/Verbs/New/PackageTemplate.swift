@@ -5,10 +5,10 @@ struct PackageTemplate {
     /// Where the package `pipeline` is: a path or an address.
     let dependency: String
 
-    /// The name of the library, as a Swift type is named: `my-stages` is `MyStages`.
+    /// The name of the library, as a Swift type is named: `my-stages` is `MyStagesKit`. Never that of the program, whatever the case.
     private var module: String {
         let words = name.split { $0 == "-" || $0 == "_" }
-        return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Stages"
+        return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Kit"
     }
 
     /// Why a name cannot be one; `nil` where it can.
@@ -20,7 +20,9 @@ struct PackageTemplate {
         guard isKnown, let first = name.first, first.isLetter, name.count <= 64 else {
             return "a name has letters, digits, - and _, and begins with a letter"
         }
-        return ["pipeline", "pipectl", "stages"].contains(name.lowercased()) ? "that name is taken" : nil
+        // Targets of all packages have names of their own.
+        let taken = ["pipeline", "stages", "pipelinetesting", "pipelinecommand", "pipectl", "mcap", "bench"]
+        return taken.contains(name.lowercased()) ? "a part of Pipeline is called so" : nil
     }
 
     /// Every file with its path in the package.
@@ -36,8 +38,8 @@ struct PackageTemplate {
         let isAddress = dependency.contains("://") || dependency.hasPrefix("git@")
         let package =
             isAddress
-            ? ".package(url: \"\(dependency)\", branch: \"main\")"
-            : ".package(name: \"pipeline\", path: \"\(dependency)\")"
+            ? ".package(url: \(dependency.debugDescription), branch: \"main\")"
+            : ".package(name: \"pipeline\", path: \(dependency.debugDescription))"
         return """
             // swift-tools-version: 6.2
             import PackageDescription

@@ -21,7 +21,8 @@ extension Command {
         flags: [
             to.description, RecordingFlags.compression.description, RecordingFlags.kind.description,
             RecordingFlags.streams.description, RecordingFlags.startOffset.description,
-            RecordingFlags.duration.description, RecordingFlags.force.description, Flags.format.description,
+            RecordingFlags.duration.description, RecordingFlags.scene.description, RecordingFlags.force.description,
+            Flags.format.description,
         ],
         examples: [
             Example("pipectl convert Samples/session.jsonl session.mcap", "JSON Lines to MCAP"),
@@ -29,6 +30,7 @@ extension Command {
             Example(
                 "pipectl convert a.mcap part.jsonl.gz --streams='pen/*' --duration=5s",
                 "The first five seconds of some streams, packed"),
+            Example("pipectl convert a.mcap seen.mcap --scene", "A copy to look at in Foxglove"),
         ]
     ) { invocation, console in
         guard invocation.words.count >= 2, let out = invocation.words.last else {
@@ -42,6 +44,8 @@ extension Command {
         target.format = invocation[to] ?? .auto
         target.compression = invocation[RecordingFlags.compression] ?? .auto
         target.ifExists = .overwrite
+        target.scene = invocation[RecordingFlags.scene]
+        try RecordingFlags.checkScene(isMCAP: target.knownFormat == .mcap, invocation)
         let isRaw = target.knownFormat == .mcap && inputs.allSatisfy(RecordingFlags.isMCAP)
         guard isRaw, invocation[RecordingFlags.kind] == nil else {
             return try await convertFrames(inputs, target, invocation, console)
@@ -50,13 +54,15 @@ extension Command {
         selection.streams = RecordingFlags.streams(invocation)
         selection.startOffset = UInt64(invocation[RecordingFlags.startOffset] ?? 0)
         selection.duration = invocation[RecordingFlags.duration].map { UInt64($0) }
+        selection.scene = target.scene
         let copy = RecordingCopy(inputs, selection)
         let compression = target.compression.ofChunks
         let outcome = try await ProgressReporter(measure: { copy.bar }, console: console).during {
             try copy.run(to: out, compression)
         }
         for problem in outcome.problems { console.warning(problem) }
-        console.say("\(Counted.text(Int(outcome.messages), "message")) written to \(out)")
+        let scenes = target.scene ? " and \(Counted.text(Int(outcome.scenes), "scene"))" : ""
+        console.say("\(Counted.text(Int(outcome.messages), "message"))\(scenes) written to \(out)")
         return outcome.problems.isEmpty ? .done : .failed
     }
 

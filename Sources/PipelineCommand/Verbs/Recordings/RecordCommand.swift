@@ -53,7 +53,7 @@ extension Command {
         flags: [
             RecordingFlags.out.description, RecordingFlags.kind.description, RecordingFlags.compression.description,
             pull.description, bind.description, limit.description, seconds.description,
-            splitSize.description, splitDuration.description, last.description,
+            splitSize.description, splitDuration.description, last.description, RecordingFlags.scene.description,
             RecordingFlags.force.description, PipelineLoading.set.description,
         ],
         examples: [
@@ -70,9 +70,9 @@ extension Command {
         guard let out = invocation[RecordingFlags.out] else {
             throw UsageError("--out is missing", help: "say where the recording goes: -o session.mcap")
         }
-        let sources =
+        let (sources, provenance) =
             invocation.words[0].contains("://")
-            ? [try endpoint(invocation)] : try sources(of: invocation.words[0], invocation, console)
+            ? try endpoint(invocation) : try sources(of: invocation.words[0], invocation, console)
         let isParted = [splitSize.description, splitDuration.description, last.description].contains {
             invocation.values[$0.name] != nil
         }
@@ -83,6 +83,7 @@ extension Command {
         if isSplit, invocation[last] != nil {
             throw UsageError("--last is not split", help: "leave --split-size and --split-duration out")
         }
+        try RecordingFlags.checkScene(isMCAP: RecordingFlags.isMCAP(out), invocation)
         var nodes = sources
         var files: [RecordedFile] = []
         for (place, source) in sources.enumerated() {
@@ -95,7 +96,7 @@ extension Command {
             file.path = OutputPath(path)
             file.compression = invocation[RecordingFlags.compression] ?? .auto
             file.ifExists = invocation[RecordingFlags.force] ? .overwrite : .fail
-            (file.split, file.ring) = (split, recorded.ring)
+            (file.split, file.ring, file.scene) = (split, recorded.ring, invocation[RecordingFlags.scene])
             let sink = try FileSink.make(file, for: output, BuildContext(id: path, mode: .live))
             files.append(recorded)
             nodes.append(
@@ -105,6 +106,7 @@ extension Command {
         }
         var options = Run.Options()
         options.log = console.log
+        options.provenance = provenance
         options.limit = invocation[limit].map(Int64.init)
         options.durationMs = invocation[seconds].map { Int64(min($0 * 1000, 1e15)) }
         let run = Run(Plan(name: "record", mode: .live, nodes: nodes), options: options)
@@ -131,7 +133,7 @@ extension Command {
         return RunVerdict.code(of: report, failOnLoss: false)
     }
 
-    private static func endpoint(_ invocation: Invocation) throws -> Plan.Node {
+    private static func endpoint(_ invocation: Invocation) throws -> ([Plan.Node], [Provenance]) {
         let place: ZMQEndpoint
         do { place = try ZMQEndpoint(invocation.words[0]) } catch {
             throw UsageError("\(invocation.words[0]) is no endpoint", help: "as in tcp://127.0.0.1:5556")
@@ -145,15 +147,22 @@ extension Command {
         options.socket = invocation[pull] ? .pull : .sub
         if invocation[bind] { options.socketOptions.bind = [place] } else { options.socketOptions.connect = [place] }
         let source = try ZMQSource.make(options, BuildContext(id: "zmq", mode: .live))
-        return Plan.Node(
+        let node = Plan.Node(
             id: "zmq", component: ZMQSource.manifest.name,
             body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)), output: source.output, onError: .skip)
+        let provenance = [
+            Provenance(invocation.tool.name, invocation.tool.version), Provenance("endpoint", invocation.words[0]),
+        ]
+        return ([node], provenance)
     }
 
     private static func sources(
         of path: String, _ invocation: Invocation, _ console: Console
-    ) throws -> [Plan.Node] {
-        let plan = try PipelineLoading.plan(path, invocation, console).get()
-        return plan.nodes.filter(\.edges.isEmpty)
+    ) throws -> ([Plan.Node], [Provenance]) {
+        let loaded = try PipelineLoading.planAndFiles(path, invocation, console).get()
+        return (
+            loaded.plan.nodes.filter(\.edges.isEmpty),
+            Array(invocation.tool, loaded, settings: invocation.all(PipelineLoading.set))
+        )
     }
 }

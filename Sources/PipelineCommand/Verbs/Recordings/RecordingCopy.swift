@@ -13,11 +13,15 @@ final class RecordingCopy: Sendable {
         var startOffset: UInt64 = 0
         /// From there on, in nanoseconds; `nil` for all.
         var duration: UInt64?
+        /// Whether scenes of the frames are made, in place of those that are there.
+        var scene = false
     }
 
     /// What came of it.
     struct Outcome: Sendable {
         var messages: UInt64 = 0
+        /// How many scenes were made.
+        var scenes: UInt64 = 0
         var problems: [String] = []
     }
 
@@ -56,6 +60,7 @@ final class RecordingCopy: Sendable {
             let start = first.addingSaturated(selection.startOffset)
             let end = selection.duration.map { start.addingSaturated($0) } ?? .max
             var read: UInt64 = 0
+            var scenes = selection.scene ? RecordedScenes() : nil
             // Few files are merged at a time.
             while let place = inputs.indices.filter({ inputs[$0].next != nil }).min(by: {
                 (inputs[$0].next?.logTime ?? 0, $0) < (inputs[$1].next?.logTime ?? 0, $1)
@@ -66,9 +71,19 @@ final class RecordingCopy: Sendable {
                 if read & 1023 == 0 { tell(read) }
                 guard message.logTime >= start else { continue }
                 if message.logTime > end { break }
-                message.channelID = try channels.number(of: message.channelID, in: place, channel, schema)
+                if scenes != nil, RecordedScenes.holdsScenes(channel, schema) { continue }
+                let scene = scenes?.scene(of: message, channel, schema)
+                let old = message.channelID
+                message.channelID = try channels.number(of: old, in: place, channel, schema)
                 try writer.write(message)
                 outcome.messages += 1
+                guard var scene, let channel else { continue }
+                // Channels that are made stand behind those of all files.
+                scene.channelID = try channels.number(
+                    of: old, in: inputs.count + place,
+                    RecordedScenes.channel(id: old, schema: 1, of: channel.topic), RecordedScenes.schema(id: 1))
+                try writer.write(scene)
+                outcome.scenes += 1
             }
             try writer.finish()
         } catch {

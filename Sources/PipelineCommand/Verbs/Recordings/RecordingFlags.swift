@@ -17,6 +17,9 @@ enum RecordingFlags {
     static let compression = Flag<FileSink.Packing>.choice(
         "compression", default: .auto, "How the file is packed; by its name, and zstd in MCAP")
 
+    static let scene = Flag.toggle(
+        "scene", "Writes beside each stream what it shows, for Foxglove's 3D panel (MCAP only)")
+
     static let recordings = [".mcap", ".jsonl", ".ndjson", ".csv", ".msgpack", ".gz", ".zst"]
 
     private static func time(_ name: String, _ summary: String) -> Flag<Int64> {
@@ -40,6 +43,13 @@ enum RecordingFlags {
 
     /// Whether a file is MCAP, by the end of its name.
     static func isMCAP(_ path: String) -> Bool { path.lowercased().hasSuffix(".mcap") }
+
+    /// Refuses scenes in files that cannot hold them.
+    static func checkScene(isMCAP: Bool, _ invocation: Invocation) throws {
+        if invocation[scene], !isMCAP {
+            throw UsageError("only MCAP holds scenes", help: "end the name in .mcap, or leave --scene out")
+        }
+    }
 
     /// The kind of frames in files, by what they say.
     ///

@@ -46,7 +46,7 @@ extension RecordingInfo {
         for attachment in index.attachmentIndexes {
             notes.append(("attachment", "\(attachment.name), \(attachment.mediaType), \(attachment.dataSize) bytes"))
         }
-        for metadata in index.metadataIndexes { notes.append(("metadata", metadata.name)) }
+        for metadata in index.metadataIndexes { note(try index.metadata(metadata)) }
     }
 
     private mutating func readAll(_ input: FileInput) throws(MCAPError) {
@@ -61,7 +61,7 @@ extension RecordingInfo {
             case .attachment(let attachment):
                 notes.append(
                     ("attachment", "\(attachment.name), \(attachment.mediaType), \(attachment.data.count) bytes"))
-            case .metadata(let metadata): notes.append(("metadata", metadata.name))
+            case .metadata(let metadata): note(metadata)
             default: break
             }
         }
@@ -73,6 +73,13 @@ extension RecordingInfo {
                 "\(loss.reason); read up to byte \(reader.readUpTo)"
                 + (reader.lossCount > 1 ? ", and \(reader.lossCount - 1) more" : "")
         }
+    }
+
+    /// Notes metadata; those of the run that made it with what they say, but for whole texts.
+    private mutating func note(_ metadata: Metadata) {
+        guard metadata.name == "pipeline.run" else { return notes.append(("metadata", metadata.name)) }
+        let said = metadata.values.map { $0.value.contains("\n") ? $0.key : "\($0.key) \($0.value)" }
+        notes.append(("made by", said.joined(separator: ", ").shown))
     }
 
     private mutating func addStreams(
@@ -89,14 +96,5 @@ extension RecordingInfo {
     private mutating func setTimes(_ start: UInt64, _ end: UInt64) {
         let (start, end) = (Int64(clamping: start), Int64(clamping: end))
         times = min(start, end)...max(start, end)
-    }
-}
-
-extension MCAPError {
-    /// The error of a recording that was to be read.
-    func reading(_ path: String) -> PipelineError {
-        .environment(
-            code == .system ? "file.unreadable" : "mcap.\(code.name)",
-            code == .system ? "\(path) cannot be read: \(message)" : "\(path): \(description)")
     }
 }

@@ -1,5 +1,6 @@
 import MCAP
 import Pipeline
+import Stages
 
 /// A file that is copied, by log time where it has an index and else as it stands.
 struct RecordingInput {

@@ -1,5 +1,6 @@
 import MCAP
 import Pipeline
+import Stages
 import Synchronization
 
 /// Copies what can be read of a damaged file.

@@ -16,8 +16,8 @@ struct BoxContents {
     private(set) var manifest: [(key: String, value: String)] = []
     /// What went into each sink, in the order of time.
     private(set) var results: [FoundResult] = []
-    /// How often each frame was dropped at each place.
-    private(set) var drops: [DroppedFrame: Int] = [:]
+    /// What each task took, by the first of its nodes.
+    private(set) var tapes: [String: [TapeItem]] = [:]
     /// The log time of the first input.
     private(set) var origin: UInt64 = 0
     /// What each node brought, as the manifest says it.
@@ -40,6 +40,7 @@ struct BoxContents {
             var cursor = try index.messages()
             var sums: [String: (count: Int, digest: SHA256)] = [:]
             var first: UInt64?
+            var packed: [String: [UInt8]] = [:]
             while let message = try cursor.next() {
                 guard let channel = cursor.channels[message.channelID] else { continue }
                 func value(_ key: String) -> String { channel.metadata.first { $0.key == key }?.value ?? "" }
@@ -47,21 +48,24 @@ struct BoxContents {
                 sums["\(role) \(node)", default: (0, SHA256())].count += 1
                 sums["\(role) \(node)"]?.digest.add(message.data)
                 sums["\(role) \(node)"]?.digest.add([0x0A])
-                let text = String(decoding: message.data, as: UTF8.self)
-                switch role {
-                case "input": first = min(first ?? .max, message.logTime)
-                case "result":
+                switch RecordingBox.Role(rawValue: role) {
+                case .input: first = min(first ?? .max, message.logTime)
+                case .tape: packed[node, default: []] += message.data
+                case .result:
+                    let text = String(decoding: message.data, as: UTF8.self)
                     let kind = cursor.schemas[channel.schemaID]?.name.split(separator: ".").last.map(String.init) ?? ""
                     results.append(
                         FoundResult(
                             moment: .init(
                                 recording: node, kind: kind, stream: channel.topic,
                                 time: Int64(clamping: message.publishTime / 1000)), text: text, summary: ""))
-                default: if let drop = DroppedFrame(json: text) { drops[drop, default: 0] += 1 }
+                case .failure, .drop, nil: break
                 }
             }
             origin = first ?? 0
             digests = sums.mapValues { "\($0.count) \($0.digest.hex)" }
+            // What is damaged is told by the digests.
+            tapes = packed.compactMapValues(TapeDecoder.items)
         } catch {
             throw error.reading(path)
         }
@@ -79,32 +83,11 @@ struct BoxContents {
     var problems: [(name: String, found: String, said: String)] {
         let kept = Dictionary(files.map { ("file \($0.name)", SHA256.hex($0.bytes)) }, uniquingKeysWith: { $1 })
         let found = kept.merging(digests) { $1 }
-        let prefixes = ["file ", "input ", "result ", "drop "]
+        let prefixes = ["file "] + RecordingBox.Role.allCases.map { "\($0.rawValue) " }
         let told = Dictionary(manifest.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
             .filter { entry in prefixes.contains { entry.key.hasPrefix($0) } }
         return Set(found.keys).union(told.keys).sorted().compactMap { name in
             found[name] == told[name] ? nil : (name, found[name] ?? "not there", told[name] ?? "not told of")
         }
-    }
-}
-
-/// A frame that was dropped, and where.
-struct DroppedFrame: Hashable, Sendable {
-    let place: String
-    let stream: String
-    let time: Int64
-    let sequence: Int64
-
-    init(place: String, stream: String, time: Int64, sequence: Int64) {
-        (self.place, self.stream, self.time, self.sequence) = (place, stream, time, sequence)
-    }
-
-    /// Reads what a recording says of a drop; `nil` when it is something else.
-    init?(json: String) {
-        guard let node = ConfigNode.parse(yaml: json), let place = node["where"]?.scalar?.text,
-            let stream = node["stream"]?.scalar?.text, let time = node["t_us"]?.scalar.flatMap({ Int64($0.text) }),
-            let sequence = node["seq"]?.scalar.flatMap({ Int64($0.text) })
-        else { return nil }
-        self.init(place: place, stream: stream, time: time, sequence: sequence)
     }
 }

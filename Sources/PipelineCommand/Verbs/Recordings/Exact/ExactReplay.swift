@@ -1,6 +1,5 @@
 import Pipeline
 import Stages
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -20,7 +19,7 @@ struct ExactReplay {
         self.console = console
     }
 
-    /// Runs it, in simulated time; each edge drops what it dropped then, and nothing else.
+    /// Runs it, in simulated time; each task takes what it took then, and nothing else.
     func run() async throws -> ExitCode {
         if let problem = box.problems.first {
             throw PipelineError.environment(
@@ -31,25 +30,15 @@ struct ExactReplay {
         var options = Run.Options()
         options.log = console.log
         if plan.mode == .live { options.clock = VirtualClock() }
-        let drops = Lock(box.drops)
-        plan = plan.droppingAgain { edge, stream, time, sequence in
-            let frame = DroppedFrame(
-                place: edge, stream: stream.name, time: time.rawValue, sequence: sequence)
-            return drops.withLock { drops in
-                guard let count = drops[frame], count > 0 else { return false }
-                drops[frame] = count - 1
-                return true
-            }
-        }
+        options.tape = .replay { [tapes = box.tapes] in tapes[$0] ?? [] }
         var lists: [ResultList] = []
-        var known: Set<[Int]> = []
         var refusal: (any Error)?
         plan = plan.replacingSinks { node, sink in
-            guard let input = node.input else { return nil }
+            // What has a blank in its name is none of the configuration's.
+            guard let input = node.input, !node.id.contains(" ") else { return nil }
             let list = ResultList(node.id, keepsNumbers: true)
-            let keeps = known.insert(node.edges.map(\.from)).inserted
-            if keeps { lists.append(list) }
-            do { return try list.sink(for: input, mayBlock: sink.mayBlock, keeps: keeps) } catch {
+            lists.append(list)
+            do { return try list.sink(for: input, mayBlock: sink.mayBlock, keeps: true) } catch {
                 refusal = error
                 return nil
             }
@@ -61,10 +50,30 @@ struct ExactReplay {
             await run.finished()
         }
         if let failure = report.failures.first { throw failure.error }
-        return try say(ResultComparison(box.results, lists.flatMap(\.results), tolerance: 0))
+        return try say(
+            ResultComparison(box.results, lists.flatMap(\.results), tolerance: 0),
+            moved: lists.lazy.compactMap(firstMoved).first)
     }
 
-    private func say(_ comparison: ResultComparison) throws -> ExitCode {
+    /// The first result of a sink that is not, byte for byte, the one that stood there when the run was recorded.
+    private func firstMoved(_ list: ResultList) -> FoundResult? {
+        let before = box.results.filter { $0.moment.recording == list.recording }
+        let after = list.inOrder
+        for (one, other) in zip(before, after) where one.text != other.text { return one }
+        return before.count == after.count ? nil : (before + after).dropFirst(min(before.count, after.count)).first
+    }
+
+    private func say(_ comparison: ResultComparison, moved: FoundResult?) throws -> ExitCode {
+        if let moved, comparison.differences.isEmpty {
+            let place = moved.moment
+            try console.writeVerdict(
+                """
+                first divergence: \(place.recording), stream \(place.stream), at \(Timestamp(rawValue: place.time)): \
+                it comes in another place
+
+                """)
+            return .failed
+        }
         guard let first = comparison.differences.min(by: { $0.moment.time < $1.moment.time }) else {
             try console.writeVerdict("\(Counted.text(comparison.before, "result")), the same byte for byte\n")
             return .done
@@ -90,9 +99,13 @@ struct ExactReplay {
 
     /// The plan of the configuration that was kept, with the files beside it.
     private func plan() throws -> Plan {
-        var template = Array("\(console.environment["TMPDIR"] ?? "/tmp")/pipectl-replay-XXXXXX".utf8CString)
+        // An empty TMPDIR says as little as none.
+        let parent = console.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        var template = Array("\(parent)/pipectl-replay-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
-            throw PipelineError.environment("file.unwritable", "no folder can be made for what was kept")
+            throw PipelineError.environment(
+                "file.unwritable", "no folder can be made in \(parent) for the files that were kept",
+                help: "let TMPDIR name a folder that can be written to")
         }
         let folder = String(cString: made)
         var folders = [folder]

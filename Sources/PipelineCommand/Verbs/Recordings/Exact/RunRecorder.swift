@@ -72,26 +72,42 @@ struct RunRecorder {
     /// The plan with what records it.
     func recording(_ plan: Plan) throws -> Plan {
         var recorded = plan
-        var known: Set<[Int]> = []
         for (place, node) in plan.nodes.enumerated() {
-            var edges: [Plan.Edge] = []
-            let role: RecordingBox.Role
-            if node.edges.isEmpty {
-                (edges, role) = ([Plan.Edge(from: place)], .input)
-            } else if node.output == nil, known.insert(node.edges.map(\.from)).inserted {
-                (edges, role) = (node.edges.map { Plan.Edge(from: $0.from, port: $0.port) }, .result)
-            } else {
-                continue
+            switch node.body {
+            case .stage: break
+            case .sink(let sink):
+                guard let input = node.input else { continue }
+                recorded.nodes[place].body = .sink(try box.sink(for: input, of: node.id, .result, before: sink))
+            case .source, .asyncStage:
+                guard let output = node.output else { continue }
+                recorded.nodes.append(try recorder(of: node.id, Plan.Edge(from: place), output, .input))
+                guard node.onError == .route,
+                    plan.nodes.contains(where: { $0.edges.contains { $0.from == place && $0.port == .errors } })
+                else { continue }
+                recorded.nodes.append(
+                    try recorder(
+                        of: node.id, Plan.Edge(from: place, port: .errors), PortType(FailedFrame.self), .failure))
             }
-            guard let type = role == .input ? node.output : node.input else { continue }
-            // No id can hold a blank, so this one is free.
-            recorded.nodes.append(
-                Plan.Node(
-                    id: "record \(node.id)", component: "record",
-                    body: .sink(try box.sink(for: type, of: node.id, role)),
-                    input: type, edges: edges))
         }
         return recorded
+    }
+
+    private func recorder(
+        of node: String, _ edge: Plan.Edge, _ type: PortType, _ role: RecordingBox.Role
+    ) throws -> Plan.Node {
+        Plan.Node(
+            id: "\(Self.mark)\(role.rawValue) \(node)", component: "record",
+            body: .sink(try box.sink(for: type, of: node, role)), input: type, edges: [edge])
+    }
+
+    // No id can hold a blank, so these are free.
+    private static let mark = "record "
+
+    /// What keeps what each task takes.
+    var tape: Tape {
+        .record { [box] node, items in
+            if !node.hasPrefix(Self.mark) { box.keep(items, of: node) }
+        }
     }
 
     /// Takes note of a drop.

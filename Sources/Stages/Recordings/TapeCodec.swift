@@ -1,0 +1,179 @@
+import Pipeline
+
+// A byte says what an item is, then come numbers: seven bits a byte, the lowest first (LEB128), signed ones with the sign as the
+// lowest bit. Ordinals and times are differences from the last. A stream is the place of its name among those that came, and
+// a new one is followed by its name: its length in bytes, and UTF-8.
+private enum TapeCode: UInt8 {
+    case frame, frameBehindGap, set, boundOfAll, bound, receipt, end, finished
+}
+
+/// Packs what a task takes into few bytes: two or three a frame.
+struct TapeEncoder {
+    private var streams: [StreamID: UInt64] = [:]
+    private var ordinal: UInt32 = 0
+    private var time: Int64 = 0
+    /// What was packed and not yet taken away.
+    var bytes: [UInt8] = []
+
+    mutating func add(_ item: TapeItem) {
+        switch item {
+        case .frame(let ordinal, let gap):
+            put(gap == 0 ? .frame : .frameBehindGap)
+            put(ordinal)
+            if gap != 0 { put(Int64(gap)) }
+        case .set(let parts, let gap, let time):
+            put(.set)
+            put(UInt64(parts.count))
+            for part in parts {
+                put(UInt64(part == nil ? 0 : 1))
+                guard let part else { continue }
+                put(part.ordinal)
+                put(Int64(part.gap))
+            }
+            put(Int64(gap))
+            put(time)
+        case .bound(nil, let time):
+            put(.boundOfAll)
+            put(time)
+        case .bound(let stream?, let time):
+            put(.bound)
+            put(stream)
+            put(time)
+        case .receipt(let stream, let time):
+            put(.receipt)
+            put(stream)
+            put(time)
+        case .end(let stream):
+            put(.end)
+            put(stream)
+        case .finished: put(.finished)
+        }
+    }
+
+    private mutating func put(_ code: TapeCode) { bytes.append(code.rawValue) }
+
+    private mutating func put(_ value: UInt64) {
+        var rest = value
+        while rest > 0x7F {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    private mutating func put(_ value: Int64) { put(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
+
+    private mutating func put(_ value: UInt32) {
+        put(Int64(Int32(bitPattern: value &- ordinal)))
+        ordinal = value
+    }
+
+    private mutating func put(_ value: Timestamp) {
+        put(value.rawValue &- time)
+        time = value.rawValue
+    }
+
+    private mutating func put(_ stream: StreamID) {
+        if let known = streams[stream] { return put(known) }
+        put(UInt64(streams.count))
+        streams[stream] = UInt64(streams.count)
+        let name = Array(stream.name.utf8)
+        put(UInt64(name.count))
+        bytes += name
+    }
+}
+
+/// Unpacks what a ``TapeEncoder`` has packed.
+package struct TapeDecoder {
+    /// Bytes that no encoder has made.
+    private struct Damage: Error {}
+
+    private let bytes: [UInt8]
+    private var place = 0
+    private var streams: [StreamID] = []
+    private var ordinal: UInt32 = 0
+    private var time: Int64 = 0
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// What stands in bytes; `nil` where they are damaged. O(bytes).
+    package static func items(_ bytes: [UInt8]) -> [TapeItem]? {
+        var decoder = TapeDecoder(bytes)
+        var items: [TapeItem] = []
+        while decoder.place < bytes.count {
+            guard let item = try? decoder.item() else { return nil }
+            items.append(item)
+        }
+        return items
+    }
+
+    private mutating func item() throws(Damage) -> TapeItem {
+        guard let code = TapeCode(rawValue: try byte()) else { throw Damage() }
+        switch code {
+        case .frame: return .frame(try nextOrdinal(), gap: 0)
+        case .frameBehindGap: return .frame(try nextOrdinal(), gap: try gap())
+        case .set:
+            var parts: [TapeItem.Part?] = []
+            // A part has a byte at least.
+            for _ in 0..<(try count()) {
+                parts.append(try unsigned() == 0 ? nil : .init(try nextOrdinal(), gap: try gap()))
+            }
+            return .set(parts, gap: try gap(), at: try nextTime())
+        case .boundOfAll: return .bound(nil, try nextTime())
+        case .bound: return .bound(try stream(), try nextTime())
+        case .receipt: return .receipt(try stream(), try nextTime())
+        case .end: return .end(try stream())
+        case .finished: return .finished
+        }
+    }
+
+    private mutating func byte() throws(Damage) -> UInt8 {
+        guard place < bytes.count else { throw Damage() }
+        place += 1
+        return bytes[place - 1]
+    }
+
+    private mutating func unsigned() throws(Damage) -> UInt64 {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            let byte = try byte()
+            value |= UInt64(byte & 0x7F) << shift
+            if byte & 0x80 == 0 { return value }
+        }
+        throw Damage()
+    }
+
+    private mutating func signed() throws(Damage) -> Int64 {
+        let value = try unsigned()
+        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
+
+    /// How many things follow, each of a byte at least.
+    private mutating func count() throws(Damage) -> Int {
+        guard let count = Int(exactly: try unsigned()), count <= bytes.count - place else { throw Damage() }
+        return count
+    }
+
+    private mutating func gap() throws(Damage) -> Int32 { Int32(clamping: try signed()) }
+
+    private mutating func nextOrdinal() throws(Damage) -> UInt32 {
+        ordinal &+= UInt32(truncatingIfNeeded: try signed())
+        return ordinal
+    }
+
+    private mutating func nextTime() throws(Damage) -> Timestamp {
+        time &+= try signed()
+        return Timestamp(rawValue: time)
+    }
+
+    private mutating func stream() throws(Damage) -> StreamID {
+        let number = try unsigned()
+        guard number >= streams.count else { return streams[Int(number)] }
+        guard number == streams.count else { throw Damage() }
+        let length = try count()
+        let name = StreamID(String(decoding: bytes[place..<place + length], as: UTF8.self))
+        place += length
+        streams.append(name)
+        return name
+    }
+}

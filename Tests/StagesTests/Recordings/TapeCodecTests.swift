@@ -1,0 +1,68 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite("What tasks took, packed")
+struct TapeCodecTests {
+    @Test("comes out as it went in, however it is cut into pieces")
+    func roundTrip() {
+        var dice = SplitMix64(seed: 7)
+        let streams = ["", "pen/1", "a name with ünïcode", "x"].map { StreamID($0) }
+        var items: [TapeItem] = [
+            .frame(.max, gap: .max), .bound(nil, .max), .bound("pen/1", .beforeAll), .frame(0, gap: .min),
+        ]
+        for _ in 0..<2000 {
+            let stream = streams[Int.random(in: 0..<4, using: &dice)]
+            let time = Timestamp(rawValue: .random(in: .min ... .max, using: &dice))
+            let gap = Bool.random(using: &dice) ? 0 : Int32.random(in: .min ... .max, using: &dice)
+            let ordinal = UInt32.random(in: .min ... .max, using: &dice)
+            items.append(
+                [
+                    .frame(ordinal, gap: gap),
+                    .set([nil, .init(ordinal, gap: gap), .init(3, gap: 0)], gap: gap, at: time),
+                    .bound(stream, time), .bound(nil, time), .receipt(stream, time), .end(stream), .finished,
+                ][Int.random(in: 0..<7, using: &dice)])
+        }
+        var encoder = TapeEncoder()
+        var bytes: [UInt8] = []
+        for item in items {
+            encoder.add(item)
+            if Bool.random(using: &dice) {
+                bytes += encoder.bytes
+                encoder.bytes = []
+            }
+        }
+        #expect(TapeDecoder.items(bytes + encoder.bytes) == items)
+    }
+
+    @Test("takes two bytes for a frame that follows the last")
+    func size() {
+        var encoder = TapeEncoder()
+        for number in 0..<1000 { encoder.add(.frame(UInt32(number), gap: 0)) }
+        #expect(encoder.bytes.count == 2000)
+    }
+
+    @Test("damaged, is refused or something else, and never a trap")
+    func damage() {
+        var encoder = TapeEncoder()
+        for number in 0..<50 {
+            encoder.add(.frame(UInt32(number * 3), gap: Int32(number % 3)))
+            encoder.add(.bound("pen", Timestamp(rawValue: Int64(number) * 1000)))
+            encoder.add(.set([.init(1, gap: 0), nil], gap: 1, at: .zero))
+        }
+        let bytes = encoder.bytes
+        for place in bytes.indices {
+            // A prefix holds the whole items before its end, or is cut within one.
+            if let items = TapeDecoder.items(Array(bytes[..<place])) { #expect(items.count <= place) }
+            for value: UInt8 in [0, 0x7F, 0x80, 0xFF, bytes[place] ^ 1] {
+                var damaged = bytes
+                damaged[place] = value
+                if let items = TapeDecoder.items(damaged) { #expect(items.count <= damaged.count) }
+            }
+        }
+        #expect(TapeDecoder.items([2, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]) == nil)
+        #expect(TapeDecoder.items([6, 1]) == nil)
+        #expect(TapeDecoder.items([99]) == nil)
+    }
+}
