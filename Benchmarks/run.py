@@ -11,99 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-OUT = ROOT / ".build/bench"
-BENCH = ROOT / ".build/release/bench"
-PIPECTL = ROOT / ".build/release/pipectl"
-
-
-class Skip(Exception):
-    """A benchmark that cannot be run here, with the reason."""
-
-
-class Case:
-    """One benchmark.
-
-    `ours` and `yardstick` return what one run of a side took (nanoseconds an item, or whatever the unit says); the aim is a
-    bound on the median ratio: of times (ours / yardstick, at most), or of speeds (yardstick / ours, at least); `None` where there
-    is none.
-    """
-
-    def __init__(self, name, what, unit, ours, yardstick, aim, is_speed=False):
-        self.name, self.what, self.unit = name, what, unit
-        self.ours, self.yardstick = ours, yardstick
-        self.aim, self.is_speed = aim, is_speed
-
-    def measure(self, pairs):
-        ours, yardstick, ratios = [], [], []
-        for i in range(pairs):
-            # Who goes first changes, so that neither always finds a warm machine.
-            if i % 2 == 0:
-                a, b = self.ours(), self.yardstick()
-            else:
-                b, a = self.yardstick(), self.ours()
-            ours.append(a)
-            yardstick.append(b)
-            ratios.append(b / a if self.is_speed else a / b)
-        median = statistics.median(ratios)
-        return {
-            "name": self.name,
-            "what": self.what,
-            "unit": self.unit,
-            "ours": statistics.median(ours),
-            "yardstick": statistics.median(yardstick),
-            "ratio": median,
-            "lowest": min(ratios),
-            "highest": max(ratios),
-            "pairs": pairs,
-            "aim": "" if self.aim is None else ("≥ " if self.is_speed else "≤ ") + f"{self.aim:g}",
-            "is_reached": self.aim is None or (median >= self.aim if self.is_speed else median <= self.aim),
-        }
-
-
-class Count:
-    """A figure without a yardstick, with a bound from above or, as a part of another, with none."""
-
-    def __init__(self, name, what, unit, count, aim):
-        self.name, self.what, self.unit, self.count, self.aim = name, what, unit, count, aim
-
-    def measure(self, pairs):
-        value, against = self.count()
-        ratio = value if against is None else value / against
-        return {
-            "name": self.name, "what": self.what, "unit": self.unit, "ours": value, "yardstick": against,
-            "ratio": ratio, "lowest": ratio, "highest": ratio, "pairs": 1,
-            "aim": "" if self.aim is None else f"≤ {self.aim:g}",
-            "is_reached": self.aim is None or ratio <= self.aim,
-        }
-
-
-checks = {}
-
-
-def measured(command, check=None, on_one_core=False, environment=None):
-    """Runs one side; both sides of a pair must agree on `check`, which is a name."""
-    can_choose = on_one_core and hasattr(os, "sched_setaffinity")
-    done = subprocess.run(
-        [str(part) for part in command], capture_output=True, text=True, env={**os.environ, **(environment or {})},
-        preexec_fn=(lambda: os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})) if can_choose else None)
-    if done.returncode != 0:
-        raise Skip(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit {done.returncode}")
-    found = json.loads(done.stdout)
-    if check is not None:
-        expected = checks.setdefault(check, found["check"])
-        if abs(found["check"] - expected) > 1e-9 * max(1, abs(expected)):
-            raise SystemExit(f"{check}: the two sides do not agree: {found['check']} and {expected}")
-    return found["ns"]
-
-
-def generated(what, count):
-    path = OUT / f"{what}-{count}.jsonl"
-    if not path.exists():
-        with open(path.with_suffix(".tmp"), "wb") as file:
-            subprocess.run([OUT / "generate", what, str(count)], stdout=file, check=True)
-        path.with_suffix(".tmp").rename(path)
-    return path
+from harness import BENCH, OUT, PIPECTL, ROOT, Case, Count, Skip, generated, measured
+from network import paced, receiving, relaying
+from recordings import recording_cases
 
 
 def reshaped(strokes):
@@ -227,19 +137,23 @@ def memory(small, large):
     return peak(large), few
 
 
-def allocations(count):
+def more_allocations(count, run):
+    """Allocations an item of the second half: `run` takes how many items, and an environment that counts."""
     if platform.system() != "Linux":
         raise Skip("allocations are counted on Linux only")
-    counts = []
-    for strokes in (generated("strokes", count), generated("strokes", 2 * count)):
-        path = OUT / "allocations.txt"
+    path, counts = OUT / "allocations.txt", []
+    for items in (count, 2 * count):
         path.unlink(missing_ok=True)
-        run_pipectl(
-            strokes, OUT / "ours.csv", {"LD_PRELOAD": str(OUT / "allocations.so"), "ALLOCATIONS_FILE": str(path)})
+        run(items, {"LD_PRELOAD": str(OUT / "allocations.so"), "ALLOCATIONS_FILE": str(path)})
         if not path.exists():
             raise Skip("the counting library was not loaded")
         counts.append(int(path.read_text().split()[0]))
     return (counts[1] - counts[0]) / count, None
+
+
+def allocations(count):
+    return more_allocations(
+        count, lambda strokes, counting: run_pipectl(generated("strokes", strokes), OUT / "ours.csv", counting))
 
 
 def ink(speed, points, rounds):
@@ -247,18 +161,9 @@ def ink(speed, points, rounds):
 
 
 def ink_allocations(points):
-    if platform.system() != "Linux":
-        raise Skip("allocations are counted on Linux only")
-    path, counts = OUT / "allocations.txt", []
-    # One stroke, once as long as the other: what its second half takes, in a pipeline with the stages and one without.
-    for count in (points, 2 * points):
-        path.unlink(missing_ok=True)
-        measured([BENCH, "ink", 1000, count, 1], environment={
-            "LD_PRELOAD": str(OUT / "allocations.so"), "ALLOCATIONS_FILE": str(path)})
-        if not path.exists():
-            raise Skip("the counting library was not loaded")
-        counts.append(int(path.read_text().split()[0]))
-    return (counts[1] - counts[0]) / points, None
+    # One stroke, in a pipeline with the stages and one without.
+    return more_allocations(
+        points, lambda count, counting: measured([BENCH, "ink", 1000, count, 1], environment=counting))
 
 
 # What hands go through, one stage more each time: Benchmarks/bench/HandsChain.swift.
@@ -270,102 +175,9 @@ def hand_chain(frames, without, stages, count=1):
 
 
 def hand_allocations(frames):
-    if platform.system() != "Linux":
-        raise Skip("allocations are counted on Linux only")
-    path, counts = OUT / "allocations.txt", []
-    for count in (frames, 2 * frames):
-        path.unlink(missing_ok=True)
-        measured([BENCH, "hands", count, 0, len(HAND_STAGES), 1, 1], environment={
-            "LD_PRELOAD": str(OUT / "allocations.so"), "ALLOCATIONS_FILE": str(path)})
-        if not path.exists():
-            raise Skip("the counting library was not loaded")
-        counts.append(int(path.read_text().split()[0]))
-    return (counts[1] - counts[0]) / frames, None
-
-
-def receiving(transport, name, kind, sender, yardstick_arguments, count, decode=""):
-    """Both sides receive what `sender` sends, from the moment it begins to send until the receiver has ended."""
-    endpoint = f"ipc://{OUT}/bench.ipc" if transport == "ipc" else "tcp://127.0.0.1:5791"
-    pipeline = OUT / f"{name}.yaml"
-    pipeline.write_text(
-        f'version: 1\nname: receive\nsources:\n  - zmq: {{ bind: "{endpoint}", socket: pull, kind: {kind}{decode} }}\n'
-        "sinks:\n  - \"null\"\n")
-
-    def with_sender(command):
-        receiver = subprocess.Popen(
-            [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(0.3)
-        if receiver.poll() is not None:
-            raise Skip(receiver.stderr.read().strip().splitlines()[-1][:120])
-        sending = subprocess.Popen(
-            [str(part) for part in sender(endpoint)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        sending.stdout.readline()
-        began = time.perf_counter_ns()
-        sending.communicate("\n", timeout=120)
-        _, errors = receiver.communicate(timeout=120)
-        took = time.perf_counter_ns() - began
-        if receiver.returncode != 0:
-            raise Skip(errors.strip().splitlines()[-1][:120] if errors.strip() else "failed")
-        return took / count
-
-    def ours():
-        return with_sender([PIPECTL, "run", "-q", "--limit", count, pipeline])
-
-    def yardstick():
-        return with_sender([OUT / "receive", endpoint, count, *yardstick_arguments])
-
-    return ours, yardstick
-
-
-def relaying(which, count):
-    """How long hands are on their way through a pipeline that does nothing, and through a bare relay; `which` is p50 or p99."""
-    first, second = f"ipc://{OUT}/relay-1.ipc", f"ipc://{OUT}/relay-2.ipc"
-    pipeline = OUT / "relay.yaml"
-    pipeline.write_text(
-        "version: 1\nname: relay\nsources:\n"
-        f'  - zmq: {{ id: before, bind: "{first}", socket: pull, kind: hands }}\nstages:\n  - tap\n'
-        f'sinks:\n  - zmq: {{ id: behind, bind: "{second}", socket: push }}\n')
-
-    def through(command):
-        relay = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            time.sleep(0.3)
-            done = subprocess.run(
-                [OUT / "latency", first, second, str(count), "500"], capture_output=True, text=True, timeout=120)
-        finally:
-            relay.kill()
-            relay.wait()
-        if done.returncode != 0:
-            raise Skip(done.stderr.strip()[:120])
-        return json.loads(done.stdout)[which]
-
-    return lambda: through([PIPECTL, "run", "-q", pipeline]), lambda: through([OUT / "relay", first, second])
-
-
-def paced(quantile, count):
-    """How long hands are on their way at an even pace, from where they are sent until they have been read."""
-    endpoint, warm_up = "tcp://127.0.0.1:5793", 100
-
-    def received(command):
-        receiver = subprocess.Popen(
-            [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(0.3)
-        if receiver.poll() is not None:
-            raise Skip(receiver.stderr.read().strip().splitlines()[-1][:120])
-        try:
-            subprocess.run([str(OUT / "pace"), endpoint, str(count + warm_up), "500"], check=True, timeout=60)
-            output, errors = receiver.communicate(timeout=60)
-        except subprocess.TimeoutExpired:
-            # Whoever sends waits for a receiver that has gone.
-            receiver.kill()
-            raise Skip(receiver.communicate()[1].strip()[:120] or "it did not end")
-        if receiver.returncode != 0:
-            raise Skip(errors.strip().splitlines()[-1][:120] if errors.strip() else "failed")
-        return json.loads(output)["ns"]
-
-    return (
-        lambda: received([BENCH, "paced", endpoint, count + warm_up, quantile, warm_up]),
-        lambda: received([OUT / "receive", endpoint, count + warm_up, "json", quantile]))
+    return more_allocations(
+        frames,
+        lambda count, counting: measured([BENCH, "hands", count, 0, len(HAND_STAGES), 1, 1], environment=counting))
 
 
 def encode_yardstick(path, rounds):
@@ -433,6 +245,7 @@ def cases(quick):
         yield Case(
             f"encode-{what}", f"JSON encode of {what} against orjson", "ns/message", bench("encode", what, path, 5),
             lambda path=path: encode_yardstick(path, 5), 0.5, is_speed=True)
+    yield from recording_cases(scale)
     for count, queries in ((16, 64_000), (1_000, 1_280), (100_000, 64)):
         yield Case(
             f"match-{count}", f"one query against {count:,} templates", "ns/query",
@@ -507,7 +320,7 @@ def main():
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="names that begin like this")
     parser.add_argument("--pairs", type=int, default=5)
     options = parser.parse_args()
-    print(f"{'benchmark':<16} {'ours':>12} {'yardstick':>12} {'ratio':>8} {'[min … max]':>18} {'aim':>7}")
+    print(f"{'benchmark':<22} {'ours':>12} {'yardstick':>12} {'ratio':>8} {'[min … max]':>18} {'aim':>7}")
     report = []
     for case in cases(options.quick):
         if options.only and not any(case.name.startswith(name) for name in options.only):
@@ -515,13 +328,13 @@ def main():
         try:
             row = case.measure(max(5, options.pairs))
         except Skip as reason:
-            print(f"{case.name:<16} left out: {reason}", flush=True)
+            print(f"{case.name:<22} left out: {reason}", flush=True)
             report.append({"name": case.name, "what": case.what, "left_out": str(reason)})
             continue
         report.append(row)
         spread = f"[{row['lowest']:.2f} … {row['highest']:.2f}]"
         print(
-            f"{row['name']:<16} {show(row['ours']):>12} {show(row['yardstick']):>12} {row['ratio']:>8.3f} "
+            f"{row['name']:<22} {show(row['ours']):>12} {show(row['yardstick']):>12} {row['ratio']:>8.3f} "
             f"{spread:>18} {row['aim']:>7} {'✓' if row['is_reached'] else '✗'}  {case.what}", flush=True)
     machine = {"system": platform.platform(), "cores": os.cpu_count(), "quick": options.quick}
     (OUT / "report.json").write_text(json.dumps({"machine": machine, "benchmarks": report}, indent=2, ensure_ascii=False))

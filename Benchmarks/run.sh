@@ -10,11 +10,10 @@ Benchmarks/build.sh
 swift build -c release --product pipectl >&2
 swift build -c release --product bench >&2
 python=python3
-# The encoder's yardstick is orjson; without it that pair is left out, and the table says so.
-if [ -x .venv/bin/python ]; then
+# Yardsticks in Python: of the encoder orjson, of recordings mcap. Without them those pairs are left out, and the table says so.
+if [ -x .venv/bin/python ] || python3 -m venv .venv >/dev/null 2>&1; then
     python=.venv/bin/python
-elif python3 -m venv .venv >/dev/null 2>&1; then
-    python=.venv/bin/python
-    "$python" -m pip install --quiet --disable-pip-version-check orjson || true
+    "$python" -c 'import orjson, mcap.writer, zstandard' 2>/dev/null ||
+        "$python" -m pip install --quiet --disable-pip-version-check orjson mcap zstandard || true
 fi
 exec "$python" Benchmarks/run.py "$@"

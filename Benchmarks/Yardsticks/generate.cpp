@@ -1,9 +1,10 @@
-// Writes strokes or hands as canonical JSON Lines, the same for the same seed on every machine.
+// Writes strokes, hands or points as canonical JSON Lines, the same for the same seed on every machine.
 //
-// usage: generate templates|strokes|hands COUNT
+// usage: generate templates|strokes|hands|points COUNT
 //
 // Sixteen shapes, smooth closed and open curves of a few waves; a stroke is one of them, moved, scaled, a little turned
-// and shaken, of 50 to 80 samples with two decimals, one every 8 ms. A hand is 21 places with six decimals.
+// and shaken, of 50 to 80 samples with two decimals, one every 8 ms. A hand is 21 places with six decimals. Points are of
+// four pens in turn, one a message, every 5 ms.
 #include "yardstick.h"
 
 #include <cmath>
@@ -82,10 +83,17 @@ void hands(Random &random, int64_t sequence) {
     std::printf("]}\n");
 }
 
+void points(Random &random, int64_t sequence) {
+    double x = random.uniform(0, 2000), y = random.uniform(0, 1000);
+    std::printf(
+        "{\"v\":1,\"kind\":\"points\",\"stream\":\"pen/%d\",\"seq\":%lld,\"t_us\":%lld,\"phase\":\"move\",\"fields\":\"xy\",\"pts\":[%.0f,%.0f]}\n",
+        int(sequence % 4) + 1, (long long)(sequence / 4), (long long)(sequence * 5000), x, y);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc < 3) die("usage: generate templates|strokes|hands COUNT");
+    if (argc < 3) die("usage: generate templates|strokes|hands|points COUNT");
     std::string what = argv[1];
     int64_t count = std::atoll(argv[2]), time = 0;
     Random random{uint64_t(what == "templates" ? 7 : 42)};
@@ -94,6 +102,8 @@ int main(int argc, char **argv) {
     for (int64_t i = 0; i < count; i++) {
         if (what == "hands")
             hands(random, i);
+        else if (what == "points")
+            points(random, i);
         else if (what == "templates")
             stroke(random, i, int(i % shapes), true, time);
         else

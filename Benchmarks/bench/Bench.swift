@@ -35,7 +35,8 @@ struct Bench {
         "chain": Chain.measure, "hop": Hop.measure, "stream": Hop.measureAsyncStream, "decode": Coding.decode,
         "encode": Coding.encode, "match": Matching.measure, "bitmaps": BitmapMatching.measure,
         "cloud": CloudMatching.measure, "spot": Spotting.measure, "hands": HandsChain.measure,
-        "ink": InkDrawing.measure, "paced": Paced.measure,
+        "ink": InkDrawing.measure, "paced": Paced.measure, "mcap-write": Recordings.write,
+        "mcap-read": Recordings.read,
     ]
 }
 

@@ -1,0 +1,92 @@
+"""What comes and goes over ZeroMQ."""
+
+import json
+import subprocess
+import time
+
+from harness import BENCH, OUT, PIPECTL, Skip
+
+
+def receiving(transport, name, kind, sender, yardstick_arguments, count, decode=""):
+    """Both sides receive what `sender` sends, from the moment it begins to send until the receiver has ended."""
+    endpoint = f"ipc://{OUT}/bench.ipc" if transport == "ipc" else "tcp://127.0.0.1:5791"
+    pipeline = OUT / f"{name}.yaml"
+    pipeline.write_text(
+        f'version: 1\nname: receive\nsources:\n  - zmq: {{ bind: "{endpoint}", socket: pull, kind: {kind}{decode} }}\n'
+        "sinks:\n  - \"null\"\n")
+
+    def with_sender(command):
+        receiver = subprocess.Popen(
+            [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.3)
+        if receiver.poll() is not None:
+            raise Skip(receiver.stderr.read().strip().splitlines()[-1][:120])
+        sending = subprocess.Popen(
+            [str(part) for part in sender(endpoint)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        sending.stdout.readline()
+        began = time.perf_counter_ns()
+        sending.communicate("\n", timeout=120)
+        _, errors = receiver.communicate(timeout=120)
+        took = time.perf_counter_ns() - began
+        if receiver.returncode != 0:
+            raise Skip(errors.strip().splitlines()[-1][:120] if errors.strip() else "failed")
+        return took / count
+
+    def ours():
+        return with_sender([PIPECTL, "run", "-q", "--limit", count, pipeline])
+
+    def yardstick():
+        return with_sender([OUT / "receive", endpoint, count, *yardstick_arguments])
+
+    return ours, yardstick
+
+
+def relaying(which, count):
+    """How long hands are on their way through a pipeline that does nothing, and through a bare relay; `which` is p50 or p99."""
+    first, second = f"ipc://{OUT}/relay-1.ipc", f"ipc://{OUT}/relay-2.ipc"
+    pipeline = OUT / "relay.yaml"
+    pipeline.write_text(
+        "version: 1\nname: relay\nsources:\n"
+        f'  - zmq: {{ id: before, bind: "{first}", socket: pull, kind: hands }}\nstages:\n  - tap\n'
+        f'sinks:\n  - zmq: {{ id: behind, bind: "{second}", socket: push }}\n')
+
+    def through(command):
+        relay = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            time.sleep(0.3)
+            done = subprocess.run(
+                [OUT / "latency", first, second, str(count), "500"], capture_output=True, text=True, timeout=120)
+        finally:
+            relay.kill()
+            relay.wait()
+        if done.returncode != 0:
+            raise Skip(done.stderr.strip()[:120])
+        return json.loads(done.stdout)[which]
+
+    return lambda: through([PIPECTL, "run", "-q", pipeline]), lambda: through([OUT / "relay", first, second])
+
+
+def paced(quantile, count):
+    """How long hands are on their way at an even pace, from where they are sent until they have been read."""
+    endpoint, warm_up = "tcp://127.0.0.1:5793", 100
+
+    def received(command):
+        receiver = subprocess.Popen(
+            [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.3)
+        if receiver.poll() is not None:
+            raise Skip(receiver.stderr.read().strip().splitlines()[-1][:120])
+        try:
+            subprocess.run([str(OUT / "pace"), endpoint, str(count + warm_up), "500"], check=True, timeout=60)
+            output, errors = receiver.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            # Whoever sends waits for a receiver that has gone.
+            receiver.kill()
+            raise Skip(receiver.communicate()[1].strip()[:120] or "it did not end")
+        if receiver.returncode != 0:
+            raise Skip(errors.strip().splitlines()[-1][:120] if errors.strip() else "failed")
+        return json.loads(output)["ns"]
+
+    return (
+        lambda: received([BENCH, "paced", endpoint, count + warm_up, quantile, warm_up]),
+        lambda: received([OUT / "receive", endpoint, count + warm_up, "json", quantile]))

@@ -1,0 +1,99 @@
+"""Recordings: how fast they are written and read, and how punctually they are replayed."""
+
+import filecmp
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from harness import BENCH, OUT, PIPECTL, ROOT, Case, Count, generated, measured
+
+
+def in_memory(size):
+    """A folder in memory with so much room; `None`, which means that of temporary files, where there is none."""
+    memory = Path("/dev/shm")
+    return memory if memory.is_dir() and shutil.disk_usage(memory).free > size else None
+
+
+def sides(scratch, count, how):
+    """Ours with a yardstick each: writing and reading small messages, against C++ and against Python.
+
+    All sides write the same messages into the same chunks with the same checksums; C++ writes the very bytes that ours does. All
+    read what ours has written. C++ reads as our streaming reader does, in the order of the file, and compares the checksums of the
+    chunks and of all the data. Python reads as our indexed reader does, by log time, but compares no checksum: that is its default.
+    """
+    messages = generated("points", count)
+    ours_out, their_out, python_out = (scratch / f"{side}-{how}.mcap" for side in ("ours", "theirs", "python"))
+    checked = set()
+
+    def ours_written():
+        return measured([BENCH, "mcap-write", messages, ours_out, how], "mcap")
+
+    def written_by(command, path, is_same):
+        def write():
+            took = measured([*command, "write", messages, path, how], "mcap")
+            if path not in checked:
+                # What the other side has written holds the same messages.
+                measured([OUT / "mcap", "read", path], "mcap")
+                if not ours_out.exists():
+                    ours_written()
+                if is_same and not filecmp.cmp(ours_out, path, shallow=False):
+                    raise SystemExit(f"mcap-write-{how}: the two sides write different files")
+                checked.add(path)
+            return took
+
+        return write
+
+    def read_by(*command):
+        def read():
+            if not ours_out.exists():
+                ours_written()
+            return measured(command, "mcap")
+
+        return read
+
+    python = [sys.executable, ROOT / "Benchmarks/record.py"]
+    return {
+        "write": (ours_written, written_by([OUT / "mcap"], their_out, True)),
+        "write-python": (ours_written, written_by(python, python_out, False)),
+        "read": (read_by(BENCH, "mcap-read", ours_out, "streaming"), read_by(OUT / "mcap", "read", ours_out)),
+        "read-python": (read_by(BENCH, "mcap-read", ours_out, "indexed"), read_by(*python, "read", ours_out)),
+    }
+
+
+def punctuality(count, plain):
+    """How far frames are from their time where a subscriber gets them, p99 in milliseconds: of a replay, or of a plain program."""
+    endpoint, lines, recording = f"ipc://{OUT}/replay.ipc", generated("points", count), OUT / "replay.mcap"
+    measured([BENCH, "mcap-write", lines, recording, "zstd"])
+    command = [OUT / "punctual", "send", endpoint, lines] if plain else [
+        PIPECTL, "replay", recording, "--kind=points", "--rate=1", "--to", endpoint, "--wait-for-subscribers=1"]
+    sender = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        return measured([OUT / "punctual", "receive", endpoint, count]) / 1e6
+    finally:
+        sender.kill()
+        sender.wait()
+
+
+def recording_cases(scale):
+    def typical_punctuality(plain):
+        # The median of three: another program that takes the processor for a moment is in one of them.
+        return statistics.median(punctuality(1_000 // scale, plain) for _ in range(3)), None
+
+    with tempfile.TemporaryDirectory(dir=in_memory(2 << 30)) as scratch:
+        for how in ("none", "zstd"):
+            pairs = sides(Path(scratch), 1_000_000 // scale, how)
+            for name, what, aim in (
+                ("write", "written, against plain C++", 0.5), ("read", "read, against plain C++", 0.5),
+                ("write-python", "written, against Python's mcap", 8),
+                ("read-python", "read by log time, against Python's mcap", 40)):
+                yield Case(
+                    f"mcap-{name}-{how}", f"small messages of MCAP, {how}, {what}", "ns/message", *pairs[name], aim,
+                    is_speed=True)
+    yield Count(
+        "replay", "replay at rate 1, 200 frames/s: off their time, p99", "ms",
+        lambda: typical_punctuality(False), 2)
+    yield Count(
+        "replay-plain", "the same, sent by a plain program", "ms", lambda: typical_punctuality(True), None)
