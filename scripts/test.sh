@@ -48,8 +48,11 @@ status=0
 
 skipped=$(grep -cE 'Test .* skipped' "$log" || true)
 echo
+# What failed stands last, where whoever looks at the end of a long log sees it.
+grep -E -A 4 'recorded an issue|Caught error' "$log" | grep -E 'recorded an issue|Caught error|↳' | cut -c 1-600 | head -n 60 || true
 grep -E 'Test run with [0-9]+ test' "$log" || true
 echo "skipped: $skipped${PIPELINE_DATA:+ (PIPELINE_DATA is set)}"
+[ "$skipped" = 0 ] || grep -oE 'Test .* skipped.*' "$log" | sort | uniq | cut -c 1-200
 if [ -z "${PIPELINE_DATA:-}" ]; then
     echo "Tests on recorded data were skipped: set PIPELINE_DATA to the folder that holds it."
 fi

@@ -4,7 +4,8 @@
 /// what the edges carry and not on when it arrived. Live, and wherever an edge has slots, items go into the state as they
 /// come; what comes of one stream is the same. An edge is left alone while as many of its frames wait as it has capacity, so
 /// that whoever fills it has to wait too, unless what they wait for may never come: see ``AlignmentState/makeRoom(on:)``, and live
-/// ``AlignmentState/makeRoom(of:on:where:)``.
+/// ``AlignmentState/makeRoom(of:on:where:)``. Where slots limit how much comes, and when the last source has ended, more of them may
+/// wait: other frames stand behind them, for which something else may be waiting.
 final class AlignedInput<Element: Payload>: AnyAlignedInput {
     private typealias State = AlignmentState<Element>
 
@@ -151,7 +152,8 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
                 if let lane = nextLane() {
                     advance(lane, into: &batch, &used)
                 } else if !makeRoomOfStream(into: &batch, &used) {
-                    break
+                    guard let lane = lanes.indices.first(where: { mayHoldMore($0) }) else { break }
+                    advance(lane, into: &batch, &used)
                 }
                 hasAdvanced = true
             }
@@ -223,21 +225,30 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         return state.held(of: cell.stream, on: lane) >= lanes[lane].room
     }
 
+    /// Whether a lane may bring more of a stream of which enough waits: the other streams that stand behind it must not wait for
+    /// that one where slots limit how much comes, and at the end nothing may wait, for no more comes than is under way.
+    private func mayHoldMore(_ lane: Int) -> Bool {
+        isFull(lane) && (monitor.isDraining || places[lane].isLimited && state.held[lane] < LanePlace.mostHeld)
+    }
+
     /// Lets the first of a stream that fills a lane go on without lanes of which nothing says that they bring it. Returns whether
     /// one did.
     private func makeRoomOfStream(into batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
-        guard let brings else { return false }
         for lane in lanes.indices where isFull(lane) {
-            guard case .frame(let cell) = lanes[lane].items[lanes[lane].head] else { continue }
-            let stream = cell.stream
-            let hasMade = state.makeRoom(of: stream, on: lane) { [places] other in
-                !places[other].isRenamed && places[other].sources.contains { brings($0, stream) }
-            }
-            guard hasMade else { continue }
+            guard case .frame(let cell) = lanes[lane].items[lanes[lane].head],
+                makeRoom(of: cell.stream, on: lane)
+            else { continue }
             handOn(into: &batch, &used)
             return true
         }
         return false
+    }
+
+    private func makeRoom(of stream: StreamID, on lane: Int) -> Bool {
+        guard let brings else { return false }
+        return state.makeRoom(of: stream, on: lane) { [places] other in
+            !places[other].isRenamed && places[other].sources.contains { brings($0, stream) }
+        }
     }
 
     /// The lane whose item goes into the state next; `nil` when something must come first.
@@ -275,7 +286,10 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         case .bound(let stream, let time): state.push(.bound(stream, time), on: index)
         case .receipt(let stream, let time): state.push(.receipt(stream, time), on: index)
         case .end(let stream): state.push(.end(stream), on: index)
-        case .credit(let credit, let stream): state.push(.credit(credit, of: stream), on: index)
+        case .credit(let credit, let stream):
+            state.push(.credit(credit, of: stream), on: index)
+            // What was dropped before shows no frame that would find the lane full.
+            if let stream, state.held(of: stream, on: index) > lanes[index].room { _ = makeRoom(of: stream, on: index) }
         case .inputEnd, .progress: break
         }
     }

@@ -15,8 +15,10 @@ struct AlignmentGroup<Element: Payload> {
         /// When it came, counted in items.
         var order = 0
         var isUsed = false
-        /// What goes on when it does not wait any more.
+        /// What goes on when it does not wait any more, and how many of these stand behind no frame of their own: a stage before
+        /// has dropped it.
         var credits: [Credit] = []
+        var strayCredits = 0
     }
 
     struct Lane {

@@ -66,10 +66,13 @@ struct AlignmentState<Element: Payload> {
     /// How many frames wait in each lane.
     var held: [Int] { lanes.held }
 
-    /// How many frames of those that are paired with a stream's wait in a lane.
+    /// How many frames of those that are paired with a stream's wait in a lane, those included that a stage before has dropped and
+    /// of which only the credit waits.
     func held(of stream: StreamID, on lane: Int) -> Int {
-        guard pairsStreams else { return lanes.held[lane] }
-        return places[stream].map { groups[$0].lanes[lane].held.count + groups[$0].lanes[lane].nextEpoch.count } ?? 0
+        guard let place = places[pairsStreams ? stream : ""] else { return pairsStreams ? 0 : lanes.held[lane] }
+        let waiting = groups[place].lanes[lane]
+        let frames = pairsStreams ? waiting.held.count + waiting.nextEpoch.count : lanes.held[lane]
+        return frames + waiting.held.strayCredits
     }
 
     /// How many frames have become part of a set.

@@ -32,6 +32,9 @@ final class Credit: Sendable {
 
     deinit { end() }
 
+    /// Whether another one is of a slot of the same edge.
+    func hasOwner(of other: Credit) -> Bool { owner === other.owner }
+
     /// Another one of the same slot, for another branch.
     func divided() -> Credit {
         owner?.credit(number, .divided)

@@ -189,7 +189,7 @@ final class Edge: Sendable {
 
     /// Says that nothing more will come.
     func finish() {
-        if hasSlots { return change { $0.finish() } }
+        if hasSlots { return change { [now = monitor.clock.now] in $0.finish(now: now) } }
         if state.withLock({ $0.queue.finish() }) { consumer.signal() }
     }
 

@@ -10,7 +10,8 @@
 ///
 /// Behind the frames that hold a slot a ``Credit`` goes. They are finished when it and all that were divided off it have ended.
 /// While they all wait where edges come together, for what another edge brings, they hold no slot: that other frame may itself be
-/// waiting for one. Of each stream at most as many wait so as there is room for, or 64.
+/// waiting for one. Of each stream at most as many wait so as there is room for, or 64, and one more, which tells the place where
+/// they wait that there are as many; at the end, those in line as well.
 /// MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`,
 /// `in_flight_timeout`) does the same by a back edge of the graph that has to be wired by hand.
 struct FlightState<Element: EdgeElement> {
@@ -86,7 +87,7 @@ struct FlightState<Element: EdgeElement> {
     init(policy: EdgePolicy) {
         self.policy = policy
         slots = max(1, policy.inFlight ?? 1)
-        room = max(64, policy.capacity)
+        room = max(LanePlace.room, policy.capacity) + 1
         timeout = policy.timeoutMs.map { Int64(min($0, 9e9) * 1_000_000) }
     }
 
@@ -152,10 +153,10 @@ struct FlightState<Element: EdgeElement> {
     }
 
     /// No more will be offered; what waits will still be handed over.
-    mutating func finish() -> Wakes {
+    mutating func finish(now: Int64) -> Wakes {
         hasFinished = true
         endInput()
-        return wakes()
+        return recount(now)
     }
 
     /// Nobody takes from it any more: what waits stays as left, what comes is dropped.
@@ -394,9 +395,12 @@ struct FlightState<Element: EdgeElement> {
         }
     }
 
-    /// The stream whose turn it is: the one that has waited longest, of those of which not too many wait further on.
+    /// The stream whose turn it is: the one that has waited longest, of those of which not too many wait further on. At the end
+    /// no stream has too many: what waits further on may wait for the end, which comes behind what waits here.
     private mutating func takeTurn() -> StreamID? {
-        guard let place = turns[nextTurn...].firstIndex(where: { !hasEnoughWaiting($0) }) else { return nil }
+        guard let place = turns[nextTurn...].firstIndex(where: { hasFinished || !hasEnoughWaiting($0) }) else {
+            return nil
+        }
         let stream = turns[place]
         if place == nextTurn { nextTurn += 1 } else { turns.remove(at: place) }
         return stream

@@ -5,6 +5,9 @@ struct HeldFrames<Element: Payload> {
     private var items: [AlignmentGroup<Element>.Held] = []
     private var head = 0
 
+    /// How many credits wait that stand behind no frame of their own.
+    private(set) var strayCredits = 0
+
     /// How many wait.
     var count: Int { items.count - head }
 
@@ -21,6 +24,7 @@ struct HeldFrames<Element: Payload> {
     /// Takes the first, which there must be.
     mutating func removeFirst() -> AlignmentGroup<Element>.Held {
         let first = items[head]
+        strayCredits -= first.strayCredits
         head += 1
         // Give the room back once the dead part is the larger.
         if head == items.count {
@@ -34,10 +38,19 @@ struct HeldFrames<Element: Payload> {
     }
 
     /// Lets a credit wait behind the frame that waits last, which there must be.
-    mutating func add(_ credit: Credit) { items[items.count - 1].credits.append(credit) }
+    mutating func add(_ credit: Credit) {
+        let last = items.count - 1
+        if items[last].credits.contains(where: { $0.hasOwner(of: credit) }) {
+            items[last].strayCredits += 1
+            strayCredits += 1
+        }
+        items[last].credits.append(credit)
+    }
 
     /// Takes the credits off a frame.
     mutating func takeCredits(_ index: Int) -> [Credit] {
+        strayCredits -= items[head + index].strayCredits
+        items[head + index].strayCredits = 0
         defer { items[head + index].credits = [] }
         return items[head + index].credits
     }

@@ -67,7 +67,7 @@ struct Lineage {
         let meetsAgain = takers[node].contains { taker in edges.contains { parts[$0.from] == parts[taker] } }
         return edges.enumerated().map { place, edge in
             LanePlace(
-                sources: sources[edge.from], isRenamed: isRenamed[edge.from],
+                sources: sources[edge.from], isRenamed: isRenamed[edge.from], isLimited: holdsSlots(edge),
                 mayWait: !meetsAgain
                     && !edges.enumerated().contains { $0 != place && parts[$1.from] == parts[edge.from] })
         }

@@ -36,11 +36,6 @@ final class MergedInput {
     /// What stands for all that is decided here while a run is run again.
     private let taped: TapedInput?
 
-    // Where no edge with slots bounds what waits for other edges, it waits on the edge when so many do.
-    private static var leastRoom: Int { 64 }
-    // And where one does, streams should not hold up each other.
-    private static var mostHeld: Int { 4096 }
-
     init(
         edges: [Edge], aligned: AnyAlignedInput? = nil, waker: Waker, place: String, monitor: RunMonitor,
         byTime: TimeMerge<FrameCell>? = nil, byStream: StreamMerge<FrameCell>? = nil, isBehindRenaming: Bool = false,
@@ -197,9 +192,13 @@ final class MergedInput {
     private func mergeByStream(into batch: inout [Item]) -> Bool {
         var hasTaken = false
         for index in lanes.indices where !lanes[index].hasFinished {
-            // What waits here for other edges counts towards the room on its own.
-            let least = byStream?.isLimited(index) ?? false ? Self.mostHeld : Self.leastRoom
-            guard (byStream?.held[index] ?? 0) < max(least, lanes[index].edge.policy.capacity) else { continue }
+            // What waits here for other edges counts towards the room on its own. At the end all must come: what waits may wait
+            // for the end of another edge, and no more comes than is under way.
+            let least = byStream?.isLimited(index) ?? false ? LanePlace.mostHeld : LanePlace.room
+            guard
+                monitor.isDraining
+                    || (byStream?.held[index] ?? 0) < max(least, lanes[index].edge.policy.capacity)
+            else { continue }
             lanes[index].items.removeAll(keepingCapacity: true)
             switch lanes[index].edge.take(into: &lanes[index].items, returning: &used) {
             case .items:

@@ -132,7 +132,7 @@ public final class Run: Sendable {
         if let failure { monitor.fail("engine", PipelineError(wrapping: failure)) }
         guard let tasks else { return }
         // A sink that is called directly waits for its callers: it can wake nobody, and is no part of a deadlock.
-        monitor.taskBegan(tasks.count { $0.kind != .fusedSink })
+        monitor.taskBegan(tasks.count { $0.kind != .fusedSink }, sources: tasks.count { $0.kind == .source })
         guard let executor = options.clock.executor else { return launch(tasks) }
         // All tasks begin in one job of the simulation, so that none has begun to work before the last is there.
         Task(executorPreference: executor) { [self] in launch(tasks) }
@@ -221,6 +221,7 @@ public final class Run: Sendable {
             mayRun = await gate.arrived(isSource: isSource, failed: true)
         }
         if mayRun { await task.run() }
+        if isSource { monitor.sourceEnded() }
         // A sink that is called directly may be closed only when whoever calls it has ended.
         if task.kind == .fusedSink { await gate.waitForCallers() }
         await task.close()

@@ -7,6 +7,7 @@ import Synchronization
 final class RunMonitor: Sendable {
     private struct State {
         var active = 0
+        var sources = 0
         var parked: [ObjectIdentifier: (depth: Int, reason: String)] = [:]
         var failures: [(node: String, error: PipelineError)] = []
         var wakers: [(waker: Waker, node: String)] = []
@@ -19,6 +20,7 @@ final class RunMonitor: Sendable {
     private let failed = Atomic<Bool>(false)
     private let cancelled = Atomic<Bool>(false)
     private let closed = Atomic<Bool>(false)
+    private let draining = Atomic<Bool>(false)
 
     /// Requested when sources must stop.
     let stop = StopSignal()
@@ -76,6 +78,9 @@ final class RunMonitor: Sendable {
 
     /// Whether waiting is over for sinks too.
     var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+    /// Whether all sources have ended: what is under way is all that comes.
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
 
     /// Whether what has ended may have been cut short by a failure of a batch run. What stages hold, and what waits where edges
     /// come together, must not come out then as if all had come: what is written is the beginning of what would have been.
@@ -139,11 +144,27 @@ final class RunMonitor: Sendable {
     /// Notes that readers outside the run hold slots: waiting for them is no deadlock.
     func noteReaders() { state.withLock { $0.dependsOnReaders = true } }
 
-    /// Notes that `count` tasks begin.
-    func taskBegan(_ count: Int) { state.withLock { $0.active += count } }
+    /// Notes that `count` tasks begin, of which some are sources.
+    func taskBegan(_ count: Int, sources: Int) {
+        state.withLock { state in
+            state.active += count
+            state.sources += sources
+        }
+    }
 
     /// Notes that a task has ended.
     func taskEnded() { changeActive(by: -1) }
+
+    /// Notes that a source brings nothing any more. Its task has still to end.
+    func sourceEnded() {
+        let isLast = state.withLock { state in
+            state.sources -= 1
+            return state.sources == 0
+        }
+        guard isLast else { return }
+        draining.store(true, ordering: .relaxed)
+        wakeAll()
+    }
 
     /// Notes that a task has parked, and what it waits for.
     func parked(_ waker: Waker, waitingFor reason: String) {

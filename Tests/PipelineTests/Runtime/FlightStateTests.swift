@@ -200,20 +200,20 @@ private struct Limiter {
         #expect(limiter.values == [0, 1])
     }
 
-    @Test("of each stream sixty-four frames wait so; one that has so many holds up no other")
+    @Test("of each stream one frame more than sixty-four waits so; one that has so many holds up no other")
     func roomAtJoins() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         for time in 0..<100 {
             limiter.send(time)
             limiter.change(.waits, time)
         }
-        #expect(limiter.values == Array(0..<64))
-        #expect(limiter.dropped == Array(64..<99))
+        #expect(limiter.values == Array(0..<65))
+        #expect(limiter.dropped == Array(65..<99))
         limiter.send(200, "b")
         #expect(limiter.values.last == 200)
         limiter.change(.goesOn, 0)
         limiter.finish(0)
-        #expect(limiter.values.count == 65)
+        #expect(limiter.values.count == 66)
         limiter.finish(200, "b")
         #expect(limiter.values.last == 99)
     }
@@ -239,7 +239,7 @@ private struct Limiter {
         #expect(limiter.dropped.isEmpty)
         // At the end of the edge no more can come.
         limiter.offer([frame(40, "c")])
-        _ = limiter.state.finish()
+        _ = limiter.state.finish(now: 0)
         limiter.take()
         limiter.finish(30, "b")
         limiter.finish(40, "c")
@@ -278,7 +278,7 @@ private struct Limiter {
             finished[oldest.stream] = oldest.payload.value
             limiter.finish(oldest.payload.value, oldest.stream)
         }
-        _ = limiter.state.finish()
+        _ = limiter.state.finish(now: 0)
         limiter.take()
         var next = 0
         while next < limiter.delivered.count {
@@ -411,10 +411,27 @@ private struct Limiter {
     func finish() {
         var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .dropOldest, inFlight: 1))
         for time in 0...3 { limiter.send(time) }
-        _ = limiter.state.finish()
+        _ = limiter.state.finish(now: 0)
         #expect(!limiter.state.isFinished)
         for time in 0...3 { limiter.finish(time) }
         #expect(limiter.values == [0, 1, 2, 3])
+        #expect(limiter.state.isFinished)
+    }
+
+    @Test("when it is finished, what is in line is handed over even if very many wait further on")
+    func finishBehindMany() {
+        var limiter = Limiter(EdgePolicy(capacity: 2, onFull: .dropOldest, inFlight: 1))
+        for time in 0...64 {
+            limiter.send(time)
+            limiter.change(.waits, time)
+        }
+        limiter.send(65)
+        limiter.send(66)
+        #expect(limiter.values == Array(0...64) && limiter.dropped.isEmpty)
+        _ = limiter.state.finish(now: 0)
+        limiter.take()
+        limiter.change(.waits, 65)
+        #expect(limiter.values == Array(0...66))
         #expect(limiter.state.isFinished)
     }
 

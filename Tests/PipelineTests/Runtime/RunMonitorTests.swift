@@ -12,7 +12,7 @@ import Testing
     func deadlock() async {
         let monitor = monitor()
         let (left, right) = (monitor.makeWaker(of: "split"), monitor.makeWaker(of: "join"))
-        monitor.taskBegan(2)
+        monitor.taskBegan(2, sources: 0)
         await withTaskGroup { group in
             group.addTask { await left.wait(for: "split waits for room on split → join") }
             group.addTask { await right.wait(for: "join waits for frames on hold → join") }
@@ -28,7 +28,7 @@ import Testing
     func noDeadlock() async {
         let monitor = monitor()
         let (inside, outside) = (monitor.makeWaker(of: "inside"), monitor.makeWaker(of: "outside"))
-        monitor.taskBegan(2)
+        monitor.taskBegan(2, sources: 0)
         for _ in 0..<200 {
             async let first: Void = inside.wait(for: "inside waits")
             async let second: Void = outside.wait(for: nil)
@@ -52,7 +52,7 @@ import Testing
         let monitor = monitor()
         let (stage, sink) = (monitor.makeWaker(of: "stage"), monitor.makeWaker(of: "sink"))
         let game = Game()
-        monitor.taskBegan(2)
+        monitor.taskBegan(2, sources: 0)
         // As the answers of an asynchronous stage do, whose calls are no tasks of the run.
         startThread { while !game.isOver.load(ordering: .relaxed) { stage.signal() } }
         await withTaskGroup { group in

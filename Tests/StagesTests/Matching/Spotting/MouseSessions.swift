@@ -69,6 +69,19 @@ struct MouseSession {
         }
     }
 
+    /// When a frame came, in seconds.
+    func seconds(_ frame: Int) -> Double { Double(points[frame].time) / 1e6 }
+
+    /// The stretches between gestures, in seconds.
+    var rests: [ClosedRange<Double>] {
+        var (rests, begin): ([ClosedRange<Double>], Double) = ([], 0)
+        for frames in truth.map(\.frames).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if seconds(frames.lowerBound) > begin { rests.append(begin...seconds(frames.lowerBound)) }
+            begin = max(begin, seconds(frames.upperBound))
+        }
+        return rests + [begin...max(begin, seconds(points.count - 1))]
+    }
+
     /// The number of the frame at or after a time.
     func frame(at time: Timestamp) -> Int {
         var (low, high) = (0, points.count - 1)
@@ -84,7 +97,7 @@ struct MouseSession {
 /// what hits a gesture that the person drew wrongly does not count.
 struct SpotScore {
     private(set) var (hits, falseAlarms, misses) = (0, 0, 0)
-    /// False alarms in the first minute of movement outside gestures.
+    /// False alarms in the first minute of stretches without a gesture that last as long.
     private(set) var early = 0
     private(set) var delaysMs: [Double] = []
 
@@ -103,7 +116,12 @@ struct SpotScore {
                 delaysMs.append(Double(frame.timestamp.rawValue - end) / 1000)
             } else if !frames.contains(where: { session.spoilt[$0] == name }) {
                 falseAlarms += 1
-                if Self.restTime(before: frames.lowerBound, in: session) < 60 { early += 1 }
+                let time = session.seconds(frames.lowerBound)
+                if session.rests.contains(where: {
+                    $0.upperBound - $0.lowerBound >= 60 && $0.contains(time) && time < $0.lowerBound + 60
+                }) {
+                    early += 1
+                }
             }
         }
         hits += isHit.count { $0 }
@@ -114,14 +132,5 @@ struct SpotScore {
     func delay(_ share: Double) -> Double {
         let sorted = delaysMs.sorted()
         return sorted.isEmpty ? .infinity : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
-    }
-
-    /// How many seconds of a session before a frame belong to no gesture.
-    private static func restTime(before frame: Int, in session: MouseSession) -> Double {
-        let drawn = session.truth.filter { $0.frames.lowerBound < frame }.reduce(Int64(0)) { sum, truth in
-            sum + session.points[min(frame, truth.frames.upperBound)].time
-                - session.points[truth.frames.lowerBound].time
-        }
-        return Double(session.points[frame].time - drawn) / 1e6
     }
 }
