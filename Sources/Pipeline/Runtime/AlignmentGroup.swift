@@ -397,6 +397,12 @@ struct AlignmentGroup<Element: Payload> {
         for lane in lanes.indices where !lanes[lane].isOver && !state.countsAsEnded(lane) {
             free = min(free, passed(lane, state.bounds[lane]))
         }
+        if free == .forever {
+            // Those that are left are idle, and have come so far.
+            for lane in lanes.indices where !lanes[lane].isOver && !state.ended[lane] {
+                free = min(free, passed(lane, state.bounds[lane]))
+            }
+        }
         if let held = next(rule) { free = min(free, held.time.advanced(byMicroseconds: -1)) }
         guard free > max(announced, known), free >= .zero, free < .forever else { return nil }
         announced = free

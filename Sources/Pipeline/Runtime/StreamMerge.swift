@@ -263,11 +263,14 @@ struct StreamMerge<Element: EdgeElement> {
     private func passEnds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) -> Bool {
         let ended = lanes.indices.filter { if case .end? = state.sides[$0].first { true } else { false } }
         guard !ended.isEmpty else { return false }
+        let over = ended.reduce(into: Set<Int>()) { $0.formUnion(lanes[$1].sources) }
         let isWaiting = lanes.indices.contains { lane in
             // What an edge that has finished brought before must still go on, up to its own end.
             let mayEnd = !hasFinished[lane] || state.sides[lane].first != nil
             return state.related[lane] && !ended.contains(lane) && mayEnd && !lanes[lane].isRenamed
-                && ended.contains { !lanes[$0].sources.isDisjoint(with: lanes[lane].sources) }
+                && !lanes[lane].sources.isDisjoint(with: over)
+                // Behind a source with which the stream goes on, no end of it comes.
+                && !lanes[lane].sources.contains { !over.contains($0) && brings?($0, stream) ?? false }
         }
         guard !isWaiting else { return false }
         for lane in ended {

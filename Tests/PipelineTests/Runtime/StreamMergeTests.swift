@@ -40,6 +40,20 @@ struct StreamMergeTests {
         #expect(words(batch) == ["1", "5", "6", "2", "2"])
     }
 
+    @Test("the end of a stream is not waited for on an edge with which another source goes on with the stream")
+    func endOfOneSource() {
+        for isShared in [false, true] {
+            // The first edge has been merged of both sources before.
+            var merge = Merge(
+                lanes: [.init(sources: [0, 1]), .init(sources: [1])], brings: { source, _ in isShared || source == 1 })
+            var batch: [Merge.Item] = []
+            merge.add([frame(1)], lane: 0, into: &batch)
+            merge.add([frame(1), .end("s"), frame(2)], lane: 1, into: &batch)
+            merge.add([.bound("s", .microseconds(30))], lane: 0, into: &batch)
+            #expect(words(batch) == (isShared ? ["1", "1", "2"] : ["1", "1"]))
+        }
+    }
+
     @Test("a credit goes on right behind the frame that it stands behind, and at once where none waits")
     func credits() {
         var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [0])])
