@@ -1,10 +1,10 @@
 import Pipeline
 
 extension EventScore.Event {
-    /// What happened, of a CSV file with the columns `label`, `start_us` and `end_us`, and `stream` if there are several; other columns are not
-    /// looked at.
+    /// What happened, of a CSV file with the columns `label`, `start_us` and `end_us`, `stream` if there are several, and `counts` if some
+    /// do not (`no`); other columns are not looked at.
     ///
-    /// - Throws: A frame error for a table without these columns, and for a cell that is no time, with its line.
+    /// - Throws: A frame error for a table without these columns, and for a cell that is no time, or neither yes nor no, with its line.
     public static func truth(csv bytes: [UInt8]) throws(PipelineError) -> [EventScore.Event] {
         do {
             return try bytes.withUnsafeBytes { try read($0) }
@@ -32,7 +32,7 @@ extension EventScore.Event {
             return index
         }
         let (label, start, end) = (try column("label"), try column("start_us"), try column("end_us"))
-        let stream = header.firstIndex(of: "stream")
+        let (stream, counts) = (header.firstIndex(of: "stream"), header.firstIndex(of: "counts"))
         var (events, line): ([EventScore.Event], Int) = ([], 1)
         while place < text.count {
             place = try row.takeRow(of: text, at: place)
@@ -43,10 +43,15 @@ extension EventScore.Event {
                     "truth.time", "a gesture from \"\(cell(start))\" to \"\(cell(end))\"", location: "line \(line)",
                     help: "times are whole microseconds, the end not before the start")
             }
+            guard ["", "yes", "no"].contains(cell(counts)) else {
+                throw PipelineError.frame(
+                    "truth.counts", "\"\(cell(counts))\" in the column \"counts\"", location: "line \(line)",
+                    help: "no for a gesture that need not be found, as one that was drawn wrongly; yes for the others")
+            }
             events.append(
                 EventScore.Event(
                     label: cell(label), stream: cell(stream), start: Timestamp(rawValue: began),
-                    end: Timestamp(rawValue: ended)))
+                    end: Timestamp(rawValue: ended), counts: cell(counts) != "no"))
         }
         return events
     }

@@ -5,7 +5,8 @@ import Pipeline
 ///
 /// A gesture that happened and one that was found are a pair when they have one name and overlap by more than half of the
 /// shorter. Of several pairs the one that overlaps most counts; each is in one pair at most, so that a gesture that is found twice is one
-/// hit and one false alarm.
+/// hit and one false alarm. What happened and does not count, as a gesture that was drawn wrongly, is neither missed, nor is what was
+/// found of it a false alarm.
 public struct EventScore: Sendable, Hashable {
     /// A gesture in a stream, that happened or was found.
     public struct Event: Sendable, Hashable {
@@ -18,10 +19,16 @@ public struct EventScore: Sendable, Hashable {
         public var end: Timestamp
         /// When it was told; its end for what happened.
         public var told: Timestamp
+        /// Whether it must be found, if it happened.
+        public var counts: Bool
 
         /// Makes an event.
-        public init(label: String, stream: String = "", start: Timestamp, end: Timestamp, told: Timestamp? = nil) {
+        public init(
+            label: String, stream: String = "", start: Timestamp, end: Timestamp, told: Timestamp? = nil,
+            counts: Bool = true
+        ) {
             (self.label, self.stream, self.start, self.end, self.told) = (label, stream, start, end, told ?? end)
+            self.counts = counts
         }
 
         /// What share of the shorter both cover.
@@ -43,7 +50,10 @@ public struct EventScore: Sendable, Hashable {
     public init(found: [Event], happened: [Event]) {
         let streams = Set((found + happened).map(\.stream)).sorted()
         for stream in streams {
-            let (found, happened) = (found.filter { $0.stream == stream }, happened.filter { $0.stream == stream })
+            let spoilt = happened.filter { $0.stream == stream && !$0.counts }
+            let (found, happened) = (
+                found.filter { $0.stream == stream }, happened.filter { $0.stream == stream && $0.counts }
+            )
             var pairs: [(found: Int, happened: Int, overlap: Double)] = []
             for (i, one) in found.enumerated() {
                 for (j, other) in happened.enumerated() where one.label == other.label {
@@ -65,7 +75,10 @@ public struct EventScore: Sendable, Hashable {
                 delays.append(found[pair.found].told.rawValue - happened[pair.happened].end.rawValue)
             }
             hits += taken.count
-            falseAlarms += found.count - taken.count
+            falseAlarms += found.indices.count { index in
+                !taken.contains(index)
+                    && !spoilt.contains { $0.label == found[index].label && $0.overlap(found[index]) > 0.5 }
+            }
             misses += happened.count - known.count
         }
         delays.sort()

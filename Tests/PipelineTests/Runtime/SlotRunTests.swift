@@ -410,7 +410,7 @@ struct RandomSlotTests {
 
     @Test("nothing stands still, the account closes, and the same comes out again", arguments: 0..<8, Extra.allCases)
     func goesOn(part: UInt64, extra: Extra) async {
-        for seed in GraphSeeds.range(part: part, of: 8, count: 320) {
+        for seed in GraphSeeds.range(part: part, of: 8, count: extra == .long ? 80 : 320) {
             await check(seed, extra)
         }
     }

@@ -32,6 +32,25 @@ struct EventScoreTests {
         #expect(score.delays == [30, 30])
     }
 
+    @Test("what does not count is neither missed, nor is it a false alarm to find it under its name")
+    func spoilt() {
+        var wrong = event("line", 0, 100)
+        wrong.counts = false
+        let found = [event("line", 10, 90), event("star", 10, 90), event("line", 95, 195)]
+        let score = EventScore(found: found, happened: [wrong, event("line", 300, 400)])
+        #expect(score.hits == 0 && score.misses == 1)
+        #expect(score.falseAlarms == 2, "another name, and where it hardly overlaps")
+    }
+
+    @Test("a table says what counts")
+    func table() throws {
+        let text = "label,start_us,end_us,counts\na,0,10,no\nb,20,30,yes\nc,40,50,\n"
+        #expect(try EventScore.Event.truth(csv: Array(text.utf8)).map(\.counts) == [false, true, true])
+        #expect { try EventScore.Event.truth(csv: Array("label,start_us,end_us,counts\na,0,10,0\n".utf8)) } throws: {
+            ($0 as? PipelineError)?.code == "truth.counts"
+        }
+    }
+
     @Test("streams are apart, and nothing found of nothing is no mistake")
     func streams() {
         let score = EventScore(found: [event("a", 0, 10, in: "left")], happened: [event("a", 0, 10, in: "right")])

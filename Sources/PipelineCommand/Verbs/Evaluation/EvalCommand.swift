@@ -14,7 +14,7 @@ extension Command {
         "trials", placeholder: "FILE", "Writes every test as a line of a CSV file")
     private static let truth = Flag.text(
         "truth", placeholder: "FILE",
-        "Runs the pipeline on its own sources, and compares what it finds with what happened: a CSV file with label, start_us, end_us, and stream if there are several"
+        "Runs the pipeline on its own sources, and compares what it finds with what happened: a CSV file with label, start_us, end_us, stream if there are several, and counts (yes or no)"
     )
     private static let files = [svg, png, html, trials]
 
