@@ -47,3 +47,22 @@ public struct Message: Hashable, Sendable {
         }
     }
 }
+
+extension ByteBuffer {
+    /// Writes the record of a message. What stands before its data is put together first: there are many, and small ones.
+    @inline(__always)
+    mutating func message(
+        _ channel: UInt16, _ sequence: UInt32, _ logTime: UInt64, _ publishTime: UInt64, _ data: UnsafeRawBufferPointer
+    ) {
+        withUnsafeTemporaryAllocation(byteCount: RecordFrame.prefix + Message.fixedSize, alignment: 1) { head in
+            head[0] = Opcode.message.rawValue
+            head.storeBytes(of: UInt64(Message.fixedSize + data.count).littleEndian, toByteOffset: 1, as: UInt64.self)
+            head.storeBytes(of: channel.littleEndian, toByteOffset: 9, as: UInt16.self)
+            head.storeBytes(of: sequence.littleEndian, toByteOffset: 11, as: UInt32.self)
+            head.storeBytes(of: logTime.littleEndian, toByteOffset: 15, as: UInt64.self)
+            head.storeBytes(of: publishTime.littleEndian, toByteOffset: 23, as: UInt64.self)
+            append(UnsafeRawBufferPointer(head))
+        }
+        append(data)
+    }
+}

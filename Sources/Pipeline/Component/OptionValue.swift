@@ -100,7 +100,7 @@ public struct DecodingContext {
 
     /// The folder that a relative path starts from which stands at a node: that of the configuration's file, and the current one where
     /// it was given on the command line.
-    public func folder(of node: ConfigNode) -> String { node.span.file == Settings.file ? "." : baseDirectory }
+    public func folder(of node: ConfigNode) -> String { node.span.isSetting ? "." : baseDirectory }
 
     /// The context one level down.
     public func descending(_ step: String) -> DecodingContext {

@@ -28,6 +28,12 @@ public struct SourceSpan: Hashable, Sendable {
     /// The place behind the last.
     public var end: SourcePosition
 
+    /// What stands for the file of a value that was given on the command line.
+    static let settings = "--set"
+
+    /// Whether it was given on the command line.
+    var isSetting: Bool { file == Self.settings }
+
     /// Names a stretch.
     public init(file: String, start: SourcePosition, end: SourcePosition) {
         self.file = file

@@ -16,11 +16,11 @@ enum Terminal {
         return Console(
             writeResult: { text in
                 // Whatever the reason, nobody will read what follows.
-                if let code = OutputFile.write(text, to: STDOUT_FILENO) { throw OutputLost(code: code) }
+                if let code = DescriptorOutput.write(text, to: STDOUT_FILENO) { throw OutputLost(code: code) }
             },
             writeMessage: { text in
                 // Nobody reading messages is no reason to end.
-                _ = OutputFile.write(text, to: STDERR_FILENO)
+                _ = DescriptorOutput.write(text, to: STDERR_FILENO)
             },
             resultStyle: Style(isColoured: mayColour && isatty(STDOUT_FILENO) == 1),
             messageStyle: Style(isColoured: mayColour && messagesAreLive),

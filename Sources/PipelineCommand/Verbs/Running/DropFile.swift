@@ -60,7 +60,7 @@ final class DropFile: Sendable {
     }
 
     private func flush(_ state: inout State) {
-        if let error = OutputFile.write(state.pending, to: descriptor), state.error == 0 { state.error = error }
+        if let error = DescriptorOutput.write(state.pending, to: descriptor), state.error == 0 { state.error = error }
         state.pending = ""
     }
 

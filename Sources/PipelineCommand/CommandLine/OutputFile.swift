@@ -6,33 +6,8 @@ import Pipeline
     import Darwin
 #endif
 
-/// Writing to file descriptors.
+/// What commands ask of the files that they write.
 enum OutputFile {
-    /// Writes everything, waiting where it has to.
-    ///
-    /// - Returns: The system's error number when it cannot be written; `nil` when all is.
-    static func write(_ text: String, to file: Int32) -> Int32? {
-        var text = text
-        return text.withUTF8 { write($0, to: file) }
-    }
-
-    private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to file: Int32) -> Int32? {
-        var done = 0
-        while done < bytes.count, let base = bytes.baseAddress {
-            let count = writeSome(file, base + done, bytes.count - done)
-            if count >= 0 {
-                done += count
-            } else if errno == EAGAIN {
-                // Somebody else made the stream non-blocking: wait until it takes more.
-                var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&descriptor, 1, -1)
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return nil
-    }
-
     /// Refuses to write a picture into a file whose name promises another kind.
     ///
     /// - Parameter help: What to do for a file of the other kind.
@@ -69,13 +44,5 @@ enum OutputFile {
     static func isFolder(_ path: String) -> Bool {
         var info = stat()
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
-    }
-
-    private static func writeSome(_ file: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
-        #if canImport(Glibc)
-            Glibc.write(file, bytes, count)
-        #else
-            Darwin.write(file, bytes, count)
-        #endif
     }
 }

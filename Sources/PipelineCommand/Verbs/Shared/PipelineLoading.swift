@@ -76,8 +76,3 @@ struct LoadedConfiguration {
     /// What stands in it.
     let text: SourceText?
 }
-
-/// Ends a command whose configuration was refused, when the findings have been said.
-struct ConfigurationRefused: Error {
-    let code: ExitCode
-}

@@ -4,16 +4,13 @@
 /// option may lead into a group: `gate.landmarks.threshold=0.3`. Without a dot the name is a key of the top level. The `id` of a
 /// stage inside another is found as well, and where several are called so, `each.gate` says which.
 struct Settings {
-    /// What findings about these values name as their file.
-    static let file = "--set"
-
     private let findings: Findings
     private let limits: YAMLLimits
     private let text: SourceText
 
     /// The text that findings about settings point into: one setting a line.
     static func text(of settings: [String]) -> SourceText {
-        SourceText(file: file, text: settings.joined(separator: "\n"))
+        SourceText(file: SourceSpan.settings, text: settings.joined(separator: "\n"))
     }
 
     /// The tree with all settings applied in turn.
@@ -72,7 +69,7 @@ struct Settings {
         let bytes = Array(written.utf8)
         guard
             case let (string?, lines) = ConfigurationText.decode(
-                bytes, file: Self.file, limits: limits, findings: own),
+                bytes, file: SourceSpan.settings, limits: limits, findings: own),
             let node = YAMLComposer.compose(string, lines, limits: limits, findings: own), !own.hasErrors
         else {
             let why = own.diagnostics.first?.message ?? "it is empty"

@@ -1,0 +1,11 @@
+/// What becomes of a frame whose timestamp breaks its stream's order.
+public enum DisorderPolicy: String, OptionChoice {
+    /// It fails, and `on_error` decides.
+    case error
+    /// It is dropped and counted.
+    case drop
+    /// It is stamped one microsecond after the last.
+    case clamp
+    /// Its stream ends and begins anew.
+    case newEpoch = "new_epoch"
+}

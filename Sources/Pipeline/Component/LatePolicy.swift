@@ -1,0 +1,7 @@
+/// What becomes of a frame that comes after the time of its stream has passed it.
+public enum LatePolicy: String, OptionChoice {
+    /// It is dropped and counted.
+    case drop
+    /// The run fails.
+    case fail
+}

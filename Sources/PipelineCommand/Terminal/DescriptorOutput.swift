@@ -1,0 +1,41 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Writing text to file descriptors.
+enum DescriptorOutput {
+    /// Writes everything, waiting where it has to.
+    ///
+    /// - Returns: The system's error number when it cannot be written; `nil` when all is.
+    static func write(_ text: String, to file: Int32) -> Int32? {
+        var text = text
+        return text.withUTF8 { write($0, to: file) }
+    }
+
+    private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to file: Int32) -> Int32? {
+        var done = 0
+        while done < bytes.count, let base = bytes.baseAddress {
+            let count = writeSome(file, base + done, bytes.count - done)
+            if count >= 0 {
+                done += count
+            } else if errno == EAGAIN {
+                // Somebody else made the stream non-blocking: wait until it takes more.
+                var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&descriptor, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+
+    private static func writeSome(_ file: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+        #if canImport(Glibc)
+            Glibc.write(file, bytes, count)
+        #else
+            Darwin.write(file, bytes, count)
+        #endif
+    }
+}

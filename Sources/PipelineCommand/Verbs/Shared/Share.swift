@@ -1,0 +1,11 @@
+/// A share as people write it: `1%`, `1 %`, `0.01`.
+enum Share {
+    /// The share, from 0 to 1.
+    static func read(_ text: String) -> Double? {
+        let isPercent = text.hasSuffix("%")
+        let digits = isPercent ? String(text.dropLast().filter { $0 != " " }) : text
+        guard let number = Double(digits) else { return nil }
+        let share = isPercent ? number / 100 : number
+        return (0...1).contains(share) ? share : nil
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// What `CONTRIBUTING.md` says of the folders below `Sources`.
+@Suite("Rooms")
+struct RoomsTests {
+    /// A source file: the types that it declares, and those that it names.
+    private struct SourceFile {
+        let path: String
+        /// Those that other files may name.
+        private(set) var declared: Set<String> = []
+        /// Also those inside others.
+        private(set) var own: Set<String> = []
+        private(set) var named: Set<String> = []
+
+        var folder: String { path.split(separator: "/").dropFirst().dropLast().joined(separator: "/") }
+        var module: Substring { path.split(separator: "/")[1] }
+
+        init(_ path: String, _ text: String) {
+            self.path = path
+            var isBehindKeyword = false
+            for word in Words(text) {
+                if isBehindKeyword {
+                    own.insert(word.text)
+                    if word.isAtMargin { declared.insert(word.text) }
+                } else if word.text.first?.isUppercase == true, !word.isMember {
+                    named.insert(word.text)
+                }
+                isBehindKeyword = Self.keywords.contains(word.text)
+            }
+        }
+
+        private static let keywords: Set = [
+            "struct", "class", "enum", "protocol", "actor", "typealias", "associatedtype",
+        ]
+    }
+
+    /// The words of a program, without those in comments and strings.
+    private struct Words: Sequence {
+        let text: String
+
+        init(_ text: String) { self.text = text }
+
+        struct Word {
+            let text: String
+            /// Whether it stands behind a dot.
+            let isMember: Bool
+            /// Whether its line begins at the margin.
+            let isAtMargin: Bool
+        }
+
+        func makeIterator() -> IndexingIterator<[Word]> { all.makeIterator() }
+
+        private var all: [Word] {
+            let bytes = Array(text.utf8)
+            var words: [Word] = []
+            var (place, isAtMargin) = (0, true)
+            func has(_ text: StaticString, at place: Int) -> Bool {
+                place + text.utf8CodeUnitCount <= bytes.count
+                    && (0..<text.utf8CodeUnitCount).allSatisfy { bytes[place + $0] == text.utf8Start[$0] }
+            }
+            func skip(to end: StaticString, from start: Int) -> Int {
+                var place = start
+                while place < bytes.count, !has(end, at: place) { place += 1 }
+                return place
+            }
+            while place < bytes.count {
+                let byte = bytes[place]
+                if byte == UInt8(ascii: "\n") {
+                    place += 1
+                    isAtMargin = place < bytes.count && bytes[place] > UInt8(ascii: " ")
+                } else if has("//", at: place) {
+                    place = skip(to: "\n", from: place)
+                } else if has("\"\"\"", at: place) {
+                    place = skip(to: "\"\"\"", from: place + 3) + 3
+                } else if byte == UInt8(ascii: "\"") {
+                    place += 1
+                    while place < bytes.count, bytes[place] != UInt8(ascii: "\""), bytes[place] != UInt8(ascii: "\n") {
+                        place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+                    }
+                    place += 1
+                } else if Self.isInWord(byte) {
+                    let start = place
+                    while place < bytes.count, Self.isInWord(bytes[place]) { place += 1 }
+                    words.append(
+                        Word(
+                            text: String(decoding: bytes[start..<place], as: UTF8.self),
+                            isMember: start > 0 && bytes[start - 1] == UInt8(ascii: "."), isAtMargin: isAtMargin))
+                } else {
+                    place += 1
+                }
+            }
+            return words
+        }
+
+        private static func isInWord(_ byte: UInt8) -> Bool {
+            byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+                || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") || byte == UInt8(ascii: "_")
+        }
+    }
+
+    @Test("no two folders use each other, but the two whose code must be compiled together for its types")
+    func folders() throws {
+        let files = try Repository.files(below: "Sources", ending: ".swift").map {
+            SourceFile($0, try Repository.read($0))
+        }
+        #expect(files.count > 500)
+        var declared: [String: [Int]] = [:]
+        for (index, file) in files.enumerated() {
+            for name in file.declared { declared[name, default: []].append(index) }
+        }
+        var uses: [String: [String: String]] = [:]
+        for file in files {
+            for name in file.named.subtracting(file.own).sorted() {
+                let places = declared[name] ?? []
+                // A type of the same module hides one of another.
+                guard let index = places.first(where: { files[$0].module == file.module }) ?? places.first,
+                    files[index].folder != file.folder
+                else { continue }
+                uses[file.folder, default: [:]][files[index].folder] = "\(file.path) names \(name)"
+            }
+        }
+        #expect(uses["Stages/Files"]?["Stages/Codecs"] != nil)
+        for (one, others) in uses.sorted(by: { $0.key < $1.key }) {
+            for (other, example) in others.sorted(by: { $0.key < $1.key }) where one < other {
+                // A stage's emitter writes into the state of its node.
+                if (one, other) == ("Pipeline/Component", "Pipeline/Runtime") { continue }
+                if let back = uses[other]?[one] { Issue.record("\(example), and \(back)") }
+            }
+        }
+    }
+}
