@@ -91,16 +91,16 @@ final class CloudMatcher: TemplateMatcher {
         compareShapes(&scratch)
         if angles.count > 1 { refineAngles(&scratch) }
         group(points.isOneStroke, &scratch)
+        // From the gesture on that may be the nearest, until none that is left can be one of the two nearest.
         var (first, second) = (Float.infinity, Float.infinity)
-        for group in scratch.groups {
-            let most = group.highest.distance
-            (first, second) = most < first ? (most, first) : (first, min(second, most))
+        while let index = scratch.nearestUnknown(upTo: max(second, farthest)) {
+            let distance = distance(of: scratch.groups[index], points.isOneStroke, &scratch)
+            scratch.groups[index].distance = distance
+            (first, second) = distance < first ? (distance, first) : (first, min(second, distance))
         }
-        let cutoff = max(second, farthest)
-        for index in scratch.groups.indices where scratch.groups[index].lowest.distance <= cutoff {
-            let distance = Double(distance(of: scratch.groups[index], points.isOneStroke, &scratch))
-            let category = scratch.groups[index].category
-            insert(Ranked(category: category, distance: distance, score: 1 / (1 + distance)), into: &ranking)
+        for group in scratch.groups {
+            guard let distance = group.distance.map(Double.init) else { continue }
+            insert(Ranked(category: group.category, distance: distance, score: 1 / (1 + distance)), into: &ranking)
         }
     }
 
@@ -143,7 +143,7 @@ final class CloudMatcher: TemplateMatcher {
         }
     }
 
-    /// Puts what is compared together by gesture, with the least and the most that its distance can be.
+    /// Puts what is compared together by gesture, with the least that its distance can be.
     private func group(_ queryIsOneStroke: Bool, _ scratch: inout CloudScratch) {
         scratch.groups.removeAll(keepingCapacity: true)
         for (place, template) in scratch.which.enumerated() {
@@ -156,7 +156,6 @@ final class CloudMatcher: TemplateMatcher {
             let group = scratch.groups.count - 1
             scratch.groups[group].places = scratch.groups[group].places.lowerBound..<(place + 1)
             scratch.groups[group].lowest.add(GestureCloud.fused(shape: shape, way: hasWay ? 0 : nil))
-            scratch.groups[group].highest.add(GestureCloud.fused(shape: shape, way: hasWay ? .infinity : nil))
         }
     }
 

@@ -79,6 +79,16 @@ struct CloudScratch {
         return UnsafePointer(memory)
     }
 
+    /// The gesture of unknown distance that may be the nearest, if it may be as near as a limit. O(gestures).
+    func nearestUnknown(upTo limit: Float) -> Int? {
+        var best: (index: Int, distance: Float)?
+        for index in groups.indices where groups[index].distance == nil {
+            let lowest = groups[index].lowest.distance
+            if lowest <= limit, best.map({ lowest < $0.distance }) ?? true { best = (index, lowest) }
+        }
+        return best?.index
+    }
+
     /// How far the way of a template is from that of the query, turned by an angle of the grid.
     mutating func wayDistance(_ templates: AlignedFloats, _ template: UInt32, at angle: Int) -> Float {
         if reversedAngle != angle {
@@ -97,9 +107,10 @@ struct CloudGroup {
     let category: Int
     /// The places of its templates among those that are compared.
     var places: Range<Int>
-    /// The least and the most that its distance can be.
+    /// The least that its distance can be.
     var lowest = NearestTwo()
-    var highest = NearestTwo()
+    /// Its distance, where that is known.
+    var distance: Float?
 }
 
 /// The two nearest templates of a gesture.
