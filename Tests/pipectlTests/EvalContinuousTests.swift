@@ -57,6 +57,10 @@ struct EvalContinuousTests {
         #expect(all["p50_delay_us"] as? Int == 20_000)
         let text = await pipectl("eval", config, "--truth", truth, "-q")
         #expect(text.results.contains("20 ms") && !text.results.contains("categories"))
+        let table = await pipectl("eval", config, "--truth", truth, "--format=csv", "-q")
+        let lines = table.results.split(separator: "\n")
+        #expect(lines.first == "gesture,f1,precision,recall,hits,false_alarms,misses,p50_delay_us,p90_delay_us")
+        #expect(lines.last?.hasPrefix(",0.33") == true && lines.last?.hasSuffix(",1,2,2,20000,20000") == true)
     }
 
     @Test("a table that does not say what happened is refused with its line, and data beside it too")

@@ -74,7 +74,7 @@ extension TextBuffer {
 
     /// Writes a CSV cell, in quotes where RFC 4180 wants them. A row stays a line: control characters and line ends stand as
     /// escapes.
-    mutating func cell(_ text: String) {
+    package mutating func cell(_ text: String) {
         let text = text.shown
         guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C }) else { return plain(text) }
         byte(0x22)

@@ -108,6 +108,20 @@ struct ContinuousEvaluation {
             """
     }
 
+    /// The score as a table, a line each; that of all gestures has no name.
+    static func csv(_ all: EventScore, _ byLabel: [(label: String, score: EventScore)]) -> String {
+        var csv = TextBuffer()
+        csv.literal("gesture,f1,precision,recall,hits,false_alarms,misses,p50_delay_us,p90_delay_us\n")
+        for (label, score) in byLabel + [("", all)] {
+            csv.cell(label)
+            csv.plain(",\(score.f1),\(score.precision),\(score.recall)")
+            csv.plain(",\(score.hits),\(score.falseAlarms),\(score.misses)")
+            for share in [0.5, 0.9] { csv.plain("," + (score.delay(share).map { "\($0)" } ?? "")) }
+            csv.byte(0x0A)
+        }
+        return csv.text
+    }
+
     /// The score as JSON.
     static func json(_ all: EventScore, _ byLabel: [(label: String, score: EventScore)]) -> JSONValue {
         func value(_ label: String, _ score: EventScore) -> JSONValue {

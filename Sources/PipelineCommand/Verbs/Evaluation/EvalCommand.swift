@@ -133,10 +133,11 @@ extension Command {
         let evaluation = try ContinuousEvaluation(
             plan, matcher: invocation[EvaluatedPipelines.matcher], truth: truth)
         let (all, byLabel) = try await evaluation.score(console)
-        try console.writeResult(
-            invocation[format] == .json
-                ? ContinuousEvaluation.json(all, byLabel).document
-                : ContinuousEvaluation.text(all, byLabel, console.resultStyle))
+        switch invocation[format] ?? .text {
+        case .text: try console.writeResult(ContinuousEvaluation.text(all, byLabel, console.resultStyle))
+        case .json: try console.writeResult(ContinuousEvaluation.json(all, byLabel).document)
+        case .csv: try console.writeResult(ContinuousEvaluation.csv(all, byLabel))
+        }
         return .done
     }
 
