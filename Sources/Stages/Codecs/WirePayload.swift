@@ -20,25 +20,11 @@ package protocol WireEncodable: Payload {
 
     /// Writes what a person wants to see of it, without a line feed.
     func summarize(into text: inout TextBuffer)
-
-    /// Whether a scene can show it.
-    static var hasScene: Bool { get }
-
-    /// Adds what it shows to a scene.
-    ///
-    /// - Throws: A frame error for what cannot be drawn.
-    func show(in scene: inout Scene, of stream: StreamID) throws
 }
 
 extension WireEncodable {
     /// Most payloads can only be wrong in a number that is not finite, which is found while it is written.
     package var encodingDefect: String? { nil }
-
-    /// Numbers and findings are no picture.
-    package static var hasScene: Bool { false }
-
-    /// What has no scene shows nothing.
-    package func show(in scene: inout Scene, of stream: StreamID) throws {}
 }
 
 /// A payload that can be read from a message or a line of text.

@@ -169,7 +169,7 @@ public enum FileSink: SinkComponent {
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
-        if options.scene, try !writableType(of: input).hasScene {
+        if options.scene, !(input.payload is any ScenePayload.Type) {
             throw PipelineError(
                 .configuration, "file.no_scene", "a payload of kind \(input.kind) has no scene",
                 help: "strokes, points, ink, landmarks, hands and results have; leave scene out for others")

@@ -25,7 +25,7 @@ package struct RecordedScenes {
     /// The scene of a message, with its times and its number; `nil` when it is no frame of ours that can be drawn.
     package mutating func scene(of message: Message, _ channel: Channel?, _ schema: Schema?) -> Message? {
         guard let channel, let kind = schema.flatMap(FrameSchema.kind(of:)).flatMap(PayloadKind.init(rawValue:)),
-            kind.type.hasScene
+            kind.type is any ScenePayload.Type
         else { return nil }
         if drawers[kind] == nil { drawers[kind] = drawer(of: kind.type) }
         guard let data = drawers[kind]?.draw(message, channel) else { return nil }

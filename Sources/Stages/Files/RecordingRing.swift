@@ -117,7 +117,7 @@ struct RingWriter<P: WireEncodable>: Sink {
     /// - Parameter scenes: Where the y of the frames grows to, if their scenes are to be written, too.
     init(_ ring: RecordingRing, receipt: CanonicalEncoder.Receipt, scenes: VerticalDirection? = nil) {
         self.ring = ring
-        self.scenes = P.hasScene ? scenes : nil
+        self.scenes = P.self is any ScenePayload.Type ? scenes : nil
         self.receipt = receipt
         encoder = CanonicalEncoder(receipt: receipt)
     }

@@ -33,7 +33,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         self.options = options
         self.receipt = receipt
         encoder = CanonicalEncoder(receipt: receipt)
-        scene = options.scene && P.hasScene ? Scene(yGrows: yGrows) : nil
+        scene = options.scene && P.self is any ScenePayload.Type ? Scene(yGrows: yGrows) : nil
     }
 
     mutating func open(_ context: SinkContext) async throws {

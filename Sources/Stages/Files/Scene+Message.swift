@@ -12,7 +12,7 @@ extension Scene {
     /// - Parameter time: The frame's time, in nanoseconds since 1970.
     mutating func write<P: WireEncodable>(_ frame: Frame<P>, at time: UInt64, into json: inout TextBuffer) {
         clear()
-        do { try frame.payload.show(in: &self, of: frame.stream) } catch { clear() }
+        do { try (frame.payload as? any ScenePayload)?.show(in: &self, of: frame.stream) } catch { clear() }
         json.literal("{\"deletions\":[],\"entities\":[{\"timestamp\":{\"sec\":")
         json.integer(Int64(time / 1_000_000_000))
         json.literal(",\"nsec\":")

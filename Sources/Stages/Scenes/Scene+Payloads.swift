@@ -1,8 +1,6 @@
 import Pipeline
 
-extension Stroke {
-    package static var hasScene: Bool { true }
-
+extension Stroke: ScenePayload {
     package func show(in scene: inout Scene, of stream: StreamID) throws {
         try check()
         for range in strokeRanges { scene.addStroke(samples[range].map { scene.place($0.x, $0.y) }) }
@@ -10,9 +8,7 @@ extension Stroke {
     }
 }
 
-extension Points {
-    package static var hasScene: Bool { true }
-
+extension Points: ScenePayload {
     package func show(in scene: inout Scene, of stream: StreamID) throws {
         try check()
         let points = scene.extend(stream, phase.ink, by: samples.map { Ink.Point(x: $0.x, y: $0.y) })
@@ -20,9 +16,7 @@ extension Points {
     }
 }
 
-extension Ink {
-    package static var hasScene: Bool { true }
-
+extension Ink: ScenePayload {
     package func show(in scene: inout Scene, of stream: StreamID) throws {
         try check()
         if phase == .whole {
@@ -40,23 +34,17 @@ extension Ink {
     }
 }
 
-extension Landmarks {
-    package static var hasScene: Bool { true }
-
+extension Landmarks: ScenePayload {
     package func show(in scene: inout Scene, of stream: StreamID) throws { try scene.add(self, named: title) }
 }
 
-extension Hands {
-    package static var hasScene: Bool { true }
-
+extension Hands: ScenePayload {
     package func show(in scene: inout Scene, of stream: StreamID) throws {
         for hand in hands { try scene.add(hand, named: hand.title) }
     }
 }
 
-extension HandResults {
-    package static var hasScene: Bool { true }
-
+extension HandResults: ScenePayload {
     package func show(in scene: inout Scene, of stream: StreamID) throws {
         for hand in hands { try scene.add(hand.landmarks, named: hand.title) }
     }

@@ -41,12 +41,6 @@ package struct TextBuffer: Sendable {
         try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[0..<count])) }
     }
 
-    /// Lends what was written, with ``JSONReader/padding`` readable bytes behind it.
-    package mutating func withPaddedBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        append(capacity: JSONReader.padding) { _ in 0 }
-        return try withBytes(body)
-    }
-
     /// A copy of what was written.
     package var bytes: [UInt8] { Array(storage[0..<count]) }
 
