@@ -68,7 +68,8 @@ struct DocumentationTests {
         let folder = (page.path as NSString).deletingLastPathComponent
         for (line, target) in page.links {
             let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-            let path = parts[0].isEmpty ? page.path : (("\(folder)/\(parts[0])" as NSString).standardizingPath)
+            // Only of a path from the root are the steps to the folder above taken out.
+            let path = parts[0].isEmpty ? page.path : (("/\(folder)/\(parts[0])" as NSString).standardizingPath)
             let relative = path.hasPrefix("/") ? String(path.dropFirst()) : path
             let exists = FileManager.default.fileExists(atPath: "\(Repository.root)/\(relative)")
             #expect(exists, "\(page):\(line): \(target)")

@@ -25,7 +25,7 @@ enum Repository {
 
     /// Every page that a reader may open.
     static let pages: [MarkdownPage] =
-        (["README.md", "CONTRIBUTING.md"] + files(below: "Documentation", ending: ".md")
+        (["README.md", "CHANGELOG.md", "CONTRIBUTING.md"] + files(below: "Documentation", ending: ".md")
         + files(below: "Examples", ending: ".md") + ["Configs/README.md", "Samples/README.md"]).compactMap { path in
             (try? read(path)).map { MarkdownPage(path: path, text: $0) }
         }
