@@ -31,7 +31,7 @@ public struct Diagnostic: Sendable {
     /// How bad it is.
     public var severity: Severity
 
-    /// A stable dotted code: `yaml.duplicate_key`, `option.out_of_range`, `graph.type_mismatch`.
+    /// A stable dotted code: `yaml.duplicate_key`, `option.range`, `graph.type_mismatch`.
     public var code: String
 
     /// What is wrong, in one line without a full stop.

@@ -166,18 +166,18 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
 
     /// What a code means, with the place in the document.
     private func failure(_ code: Int32, _ wanted: String) -> PipelineError {
-        let (word, message): (String, String) =
+        let (name, message): (String, String) =
             switch code {
-            case CSJ_TRUNCATED.rawValue: ("truncated", "the text ends before the value does")
-            case CSJ_UTF8.rawValue: ("utf8", "not UTF-8")
-            case CSJ_TYPE.rawValue: ("type", "expected \(wanted)")
-            case CSJ_RANGE.rawValue: ("range", "expected \(wanted) that fits into 64 bits")
-            case CSJ_DEPTH.rawValue: ("depth", "nested too deep")
-            case CSJ_EMPTY.rawValue: ("empty", "expected \(wanted), found nothing")
-            case CSJ_TRAILING.rawValue: ("trailing", "something stands behind the value")
-            case CSJ_CAPACITY.rawValue: ("capacity", "larger than the parser can hold")
-            default: ("syntax", "not JSON: expected \(wanted)")
+            case CSJ_TRUNCATED.rawValue: ("decode.truncated", "the text ends before the value does")
+            case CSJ_UTF8.rawValue: ("decode.utf8", "not UTF-8")
+            case CSJ_TYPE.rawValue: ("decode.type", "expected \(wanted)")
+            case CSJ_RANGE.rawValue: ("decode.range", "expected \(wanted) that fits into 64 bits")
+            case CSJ_DEPTH.rawValue: ("decode.depth", "nested too deep")
+            case CSJ_EMPTY.rawValue: ("decode.empty", "expected \(wanted), found nothing")
+            case CSJ_TRAILING.rawValue: ("decode.trailing", "something stands behind the value")
+            case CSJ_CAPACITY.rawValue: ("decode.capacity", "larger than the parser can hold")
+            default: ("decode.syntax", "not JSON: expected \(wanted)")
             }
-        return PipelineError.frame("decode.\(word)", message, location: "byte \(csj_offset(parser))")
+        return PipelineError.frame(name, message, location: "byte \(csj_offset(parser))")
     }
 }

@@ -68,12 +68,12 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
 
     package func begin(_ document: UnsafeRawBufferPointer) throws(PipelineError) {
         state.pointee = State(bytes: document, isUnread: true)
-        guard !document.isEmpty else { throw failure("empty", "expected a value, found nothing") }
+        guard !document.isEmpty else { throw failure("decode.empty", "expected a value, found nothing") }
     }
 
     package func end() throws(PipelineError) {
         if isUnread { try skip() }
-        guard at == bytes.count else { throw failure("trailing", "something stands behind the value") }
+        guard at == bytes.count else { throw failure("decode.trailing", "something stands behind the value") }
     }
 
     package var offset: Int { at }
@@ -81,7 +81,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     package func type() throws(PipelineError) -> DocumentType {
         guard isUnread, at < bytes.count else { throw truncated() }
         guard let type = types[Int(bytes[at])] else {
-            throw failure("syntax", "not MessagePack: byte 0xc1 begins no value")
+            throw failure("decode.syntax", "not MessagePack: byte 0xc1 begins no value")
         }
         return type
     }
@@ -203,7 +203,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         case .double(let value):
             guard value.isFinite else {
                 at = place
-                throw failure("not_finite", "expected a finite number, found \(value)")
+                throw failure("decode.not_finite", "expected a finite number, found \(value)")
             }
             return value
         default: throw mismatch("a number")
@@ -221,7 +221,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         default: break
         }
         at = place
-        throw failure("range", "expected a whole number that fits into 64 bits")
+        throw failure("decode.range", "expected a whole number that fits into 64 bits")
     }
 
     package func boolean() throws(PipelineError) -> Bool {
@@ -240,7 +240,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         }
         guard text.isASCII || String(validating: text, as: UTF8.self) != nil else {
             at = place
-            throw failure("utf8", "not UTF-8")
+            throw failure("decode.utf8", "not UTF-8")
         }
         return text
     }
@@ -310,7 +310,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         case 0xDF: return .object(try counted(Int(try load(UInt32.self)), 2))
         default:
             at -= 1
-            throw failure("syntax", "not MessagePack: byte 0xc1 begins no value")
+            throw failure("decode.syntax", "not MessagePack: byte 0xc1 begins no value")
         }
     }
 
@@ -346,7 +346,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     }
 
     private func enter(isObject: Bool) throws(PipelineError) {
-        guard depth < Self.maxDepth else { throw failure("depth", "nested too deep") }
+        guard depth < Self.maxDepth else { throw failure("decode.depth", "nested too deep") }
         switch try header() {
         case .array(let count), .object(let count):
             levels[depth] = Level(left: count, isObject: isObject)
@@ -375,7 +375,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     /// Writes the current value as JSON. Bytes become a string of base64; a number that is not finite, null.
     private func write(depth: Int) throws(PipelineError) {
         guard depth <= JSONReader.maxUnknownDepth else {
-            throw failure("depth", "nested deeper than \(JSONReader.maxUnknownDepth) levels")
+            throw failure("decode.depth", "nested deeper than \(JSONReader.maxUnknownDepth) levels")
         }
         switch try header() {
         case .null: text.literal("null")
@@ -418,7 +418,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         case .bytes(let length): text.base64(take(length))
         case .array, .object:
             at = place
-            throw failure("type", "expected a key that is no list and no object")
+            throw failure("decode.type", "expected a key that is no list and no object")
         }
     }
 
@@ -429,13 +429,13 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
 
     // MARK: - Errors
 
-    private func failure(_ word: String, _ message: String) -> PipelineError {
-        .frame("decode.\(word)", message, location: "byte \(at)")
+    private func failure(_ code: String, _ message: String) -> PipelineError {
+        .frame(code, message, location: "byte \(at)")
     }
 
     private func truncated() -> PipelineError {
         .frame("decode.truncated", "the message ends before the value does", location: "byte \(bytes.count)")
     }
 
-    private func mismatch(_ wanted: String) -> PipelineError { failure("type", "expected \(wanted)") }
+    private func mismatch(_ wanted: String) -> PipelineError { failure("decode.type", "expected \(wanted)") }
 }

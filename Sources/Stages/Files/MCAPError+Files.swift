@@ -8,10 +8,24 @@ extension MCAPError {
         return .environment("file.unwritable", "\(path) cannot be written: \(message)")
     }
 
+    /// The code of the error that tells of it: each whole, so that it is found by searching for it.
+    package var codeOfReading: String {
+        switch code {
+        case .notMCAP: "mcap.not_mcap"
+        case .truncated: "mcap.truncated"
+        case .tooLarge: "mcap.too_large"
+        case .checksum: "mcap.checksum"
+        case .compression: "mcap.compression"
+        case .noIndex: "mcap.no_index"
+        case .system: "file.unreadable"
+        default: "mcap.malformed"
+        }
+    }
+
     /// The error of a recording that was to be read.
     package func reading(_ path: String) -> PipelineError {
         .environment(
-            code == .system ? "file.unreadable" : "mcap.\(code.name)",
+            codeOfReading,
             code == .system ? "\(path) cannot be read: \(message)" : "\(path): \(description)")
     }
 }

@@ -214,7 +214,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
 
     private func located(_ error: MCAPError) -> PipelineError {
         .frame(
-            "mcap.\(error.code.name)", error.message,
+            error.codeOfReading, error.message,
             location: "\(settings.origins.file)\(error.offset.map { ", byte \($0)" } ?? "")")
     }
 }

@@ -105,7 +105,7 @@ public struct Recording: Sendable {
             }
             if let first { return Int64(clamping: first / 1000) }
         } catch {
-            throw PipelineError.environment("mcap.\(error.code.name)", "\(path): \(error)")
+            throw PipelineError.environment(error.codeOfReading, "\(path): \(error)")
         }
         throw PipelineError.environment("recording.empty", "\(path) holds no message")
     }

@@ -50,22 +50,24 @@ struct ZMQCode: RawRepresentable, Hashable, Error {
             switch self {
             case .addressInUse:
                 (
-                    "address_in_use", "the address is taken",
+                    "zmq.address_in_use", "the address is taken",
                     "stop the program that has it (a second run of this pipeline?), or bind another address"
                 )
             case .noSuchAddress, .noSuchDevice:
                 (
-                    "no_such_address", "this machine has no such address",
+                    "zmq.no_such_address", "this machine has no such address",
                     "127.0.0.1 is for programs on it, 0.0.0.0 or * stands for all it has"
                 )
-            case .notPermitted: ("not_permitted", "the system does not allow it", "ports from 1024 up need no rights")
+            case .notPermitted:
+                ("zmq.not_permitted", "the system does not allow it", "ports from 1024 up need no rights")
             case .noSuchFolder, .notAFolder:
-                ("no_such_folder", "the folder of the socket's file is not there", "make the folder first")
-            case .tooManyOpen: ("too_many_sockets", "too many sockets or files are open", "ulimit -n raises the limit")
-            case .nameTooLong: ("bad_endpoint", "the path is too long", "take a shorter path, below /tmp say")
-            default: ("bad_endpoint", message, nil)
+                ("zmq.no_such_folder", "the folder of the socket's file is not there", "make the folder first")
+            case .tooManyOpen:
+                ("zmq.too_many_sockets", "too many sockets or files are open", "ulimit -n raises the limit")
+            case .nameTooLong: ("zmq.bad_endpoint", "the path is too long", "take a shorter path, below /tmp say")
+            default: ("zmq.bad_endpoint", message, nil)
             }
-        return .environment("zmq.\(code)", "cannot \(action) \(endpoint): \(words)", help: help)
+        return .environment(code, "cannot \(action) \(endpoint): \(words)", help: help)
     }
 
     /// The error of a call that should have worked.

@@ -43,39 +43,39 @@ public struct CurveOptions: OptionGroup {
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         func problem(_ code: String, _ message: String, _ option: String, help: String) {
             context.findings.error(
-                "zmq.\(code)", message, at: (node[option] ?? node).span, path: context.path + ".\(option)", help: help)
+                code, message, at: (node[option] ?? node).span, path: context.path + ".\(option)", help: help)
         }
         if secretKeyFile != nil, secretKeyEnv != nil {
             problem(
-                "two_keys", "secret_key_file and secret_key_env are both given", "secret_key_env", help: "leave one out"
-            )
+                "zmq.two_keys", "secret_key_file and secret_key_env are both given", "secret_key_env",
+                help: "leave one out")
         }
         if server {
             if secretKeyFile == nil, secretKeyEnv == nil {
                 problem(
-                    "no_secret_key", "a server needs a secret key, so that clients can know it", "server",
+                    "zmq.no_secret_key", "a server needs a secret key, so that clients can know it", "server",
                     help: "pipectl keys makes a pair; then secret_key_file: NAME.key_secret")
             }
             if serverKey != nil || serverKeyFile != nil {
                 let option = serverKey != nil ? "server_key" : "server_key_file"
                 problem(
-                    "server_with_server_key", "\(option) is for clients, and this side is the server", option,
+                    "zmq.server_with_server_key", "\(option) is for clients, and this side is the server", option,
                     help: "leave it out, or server: true")
             }
         } else {
             if serverKey == nil, serverKeyFile == nil {
                 problem(
-                    "no_server_key", "a client needs the public key of its server", "server_key",
+                    "zmq.no_server_key", "a client needs the public key of its server", "server_key",
                     help: "add server_key_file: NAME.key, or server: true if this side is the server")
             }
             if serverKey != nil, serverKeyFile != nil {
                 problem(
-                    "two_keys", "server_key and server_key_file are both given", "server_key_file",
+                    "zmq.two_keys", "server_key and server_key_file are both given", "server_key_file",
                     help: "leave one out")
             }
             if allow != nil {
                 problem(
-                    "allow_without_server", "allow is for servers, and this side is a client", "allow",
+                    "zmq.allow_without_server", "allow is for servers, and this side is a client", "allow",
                     help: "server: true, or leave it out")
             }
         }
