@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Writes Documentation/Reference.md anew, from what every component says about itself.
+# Writes Documentation/Reference.md anew, from what every component says about itself, and Documentation/Errors.md, from
+# what the program says about every code.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ -z "${PIPECTL:-}" ]; then
@@ -18,3 +19,16 @@ stands [elsewhere](Configuration.md#keys-of-every-component).
 END
     "$PIPECTL" stages --format=markdown
 } >Documentation/Reference.md
+
+{
+    cat <<'END'
+# Errors
+
+Every code that an error or a finding can have: what is wrong, why that happens, how it looks and what to do. Written by
+`scripts/make-reference.sh`; `pipectl explain CODE` shows the same in a terminal. A code stays the same from version to
+version, so that scripts can go by it. Examples of configurations are whole, and `pipectl validate` reports the code for
+them; paths in them start at the root of the repository.
+
+END
+    "$PIPECTL" explain --format=markdown
+} >Documentation/Errors.md

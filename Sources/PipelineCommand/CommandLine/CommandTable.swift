@@ -11,7 +11,7 @@ extension Command {
             subcommands: [
                 .run, .whatif, .record, .replay, .info, .convert, .recover, .verify, .diff, .listen, .validate, .test,
                 .graph,
-                .stages,
+                .stages, .explain,
                 .schema, .gestures, .eval, .tune, .draw, .keys,
                 .new, .completion,
                 .help,

@@ -8,8 +8,10 @@ import Testing
 
 @Suite("The documentation")
 struct DocumentationTests {
-    /// The reference is written by the program; its examples are those of the manifests, which have their own tests.
-    private static let written = Repository.pages.filter { $0.path != "Documentation/Reference.md" }
+    /// The reference and the page of errors are written by the program; their examples have their own tests.
+    private static let written = Repository.pages.filter {
+        !["Documentation/Reference.md", "Documentation/Errors.md"].contains($0.path)
+    }
 
     @Test("Every pipeline that a page shows is valid, and is the file it is said to be", arguments: written)
     func pipelines(page: MarkdownPage) throws {

@@ -31,6 +31,9 @@ extension Command {
                 }
             }
         }
+        if invocation[Flags.format] != .json {
+            PipelineLoading.sayMore(about: diagnostics, isLive: console.resultsAreLive, console)
+        }
         if errors == 0 { return .done }
         let refused = loaded.filter { $0.plan == nil }
         return refused.allSatisfy(\.isEnvironmentProblem) ? .environment : .configuration

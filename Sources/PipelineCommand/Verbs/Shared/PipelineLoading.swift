@@ -47,6 +47,12 @@ enum PipelineLoading {
         DiagnosticRenderer(texts: loaded.texts, usesColor: style.isColoured)
     }
 
+    /// Says on a terminal where more is told about the first of some findings.
+    static func sayMore(about diagnostics: [Diagnostic], isLive: Bool, _ console: Console) {
+        guard isLive, let first = diagnostics.first(where: { Explanation.of($0.code) != nil }) else { return }
+        console.say("pipectl explain \(first.code) says more")
+    }
+
     /// The plan of a configuration, its findings said on the way; the exit code when there is none.
     static func plan(
         _ path: String, _ invocation: Invocation, _ console: Console
@@ -62,6 +68,7 @@ enum PipelineLoading {
         let said = loaded.diagnostics.filter { $0.severity == .error || console.verbosity > .quiet }
         console.writeMessage(renderer(loaded, console.messageStyle).render(said))
         guard let plan = loaded.plan else {
+            sayMore(about: said, isLive: console.messagesAreLive, console)
             return .failure(ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration))
         }
         return .success(LoadedConfiguration(plan: plan, files: loaded.files, text: loaded.texts.first))

@@ -1,0 +1,57 @@
+import Pipeline
+
+extension Command {
+    private enum Format: String, CaseIterable, Sendable { case text, json, markdown }
+
+    private static let explainFormat = Flag<Format>.choice("format", default: .text, "How the answer is written")
+
+    /// `pipectl explain [CODE…]`: what the codes of errors and findings mean.
+    static let explain: Command = Command(
+        "explain", "say what the code of an error means, and what to do",
+        details: """
+            An error or a finding has its code in brackets: error[zmq.address_in_use]. Of each code this says what is \
+            wrong, why that happens, how it looks and what to do. Without a code all are listed.
+            """,
+        arguments: [
+            Argument(
+                "CODE", "the codes, without the brackets; all are listed without it", arity: .any,
+                completion: .names { _ in Explanation.all.map(\.code) })
+        ],
+        flags: [explainFormat.description],
+        examples: [
+            Example("pipectl explain zmq.address_in_use", "Says what this error means and how to mend it"),
+            Example("pipectl explain", "Lists all codes with a sentence for each"),
+            Example("pipectl explain --format=json graph.cycle", "Says it as data"),
+        ]
+    ) { invocation, console in
+        let explanations = try invocation.words.map { code in
+            guard let explanation = Explanation.of(code) else { throw unknownCode(code) }
+            return explanation
+        }
+        let isWhole = explanations.isEmpty
+        switch invocation[explainFormat] ?? .text {
+        case .json:
+            try console.writeResult(ExplanationText.json(isWhole ? nil : explanations).document)
+        case .markdown:
+            try console.writeResult(isWhole ? ExplanationText.page() : ExplanationText.markdown(explanations))
+        case .text:
+            let text =
+                isWhole
+                ? ExplanationText.list(console.resultStyle)
+                : explanations.map { ExplanationText.text($0, console.resultStyle) }.joined(separator: "\n")
+            try console.writeResult(text.naming(console.program))
+        }
+        return .done
+    }
+
+    private static func unknownCode(_ code: String) -> UsageError {
+        let codes = Explanation.all.map(\.code)
+        let family = codes.filter { $0.hasPrefix(code + ".") }
+        return UsageError(
+            "no error or finding has the code \"\(code)\"",
+            help: family.isEmpty
+                ? nearestName(to: code, among: codes).map { "did you mean \"\($0)\"?" }
+                : "there are \(shortList(family))",
+            "\"pipectl explain\" lists them all")
+    }
+}

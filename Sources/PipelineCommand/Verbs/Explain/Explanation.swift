@@ -1,0 +1,103 @@
+/// What the code of an error or a finding means, for a person who has just met it.
+///
+/// Every code of the product has one; a test compares them with the codes in the sources.
+struct Explanation: Sendable {
+    /// As what a code is reported.
+    enum Kind: String, Sendable, CaseIterable {
+        case configuration, warning, environment, frame, defect, verdict
+    }
+
+    /// How it looks when it happens.
+    enum Example: Sendable {
+        /// A whole configuration of which `validate` reports this code and no other.
+        case configuration(String)
+
+        /// What is printed, below the command that prints it where that helps.
+        case output(String)
+    }
+
+    /// Codes about one subject.
+    struct Family: Sendable {
+        /// What they are about, as a heading.
+        let title: String
+        /// The codes.
+        let explanations: [Explanation]
+
+        init(_ title: String, _ explanations: [Explanation]) {
+            self.title = title
+            self.explanations = explanations
+        }
+    }
+
+    /// The code: `graph.unknown_component`.
+    let code: String
+    /// As what it is reported; a few are an error in one place and a warning in another.
+    let kinds: [Kind]
+    /// What is wrong, in one sentence.
+    let meaning: String
+    /// Why that happens.
+    let cause: String
+    /// How it looks.
+    let example: Example
+    /// What to do.
+    let remedy: String
+
+    /// Explains a code that a configuration gives when it is checked.
+    init(
+        _ code: String, _ kinds: [Kind], _ meaning: String, cause: String, configuration: String, remedy: String
+    ) {
+        self.init(code, kinds, meaning, cause: cause, .configuration(configuration + "\n"), remedy: remedy)
+    }
+
+    /// Explains a code that is met otherwise.
+    init(_ code: String, _ kinds: [Kind], _ meaning: String, cause: String, output: String, remedy: String) {
+        self.init(code, kinds, meaning, cause: cause, .output(output + "\n"), remedy: remedy)
+    }
+
+    private init(
+        _ code: String, _ kinds: [Kind], _ meaning: String, cause: String, _ example: Example, remedy: String
+    ) {
+        self.code = code
+        self.kinds = kinds
+        self.meaning = meaning
+        self.cause = cause
+        self.example = example
+        self.remedy = remedy
+    }
+}
+
+extension Explanation.Kind {
+    /// What it is called.
+    var name: String {
+        switch self {
+        case .configuration: "configuration error"
+        case .warning: "warning"
+        case .environment: "environment error"
+        case .frame: "frame error"
+        case .defect: "defect"
+        case .verdict: "verdict"
+        }
+    }
+
+    /// What becomes of a run with it.
+    var consequence: String {
+        switch self {
+        case .configuration:
+            """
+            The configuration, or what is asked for, cannot work. As a rule that is found before anything runs. The exit \
+            code is 2.
+            """
+        case .warning: "Something is most likely not meant so. The pipeline runs all the same."
+        case .environment:
+            "The configuration may be right, and something around it is not: a file, a port, a right. The exit code is 3."
+        case .frame:
+            """
+            One frame cannot be read or processed. `on_error` of the component decides: `fail` ends the run with exit \
+            code 1, `skip` goes on without the frame, `route` hands it on. In a file that is named on the command line it \
+            ends the command with exit code 3.
+            """
+        case .defect: "The program, or a component that was added to it, is at fault. The exit code is 1."
+        case .verdict: "The command has done its work, and the answer is no. The exit code is 1 unless said otherwise."
+        }
+    }
+}

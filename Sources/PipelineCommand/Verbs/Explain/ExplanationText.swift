@@ -1,0 +1,119 @@
+import Pipeline
+
+/// Shows what codes mean: for a terminal, as Markdown, as data.
+enum ExplanationText {
+    /// How wide text is written, whatever the terminal.
+    private static let width = 100
+
+    /// All codes, a line each, by family.
+    static func list(_ style: Style) -> String {
+        let width = Explanation.all.map(\.code.count).max() ?? 0
+        return Explanation.families.map { family in
+            style.strong(family.title) + "\n"
+                + family.explanations.map { explanation in
+                    let code = explanation.code
+                    return "  \(code)\(String(repeating: " ", count: width - code.count))  \(explanation.meaning)\n"
+                }.joined()
+        }.joined(separator: "\n")
+    }
+
+    /// One code, whole.
+    static func text(_ explanation: Explanation, _ style: Style) -> String {
+        let head = "\(style.strong(explanation.code)) (\(kinds(explanation))): \(explanation.meaning)"
+        let example = lines(of: explanation.example).map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+        return [
+            WrappedText.wrap(head, width: width) + "\n",
+            paragraph("Cause", explanation.cause, style),
+            style.strong("Example") + "\n" + example,
+            paragraph("Remedy", explanation.remedy, style),
+        ].joined(separator: "\n")
+    }
+
+    private static func paragraph(_ title: String, _ text: String, _ style: Style) -> String {
+        style.strong(title) + "\n  " + WrappedText.wrap(text, width: width, indent: 2) + "\n"
+    }
+
+    private static func lines(of example: Explanation.Example) -> [Substring] {
+        text(of: example).dropLast().split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    private static func text(of example: Explanation.Example) -> String {
+        switch example {
+        case .configuration(let text), .output(let text): text
+        }
+    }
+
+    private static func kinds(_ explanation: Explanation) -> String {
+        explanation.kinds.map(\.name).joined(separator: " or ")
+    }
+
+    // MARK: - Markdown
+
+    /// The page of all codes, without its first heading.
+    static func page() -> String {
+        let kinds = Explanation.Kind.allCases.map { "| \($0.name) | \($0.consequence) |\n" }.joined()
+        let contents = Explanation.families.map { "- [\($0.title)](#\(anchor($0.title)))\n" }.joined()
+        let sections = Explanation.families.map { family in
+            "## \(family.title)\n\n" + markdown(family.explanations)
+        }
+        return "| reported as | what that means |\n| --- | --- |\n" + kinds + "\n" + contents + "\n"
+            + sections.joined(separator: "\n")
+    }
+
+    /// Some codes as a part of a page.
+    static func markdown(_ explanations: [Explanation]) -> String {
+        explanations.map { explanation in
+            let language =
+                switch explanation.example {
+                case .configuration: "yaml"
+                case .output: "text"
+                }
+            let kinds = kinds(explanation)
+            return """
+                ### `\(explanation.code)`
+
+                \(explanation.meaning) (\(kinds.prefix(1).uppercased())\(kinds.dropFirst()).)
+
+                Cause: \(explanation.cause)
+
+                ```\(language)
+                \(text(of: explanation.example))```
+
+                Remedy: \(explanation.remedy)
+
+                """
+        }.joined(separator: "\n")
+    }
+
+    /// The place of a heading in its page, as it is made of the heading when the page is shown.
+    private static func anchor(_ heading: String) -> String {
+        heading.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.replacing(" ", with: "-")
+    }
+
+    // MARK: - Data
+
+    /// A code as data.
+    static func json(_ explanation: Explanation, in family: String) -> JSONValue {
+        let form =
+            switch explanation.example {
+            case .configuration: "configuration"
+            case .output: "output"
+            }
+        return .object([
+            ("code", .string(explanation.code)), ("family", .string(family)),
+            ("reported_as", .array(explanation.kinds.map { .string($0.rawValue) })),
+            ("meaning", .string(explanation.meaning)), ("cause", .string(explanation.cause)),
+            ("example", .object([(form, .string(text(of: explanation.example)))])),
+            ("remedy", .string(explanation.remedy)),
+        ])
+    }
+
+    /// Some codes as data; all of them unless said.
+    static func json(_ explanations: [Explanation]? = nil) -> JSONValue {
+        let codes = explanations.map { Set($0.map(\.code)) }
+        return .array(
+            Explanation.families.flatMap { family in
+                family.explanations.filter { codes?.contains($0.code) ?? true }.map { json($0, in: family.title) }
+            })
+    }
+}

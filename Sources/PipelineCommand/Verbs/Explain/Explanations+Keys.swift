@@ -1,0 +1,192 @@
+extension Explanation {
+    /// ZeroMQ: keys and passwords.
+    static let keys = Family(
+        "ZeroMQ: keys and passwords",
+        [
+            Explanation(
+                "zmq.two_mechanisms", [.configuration],
+                "Both `curve` and `plain` are given.",
+                cause: "A connection has one way to know its peers.",
+                configuration: """
+                    version: 1
+                    sources:
+                      - zmq:
+                          connect: "tcp://127.0.0.1:5556"
+                          curve: { server_key_file: camera.key }
+                          plain: { username: camera, password_env: CAMERA_PASSWORD }
+                    sinks: [discard]
+                    """,
+                remedy: "Leave `plain` out: `curve` proves who a peer is, and encrypts."),
+            Explanation(
+                "zmq.two_keys", [.configuration],
+                "A key is given twice.",
+                cause: """
+                    A key comes from a file, from a variable or from the configuration, and two of these are given.
+                    """,
+                configuration: """
+                    version: 1
+                    sources:
+                      - zmq:
+                          connect: "tcp://127.0.0.1:5556"
+                          curve: { server_key_file: a.key, secret_key_file: b.key_secret, secret_key_env: SECRET }
+                    sinks: [discard]
+                    """,
+                remedy: "Leave one of the two out."),
+            Explanation(
+                "zmq.no_secret_key", [.configuration, .environment],
+                "A CURVE server has no secret key.",
+                cause: """
+                    Clients know a server by its public key, so the server needs the secret key that belongs to it.
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [zmq: { bind: "tcp://127.0.0.1:5556", curve: { server: true } }]
+                    sinks: [discard]
+                    """,
+                remedy: "Make a pair with `pipectl keys NAME`, and write `secret_key_file: NAME.key_secret`."),
+            Explanation(
+                "zmq.no_server_key", [.configuration, .environment],
+                "A CURVE client does not have the public key of its server.",
+                cause: "The key proves that it is the right server. Without it a client does not connect.",
+                configuration: """
+                    version: 1
+                    sources: [zmq: { connect: "tcp://127.0.0.1:5556", curve: {} }]
+                    sinks: [discard]
+                    """,
+                remedy: """
+                    Copy the server's `NAME.key` and write `server_key_file: NAME.key`, or `server: true` if this \
+                    side is the server.
+                    """),
+            Explanation(
+                "zmq.server_with_server_key", [.configuration],
+                "A CURVE server is given the public key of a server.",
+                cause: "`server_key` and `server_key_file` are for clients.",
+                configuration: """
+                    version: 1
+                    sources:
+                      - zmq:
+                          bind: "tcp://127.0.0.1:5556"
+                          curve: { server: true, secret_key_file: a.key_secret, server_key_file: a.key }
+                    sinks: [discard]
+                    """,
+                remedy: "Leave it out, or leave `server: true` out if this side is the client."),
+            Explanation(
+                "zmq.allow_without_server", [.configuration],
+                "A CURVE client has a list of clients to let in.",
+                cause: "Only a server decides who is let in.",
+                configuration: """
+                    version: 1
+                    sources: [zmq: { connect: "tcp://127.0.0.1:5556", curve: { server_key_file: a.key, allow: [] } }]
+                    sinks: [discard]
+                    """,
+                remedy: "Leave `allow` out, or write `server: true`."),
+            Explanation(
+                "zmq.bad_key", [.configuration],
+                "A text is no CURVE key.",
+                cause: """
+                    A key has 40 characters of the alphabet Z85. It was cut, or YAML took a part of it for something \
+                    else.
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [zmq: { connect: "tcp://127.0.0.1:5556", curve: { server_key: abc } }]
+                    sinks: [discard]
+                    """,
+                remedy: "Put the whole key in double quotes, or name its file with `server_key_file`."),
+            Explanation(
+                "zmq.key_file", [.environment],
+                "A key or password file cannot be read or written, or does not hold a key.",
+                cause: """
+                    The path is wrong, it is a folder, it is another file, or a new pair would be written over a \
+                    file that is already there.
+                    """,
+                output: "error[zmq.key_file]: zmq: cannot read camera.key_secret: No such file or directory",
+                remedy: """
+                    Correct the path, or make a pair with `pipectl keys NAME`. A pair is never written over: choose \
+                    another name.
+                    """),
+            Explanation(
+                "zmq.key_mode", [.environment],
+                "A file with a secret can be read by others.",
+                cause: "A secret that others may read is none, so such a file is refused.",
+                output: """
+                    error[zmq.key_mode]: zmq: camera.key_secret holds a secret, and others may read it (mode \
+                    0644)
+                    """,
+                remedy: "Run `chmod 600 FILE`. If others may have read it, make a new pair."),
+            Explanation(
+                "zmq.key_pair", [.environment],
+                "The two keys in a file do not belong together.",
+                cause: """
+                    The file holds a public and a secret key, and the public one is that of another secret key. \
+                    Lines of two files were mixed.
+                    """,
+                output: """
+                    error[zmq.key_pair]: zmq: camera.key_secret, line 4: the public-key does not belong to the \
+                    secret-key beside it
+                    """,
+                remedy: "Write the public key that the help shows, or make a new pair with `pipectl keys`."),
+            Explanation(
+                "zmq.key_env", [.environment],
+                "An environment variable that should hold a key or a password does not.",
+                cause: "It is not set where the program runs, or what it holds is no key of 40 characters.",
+                output: "error[zmq.key_env]: zmq: the environment variable CAMERA_SECRET_KEY is not set",
+                remedy: """
+                    Set it to the `secret-key` in `NAME.key_secret`, or to the password. A service needs it in its \
+                    own environment.
+                    """),
+            Explanation(
+                "zmq.no_curve", [.environment],
+                "The libzmq of this machine cannot encrypt.",
+                cause: "It was built without CURVE.",
+                output: "error[zmq.no_curve]: zmq: this libzmq was built without CURVE",
+                remedy: "Install a libzmq with CURVE, as the packages of Debian and Homebrew are."),
+            Explanation(
+                "zmq.username", [.configuration],
+                "A user name is empty or too long.",
+                cause: "A user name has 1 to 255 bytes.",
+                configuration: """
+                    version: 1
+                    sources:
+                      - zmq:
+                          connect: "tcp://127.0.0.1:5556"
+                          plain: { username: "", password_env: CAMERA_PASSWORD }
+                    sinks: [discard]
+                    """,
+                remedy: "Give a name that both sides know."),
+            Explanation(
+                "zmq.password", [.configuration],
+                "No password is given, or two are.",
+                cause: """
+                    A password comes from a file or from an environment variable. It never stands in the \
+                    configuration.
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [zmq: { connect: "tcp://127.0.0.1:5556", plain: { username: camera } }]
+                    sinks: [discard]
+                    """,
+                remedy: "Give `password_file` or `password_env`."),
+            Explanation(
+                "zmq.empty_password", [.environment],
+                "The password is empty.",
+                cause: """
+                    The first line of the password file, or the variable, holds nothing. Whoever knew the user name \
+                    would get in.
+                    """,
+                output: """
+                    error[zmq.empty_password]: zmq: the password is empty: the first line of camera.password \
+                    holds nothing
+                    """,
+                remedy: "Write a password there."),
+            Explanation(
+                "zmq.long_password", [.environment],
+                "The password is too long.",
+                cause: "A password has at most 255 bytes. Often the wrong file is named.",
+                output: """
+                    error[zmq.long_password]: zmq: the first line of camera.password holds 400 bytes, more than \
+                    the 255 that a password may have
+                    """,
+                remedy: "Take a shorter one, or correct the name of the file."),
+        ])
+}

@@ -1,0 +1,89 @@
+extension Explanation {
+    /// Live mode.
+    static let liveMode = Family(
+        "Live mode",
+        [
+            Explanation(
+                "live.recorded", [.warning],
+                "A live pipeline reads a recording.",
+                cause: """
+                    A file brings frames as fast as it can be read, and live mode drops what is not processed in \
+                    time. Many frames of the recording are lost.
+                    """,
+                configuration: """
+                    version: 1
+                    mode: live
+                    sources: [file: { path: Samples/session.jsonl }]
+                    stages: [match: { library: Samples/shapes.json }]
+                    sinks: [discard]
+                    """,
+                remedy: "Use `mode: batch` to process every frame, or run the live pipeline with `--simulate FILE`."),
+            Explanation(
+                "live.waiting_edge", [.warning],
+                "A slow stage would make a live source wait.",
+                cause: """
+                    The edge from the source says `on_full: wait`. When it is full the source cannot go on, and what \
+                    arrives meanwhile gets old or is lost outside.
+                    """,
+                configuration: """
+                    version: 1
+                    mode: live
+                    sources: [stdin: { kind: stroke }]
+                    stages: [resample: { from: { id: stdin, on_full: wait } }]
+                    sinks: [discard]
+                    """,
+                remedy: "Let the edge drop: `on_full: drop_oldest`."),
+            Explanation(
+                "live.stalling_branch", [.warning],
+                "A slow branch would hold up another one.",
+                cause: """
+                    Two branches take from the same component. One of them may drop, the other must wait, so the \
+                    component waits for the second and the first gets nothing.
+                    """,
+                configuration: """
+                    version: 1
+                    mode: live
+                    sources: [stdin: { kind: stroke }]
+                    stages:
+                      - resample: { from: stdin }
+                      - match: { id: a, from: { id: resample, on_full: drop_oldest }, library: Samples/shapes.json }
+                      - match: { id: b, from: { id: resample, on_full: wait }, library: Samples/letters.json }
+                    sinks: [discard: { from: [a, b] }]
+                    """,
+                remedy: "Let the other edge drop as well: `on_full: drop_oldest`."),
+            Explanation(
+                "live.stalling_sink", [.warning],
+                "A sink that is stuck would stop the results of other sinks.",
+                cause: """
+                    The sink's edge says `on_full: wait`. A full disk or a slow terminal then stops what is before \
+                    it, and with that the other sinks.
+                    """,
+                configuration: """
+                    version: 1
+                    mode: live
+                    sources: [stdin: { kind: stroke }]
+                    stages: [resample]
+                    sinks:
+                      - file: { path: recording.jsonl, from: { id: resample, on_full: wait } }
+                      - stdout: { from: resample }
+                    """,
+                remedy: "Leave `on_full` out: the edge of a sink in live mode then drops instead of waiting."),
+            Explanation(
+                "live.aligned_silence", [.warning],
+                "When one source falls silent, a stage that aligns waits for it for ever.",
+                cause: """
+                    Aligning needs to hear from every branch. A camera that is switched off says nothing more, and \
+                    no result comes.
+                    """,
+                configuration: """
+                    version: 1
+                    mode: live
+                    sources:
+                      - zmq: { id: left, connect: "tcp://127.0.0.1:5556", kind: recognition }
+                      - zmq: { id: right, connect: "tcp://127.0.0.1:5557", kind: recognition }
+                    stages: [combine: { from: [left, right], align: latest }]
+                    sinks: [stdout]
+                    """,
+                remedy: "Say how long to wait: `from: [left, { id: right, idle_timeout_ms: 500 }]`."),
+        ])
+}

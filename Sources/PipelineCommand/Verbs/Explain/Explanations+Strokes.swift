@@ -1,0 +1,104 @@
+extension Explanation {
+    /// Strokes and vectors.
+    static let strokes = Family(
+        "Strokes and vectors",
+        [
+            Explanation(
+                "points.not_finite", [.frame],
+                "A sample of a stroke that is being drawn is not finite or too large.",
+                cause: """
+                    A number is infinite, not a number, or beyond 1e150, where arithmetic would overflow. The sender \
+                    divided by zero, or a unit is wrong.
+                    """,
+                output: """
+                    error[points.not_finite]: segment: stream pen, frame 12 at 0.4 s: a sample of the stroke is \
+                    not finite
+                    """,
+                remedy: "Mend the sender. `on_error: skip` leaves such strokes out."),
+            Explanation(
+                "stroke.empty", [.frame],
+                "A stroke has no samples.",
+                cause: "The sender sends strokes without points, or a stage above has taken all of them out.",
+                output: "error[stroke.empty]: resample: stream pen, frame 3 at 1.2 s: the stroke has no samples",
+                remedy: "Leave empty strokes out at the sender, or write `on_error: skip`."),
+            Explanation(
+                "stroke.not_finite", [.frame],
+                "A sample of a stroke is not finite or too large.",
+                cause: "A number is infinite, not a number, or beyond 1e150, where arithmetic would overflow.",
+                output: """
+                    error[stroke.not_finite]: resample: stream pen, frame 3 at 1.2 s: sample 7 is not finite or \
+                    too large: x inf, y 3.0, t 0.0, p 0.0
+                    """,
+                remedy: "The message says which sample it is. Mend the sender, or write `on_error: skip`."),
+            Explanation(
+                "stroke.counts", [.frame],
+                "The parts of a stroke do not add up.",
+                cause: """
+                    A gesture of several strokes says how many samples each has, and these do not sum to the samples \
+                    there are.
+                    """,
+                output: """
+                    error[stroke.counts]: resample: stream pen, frame 3 at 1.2 s: the counts of the strokes do \
+                    not add up to its 20 samples
+                    """,
+                remedy: "If a stage of yours made it, keep counts and samples together."),
+            Explanation(
+                "resample.too_many", [.frame],
+                "Resampling a stroke would make too many points.",
+                cause: """
+                    With `mode: spacing` the number of points is the length of the stroke divided by `spacing`. The \
+                    spacing is too small for the unit of the coordinates.
+                    """,
+                output: """
+                    error[resample.too_many]: resample: a point every 1e-06 units would be more than 1048576 \
+                    points
+                    """,
+                remedy: "Choose a larger `spacing`."),
+            Explanation(
+                "vectorize.layout", [.configuration],
+                "A layout of vectors does not fit what arrives.",
+                cause: """
+                    `distances` are taken between landmarks, `directions` between the points of a stroke. Of very \
+                    many landmarks the distances would be too many.
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [synthetic]
+                    stages: [vectorize: { layout: distances }]
+                    sinks: [discard]
+                    """,
+                remedy: "Use the layout that the help names. `select` before it takes fewer landmarks."),
+            Explanation(
+                "vectorize.no_extent", [.frame],
+                "A stroke or a hand has no extent, so its vector has no direction.",
+                cause: "All its points are one place: a tap, or a hand that was not found.",
+                output: """
+                    error[vectorize.no_extent]: vectorize: stream pen, frame 3 at 1.2 s: the stroke has no \
+                    extent, so its vector has no direction
+                    """,
+                remedy: "Leave taps out before (`segment` has `min_points`, for example), or write `on_error: skip`."),
+            Explanation(
+                "vector.not_finite", [.frame],
+                "A number of a vector is not finite or too large.",
+                cause: "The sender sends infinity or NaN, or a measure was divided by zero.",
+                output: """
+                    error[vector.not_finite]: smooth: stream hand, frame 8 at 0.3 s: a number of the vector is \
+                    not finite or too large
+                    """,
+                remedy: "Mend what makes the vector, or write `on_error: skip`."),
+            Explanation(
+                "smooth.no_box", [.configuration],
+                "Smoothing is to go by the size of something that has no box.",
+                cause: """
+                    `scale_by: box` goes by the box round landmarks. Points that are being drawn, and vectors, have \
+                    none yet.
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [synthetic: { kind: points }]
+                    stages: [smooth: { scale_by: box }, segment]
+                    sinks: [discard]
+                    """,
+                remedy: "Leave `scale_by` out, or write `scale_by: none`."),
+        ])
+}
