@@ -42,8 +42,8 @@ extension Explanation {
                     """,
                 output: "error[file.damaged]: file: session.jsonl.gz is damaged, or cut off: it cannot be unpacked",
                 remedy: """
-                    Copy it again. `gzip -t` or `zstd -t` tests it; what can be unpacked before the damage can still \
-                    be read by them.
+                    Copy it again; `gzip -t` or `zstd -t` tests it. `gzip -dc` or `zstd -dc` still writes what comes \
+                    before the damage.
                     """),
             Explanation(
                 "file.directory", [.environment],

@@ -167,7 +167,7 @@ extension Explanation {
                     `each` keeps stages for every hand, and their number has a limit. So many hands are most often a \
                     mistake of the sender.
                     """,
-                output: "error[each.too_many]: each: 1000 hands, and 100 are the limit",
+                output: "error[each.too_many]: each: 1200 hands, and 1000 are the limit",
                 remedy: "Put `select: { max_hands: 2 }` before it."),
             Explanation(
                 "each.not_connected", [.defect],

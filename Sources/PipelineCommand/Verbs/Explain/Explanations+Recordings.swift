@@ -96,7 +96,7 @@ extension Explanation {
                 "box.damaged", [.environment, .verdict],
                 "The recording of a run is not what its manifest says.",
                 cause: "The file was changed after it was written, or is damaged. The run cannot be repeated exactly.",
-                output: "error[box.damaged]: run.mcap is not what its manifest says: pipeline.yaml differs",
+                output: "error[box.damaged]: run.mcap is not what its manifest says: file pipeline.yaml differs",
                 remedy: "`pipectl verify FILE` names everything that differs. Take the original file."),
             Explanation(
                 "replay.kind", [.configuration],
