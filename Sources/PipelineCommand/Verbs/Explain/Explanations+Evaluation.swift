@@ -81,6 +81,12 @@ extension Explanation {
                 output: "error[truth.time]: line 3: a gesture from \"1.5\" to \"2.0\"",
                 remedy: "Write microseconds: 1500000, not 1.5."),
             Explanation(
+                "truth.counts", [.environment],
+                "The table of what happened does not say whether a gesture counts.",
+                cause: "The column `counts` says `yes` or `no`; an empty cell is a `yes`.",
+                output: "error[truth.counts]: line 3: \"0\" in the column \"counts\"",
+                remedy: "Write no for a gesture that need not be found, as one that was drawn wrongly."),
+            Explanation(
                 "tune.interrupted", [.environment],
                 "`pipectl tune` was interrupted before anything was judged.",
                 cause: "Interrupted later, it chooses among what has been judged so far.",
