@@ -34,7 +34,7 @@ let package = Package(
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CKernels"),
 
-        // Beside the floors: a file format that knows nothing of pipelines.
+        // Floor 0: a file format that knows nothing of pipelines.
         .target(name: "MCAP", dependencies: ["CZstd", "CLZ4", "CZlib"], swiftSettings: swiftSettings),
 
         // Floor 1: the engine.

@@ -35,6 +35,16 @@ struct ValidateTests {
         #expect(!ending.results.contains("warning"), "\(ending.results)")
     }
 
+    @Test("Before a sink that takes many kinds, a stage is proposed with what it makes")
+    func proposal() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "drawn.yaml",
+            "version: 1\nsources: [stdin]\nstages: [resample, vectorize]\nsinks:\n  - svg: { path: a.svg }\n")
+        let ending = try await Program.run("validate", "drawn.yaml", folder: folder.path)
+        #expect(ending.results.contains("put match or trigger between them: it makes recognition of vector"))
+    }
+
     @Test("The same findings as data, with places")
     func data() async throws {
         let folder = try TemporaryFolder()

@@ -153,8 +153,9 @@ struct ComponentChecker {
     func help(from input: PortType, to ports: [PortType], put place: String = "between them") -> String? {
         let stages = converters.stages(from: input, to: ports)
         guard !stages.isEmpty else { return nil }
-        let takes = ports.map(\.kind.rawValue).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        return "put \(stages.joined(separator: " or ")) \(place): it makes \(takes.joined(separator: " or ")) of "
+        let made = ports.filter { !converters.stages(from: input, to: [$0]).isEmpty }.map(\.kind.rawValue)
+        let kinds = made.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        return "put \(stages.joined(separator: " or ")) \(place): it makes \(kinds.joined(separator: " or ")) of "
             + "\(input.kind)"
     }
 

@@ -1,7 +1,7 @@
 /// A place in memory that holds a frame, of whatever payload.
 ///
-/// Edges move cells, not frames: what moves them is then no generic code, and a frame is copied once, into its cell, however
-/// many queues it passes. Whoever takes a cell out of a queue must give it back, emptied, or free it.
+/// Edges move cells, not frames: what moves them is then no generic code, and a frame is moved once, into its cell, however
+/// many queues it passes; it is copied only where branches part. Whoever takes a cell out of a queue must give it back, emptied, or free it.
 // A cell has one owner at a time, handed on under an edge's lock.
 struct FrameCell: EdgeElement, @unchecked Sendable {
     let memory: UnsafeMutableRawPointer
