@@ -91,15 +91,15 @@ final class CloudMatcher: TemplateMatcher {
         compareShapes(&scratch)
         if angles.count > 1 { refineAngles(&scratch) }
         group(points.isOneStroke, &scratch)
-        // From the gesture on that may be the nearest, until none that is left can be one of the two nearest.
         var (first, second) = (Float.infinity, Float.infinity)
-        while let index = scratch.nearestUnknown(upTo: max(second, farthest)) {
-            let distance = distance(of: scratch.groups[index], points.isOneStroke, &scratch)
-            scratch.groups[index].distance = distance
-            (first, second) = distance < first ? (distance, first) : (first, min(second, distance))
-        }
         for group in scratch.groups {
-            guard let distance = group.distance.map(Double.init) else { continue }
+            let most = group.highest.distance
+            (first, second) = most < first ? (most, first) : (first, min(second, most))
+        }
+        let cutoff = max(second, farthest)
+        if points.isOneStroke { compareWays(upTo: cutoff, &scratch) }
+        for group in scratch.groups where group.lowest.distance <= cutoff {
+            let distance = Double(distance(of: group, points.isOneStroke, scratch))
             insert(Ranked(category: group.category, distance: distance, score: 1 / (1 + distance)), into: &ranking)
         }
     }
@@ -143,7 +143,7 @@ final class CloudMatcher: TemplateMatcher {
         }
     }
 
-    /// Puts what is compared together by gesture, with the least that its distance can be.
+    /// Puts what is compared together by gesture, with the least and the most that its distance can be.
     private func group(_ queryIsOneStroke: Bool, _ scratch: inout CloudScratch) {
         scratch.groups.removeAll(keepingCapacity: true)
         for (place, template) in scratch.which.enumerated() {
@@ -156,23 +156,39 @@ final class CloudMatcher: TemplateMatcher {
             let group = scratch.groups.count - 1
             scratch.groups[group].places = scratch.groups[group].places.lowerBound..<(place + 1)
             scratch.groups[group].lowest.add(GestureCloud.fused(shape: shape, way: hasWay ? 0 : nil))
+            scratch.groups[group].highest.add(GestureCloud.fused(shape: shape, way: hasWay ? .infinity : nil))
         }
     }
 
-    /// The distance of a gesture: of its templates that can be one of the nearest two.
+    /// Compares the ways of all templates of gestures that may be as near as a limit: together those at one angle, for several cost
+    /// little more than one.
+    private func compareWays(upTo limit: Float, _ scratch: inout CloudScratch) {
+        scratch.ways.resize(to: scratch.which.count, filler: 0)
+        scratch.places.removeAll(keepingCapacity: true)
+        for group in scratch.groups where group.lowest.distance <= limit {
+            for place in group.places where isOneStroke[Int(scratch.which[place])] { scratch.places.append(place) }
+        }
+        if angles.count > 1 {
+            let bestAngles = scratch.bestAngles
+            scratch.places.sort { (bestAngles[$0], $0) < (bestAngles[$1], $1) }
+        }
+        var begin = 0
+        while begin < scratch.places.count {
+            let angle = scratch.bestAngles[scratch.places[begin]]
+            let end = scratch.places[begin...].firstIndex { scratch.bestAngles[$0] != angle } ?? scratch.places.count
+            scratch.compareWays(templates, begin..<end, at: angle)
+            begin = end
+        }
+    }
+
+    /// The distance of a gesture: that of its nearest two templates.
     private func distance(
-        of group: CloudGroup, _ queryIsOneStroke: Bool, _ scratch: inout CloudScratch
+        of group: CloudGroup, _ queryIsOneStroke: Bool, _ scratch: borrowing CloudScratch
     ) -> Float {
         var nearest = NearestTwo()
         for place in group.places {
-            let (shape, template) = (scratch.shapes[place], scratch.which[place])
-            guard queryIsOneStroke, isOneStroke[Int(template)] else {
-                nearest.add(GestureCloud.fused(shape: shape, way: nil))
-                continue
-            }
-            guard shape / 2 < nearest.next else { continue }
-            let way = scratch.wayDistance(templates, template, at: scratch.bestAngles[place])
-            nearest.add(GestureCloud.fused(shape: shape, way: way))
+            let hasWay = queryIsOneStroke && isOneStroke[Int(scratch.which[place])]
+            nearest.add(GestureCloud.fused(shape: scratch.shapes[place], way: hasWay ? scratch.ways[place] : nil))
         }
         return nearest.distance
     }

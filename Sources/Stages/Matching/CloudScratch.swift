@@ -54,6 +54,10 @@ struct CloudScratch {
     var fresh: [Float] = []
     /// The gestures that are compared.
     var groups: [CloudGroup] = []
+    /// The places among `which` of templates whose ways are compared, and the distance of each.
+    var places: [Int] = []
+    var ways: [Float] = []
+    private var chosen: [UInt32] = []
 
     init(_ angles: CloudAngles) {
         self.angles = angles
@@ -79,25 +83,17 @@ struct CloudScratch {
         return UnsafePointer(memory)
     }
 
-    /// The gesture of unknown distance that may be the nearest, if it may be as near as a limit. O(gestures).
-    func nearestUnknown(upTo limit: Float) -> Int? {
-        var best: (index: Int, distance: Float)?
-        for index in groups.indices where groups[index].distance == nil {
-            let lowest = groups[index].lowest.distance
-            if lowest <= limit, best.map({ lowest < $0.distance }) ?? true { best = (index, lowest) }
-        }
-        return best?.index
-    }
-
-    /// How far the way of a template is from that of the query, turned by an angle of the grid.
-    mutating func wayDistance(_ templates: AlignedFloats, _ template: UInt32, at angle: Int) -> Float {
+    /// Compares the ways of templates, at some of ``places``, with that of the query turned by an angle of the grid.
+    mutating func compareWays(_ templates: AlignedFloats, _ range: Range<Int>, at angle: Int) {
         if reversedAngle != angle {
             pk_cloud_reversed(features(at: angle), &reversed)
             reversedAngle = angle
         }
-        var (which, distance) = (template, Float(0))
-        pk_cloud_warps(reversed, templates.base, &which, 1, &distance)
-        return distance
+        chosen.removeAll(keepingCapacity: true)
+        for place in places[range] { chosen.append(which[place]) }
+        fresh.resize(to: chosen.count, filler: 0)
+        pk_cloud_warps(reversed, templates.base, chosen, chosen.count, &fresh)
+        for (index, place) in places[range].enumerated() { ways[place] = fresh[index] }
     }
 }
 
@@ -107,10 +103,9 @@ struct CloudGroup {
     let category: Int
     /// The places of its templates among those that are compared.
     var places: Range<Int>
-    /// The least that its distance can be.
+    /// The least and the most that its distance can be.
     var lowest = NearestTwo()
-    /// Its distance, where that is known.
-    var distance: Float?
+    var highest = NearestTwo()
 }
 
 /// The two nearest templates of a gesture.
