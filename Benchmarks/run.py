@@ -4,89 +4,17 @@ import argparse
 import json
 import os
 import platform
-import resource
 import statistics
-import subprocess
 import sys
-import time
 from pathlib import Path
 
-from harness import BENCH, OUT, PIPECTL, ROOT, Case, Count, Skip, generated, measured
+from growth import growth_cases
+from harness import BENCH, OUT, ROOT, Case, Count, Skip, generated, measured
 from network import paced, receiving, relaying
+from path import path_cases
+from picture import draw
 from recordings import recording_cases
-
-
-def reshaped(strokes):
-    """The same strokes as messages of another shape: points as [[x, y, t], …], under other keys."""
-    path = strokes.with_name(f"reshaped-{strokes.name}")
-    if not path.exists():
-        with open(strokes) as file, open(path.with_suffix(".tmp"), "w") as out:
-            for line in file:
-                stroke = json.loads(line)
-                numbers, width = stroke["pts"], len(stroke["fields"])
-                points = [numbers[i : i + width] for i in range(0, len(numbers), width)]
-                message = {"id": stroke["label"], "ts": stroke["start_us"], "points": points}
-                out.write(json.dumps(message, separators=(",", ":")) + "\n")
-        path.with_suffix(".tmp").rename(path)
-    return path
-
-
-def configuration(decode="", method="protractor"):
-    """The whole job as a configuration, with the library that the yardstick has as JSON Lines."""
-    templates = generated("templates", 16)
-    library = OUT / "library.json"
-    if not library.exists():
-        gestures = []
-        for line in templates.read_text().splitlines():
-            stroke = json.loads(line)
-            sample = {key: stroke[key] for key in ("start_us", "fields", "pts")}
-            gestures.append({"name": stroke["label"], "kind": "stroke", "samples": [sample]})
-        library.write_text(json.dumps({"version": 1, "gestures": gestures}))
-    stages = "" if method == "cloud" else "  - resample: { points: 64 }\n  - normalize\n  - vectorize\n"
-    path = OUT / f"recognize-{method}{'-decode' if decode else ''}.yaml"
-    path.write_text(
-        f"version: 1\nname: recognize\nsources:\n  - file: {{ path: \"${{STROKES}}\", kind: stroke{decode} }}\nstages:\n"
-        f"{stages}  - match: {{ method: {method}, library: {library.name}, max_results: 1 }}\n"
-        "sinks:\n  - stdout: { format: csv }\n"
-    )
-    return path
-
-
-def timed(command, output, environment=None, processor_time=False):
-    """Wall time of a process, or its processor time, in nanoseconds."""
-    with open(output, "wb") as file:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        began = time.perf_counter_ns()
-        process = subprocess.Popen(
-            [str(part) for part in command], stdout=file, stderr=subprocess.PIPE,
-            env={**os.environ, **(environment or {})})
-        _, errors = process.communicate()
-        took = time.perf_counter_ns() - began
-        if processor_time:
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            took = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1e9
-    if process.returncode != 0:
-        raise Skip(errors.decode(errors="replace").strip().splitlines()[-1][:120] if errors.strip() else "failed")
-    return took
-
-
-def labels(path):
-    """The labels of an output of ours: the column behind stream, number and time."""
-    lines = Path(path).read_text().splitlines()
-    header = lines[0].split(",")
-    column = next(header.index(name) for name in ("name", "category") if name in header)
-    return [line.split(",")[column] for line in lines[1:]]
-
-
-def run_pipectl(
-    strokes, output, preload=None, launcher=(), decode="", processor_time=False, method="protractor"):
-    environment = {"STROKES": str(strokes)}
-    environment.update(preload or {})
-    return timed([*launcher, PIPECTL, "run", "-q", configuration(decode, method)], output, environment, processor_time)
-
-
-# Where things stand in what `reshaped` writes.
-RESHAPED = ", decode: { points: points, fields: xyt, t: ts, t_unit: us, label: id }"
+from whole import RESHAPED, allocations_of, labels, reshaped, run_pipectl, timed
 
 
 def whole_process(count, decode="", processor_time=False, method="protractor"):
@@ -139,16 +67,8 @@ def memory(small, large):
 
 def more_allocations(count, run):
     """Allocations an item of the second half: `run` takes how many items, and an environment that counts."""
-    if platform.system() != "Linux":
-        raise Skip("allocations are counted on Linux only")
-    path, counts = OUT / "allocations.txt", []
-    for items in (count, 2 * count):
-        path.unlink(missing_ok=True)
-        run(items, {"LD_PRELOAD": str(OUT / "allocations.so"), "ALLOCATIONS_FILE": str(path)})
-        if not path.exists():
-            raise Skip("the counting library was not loaded")
-        counts.append(int(path.read_text().split()[0]))
-    return (counts[1] - counts[0]) / count, None
+    few, many = (allocations_of(lambda counting: run(items, counting)) for items in (count, 2 * count))
+    return (many - few) / count, None
 
 
 def allocations(count):
@@ -246,11 +166,13 @@ def cases(quick):
             f"encode-{what}", f"JSON encode of {what} against orjson", "ns/message", bench("encode", what, path, 5),
             lambda path=path: encode_yardstick(path, 5), 0.5, is_speed=True)
     yield from recording_cases(scale)
-    for count, queries in ((16, 64_000), (1_000, 1_280), (100_000, 64)):
+    yield from path_cases(count)
+    yield from growth_cases(quick)
+    for count, queries, aim in ((16, 64_000, 0.7), (100, 12_800, None), (1_000, 1_280, 0.7), (10_000, 128, None), (100_000, 64, 0.7)):
         yield Case(
             f"match-{count}", f"one query against {count:,} templates", "ns/query",
             bench("match", count, queries, 10 // scale, check=f"match-{count}"),
-            yardstick("match", count, queries, 10 // scale, check=f"match-{count}"), 0.7, is_speed=True)
+            yardstick("match", count, queries, 10 // scale, check=f"match-{count}"), aim, is_speed=True)
     for count, queries, aim in ((16, 20_000, 12_000), (1_000, 2_000, 100_000), (100_000, 64, 5_000_000)):
         yield Count(
             f"cloud-{count}", f"one stroke against {count:,} templates, cloud", "ns/query",
@@ -335,10 +257,11 @@ def main():
         spread = f"[{row['lowest']:.2f} … {row['highest']:.2f}]"
         print(
             f"{row['name']:<22} {show(row['ours']):>12} {show(row['yardstick']):>12} {row['ratio']:>8.3f} "
-            f"{spread:>18} {row['aim']:>7} {'✓' if row['is_reached'] else '✗'}  {case.what}", flush=True)
+            f"{spread:>18} {row['aim']:>7} {' ' if not row['aim'] else '✓' if row['is_reached'] else '✗'}  {case.what}", flush=True)
     machine = {"system": platform.platform(), "cores": os.cpu_count(), "quick": options.quick}
     (OUT / "report.json").write_text(json.dumps({"machine": machine, "benchmarks": report}, indent=2, ensure_ascii=False))
-    print(f"\nRatios are medians of at least five pairs measured in turn; ≤ compares times, ≥ speeds. Data: {OUT}/report.json")
+    draw(report, OUT / "report.svg")
+    print(f"\nRatios are medians of at least five pairs measured in turn; ≤ compares times, ≥ speeds. Data: {OUT}/report.json, picture: report.svg")
 
 
 main()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures Pipeline against its yardsticks: builds both sides for release, makes the inputs from a seed, runs every pair in
-# turn, and prints a table of ratios; the same as data in .build/bench/report.json.
+# turn, and prints a table of ratios; the same as data in .build/bench/report.json and as a picture in report.svg.
 #
 # usage: Benchmarks/run.sh [--quick] [--only NAME]…
 set -euo pipefail
@@ -13,7 +13,7 @@ python=python3
 # Yardsticks in Python: of the encoder orjson, of recordings mcap. Without them those pairs are left out, and the table says so.
 if [ -x .venv/bin/python ] || python3 -m venv .venv >/dev/null 2>&1; then
     python=.venv/bin/python
-    "$python" -c 'import orjson, mcap.writer, zstandard' 2>/dev/null ||
-        "$python" -m pip install --quiet --disable-pip-version-check orjson mcap zstandard || true
+    "$python" -c 'import orjson, mcap.writer, zstandard, matplotlib' 2>/dev/null ||
+        "$python" -m pip install --quiet --disable-pip-version-check orjson mcap zstandard matplotlib || true
 fi
 exec "$python" Benchmarks/run.py "$@"

@@ -1,13 +1,13 @@
-// Ten stages, each behind a virtual call, that emit what they make: a vector of 64 points, moved from one to the next.
+// Some stages (ten), each behind a virtual call, that emit what they make: a vector of 64 points, moved from one to the next.
 // Which stages stand in the chain is decided when the program runs, as in a pipeline read from a file.
 //
-// usage: chain FRAMES ROUNDS [emit|fill] [STREAMS]
+// usage: chain FRAMES ROUNDS [emit|fill] [STREAMS] [STAGES]
 //
 //   emit  each stage emits the payload that it takes, in a frame of its own
 //   fill  each stage fills memory of its own with 64 points, which it uses again, and emits that
 //
 // With STREAMS, frames of so many streams come in turn, and every stream has a chain of its own.
-// Reports what ten stages take: the quickest round of a chain of eleven less the quickest of a chain of one, run in turn,
+// Reports what the stages take: the quickest round of a chain of one more less the quickest of a chain of one, run in turn,
 // in processor time.
 #include "yardstick.h"
 
@@ -126,14 +126,15 @@ int main(int argc, char **argv) {
     int rounds = argc > 2 ? std::atoi(argv[2]) : 25;
     bool fills = argc > 3 && !std::strcmp(argv[3], "fill");
     int streams = argc > 4 ? std::atoi(argv[4]) : 1;
-    Streams one(1, streams, fills), eleven(11, streams, fills);
-    double least = std::numeric_limits<double>::infinity(), quickest_one = least, quickest_eleven = least;
+    int stages = argc > 5 ? std::atoi(argv[5]) : 10;
+    Streams one(1, streams, fills), more(1 + stages, streams, fills);
+    double least = std::numeric_limits<double>::infinity(), quickest_one = least, quickest_more = least;
     for (int i = 0; i < rounds; i++) {
         quickest_one = std::min(quickest_one, one.round(frames));
-        quickest_eleven = std::min(quickest_eleven, eleven.round(frames));
+        quickest_more = std::min(quickest_more, more.round(frames));
     }
-    double ten = quickest_eleven - quickest_one;
-    if (ten <= 0) die("eleven stages took no more time than one: the machine is too busy to measure");
+    double difference = quickest_more - quickest_one;
+    if (difference <= 0) die("more stages took no more time than one: the machine is too busy to measure");
     double items = double(frames) * rounds;
-    report(ten * items, items, eleven.count() / items);
+    report(difference * items, items, more.count() / items);
 }

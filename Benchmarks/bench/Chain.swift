@@ -9,8 +9,9 @@ import Stages
 
 /// A chain of stages that emit strokes of 64 points, composed from YAML.
 enum Chain {
-    /// Arguments: frames a round, rounds, how a stage emits (see ``EmitStage``), streams. Nanoseconds a frame of ten stages: what a chain of eleven takes more than one of
-    /// one, so that source, edge and sink fall out.
+    /// Arguments: frames a round, rounds, how a stage emits (see ``EmitStage``), streams, and the number of stages measured (ten).
+    /// Nanoseconds a frame of these: what a chain of one stage more takes more than a chain of one, so that source, edge and sink
+    /// fall out.
     ///
     /// Both run in turn in one process, and the quickest round of each counts. What is measured is processor time, so that
     /// neither another process nor the source's own thread hides what the stages take; `run.py` gives it one core.
@@ -19,19 +20,20 @@ enum Chain {
         let rounds = arguments.integer(1, 25)
         let how = arguments.count > 2 ? arguments[2] : "concrete"
         let streams = arguments.integer(3, 1)
+        let stages = arguments.integer(4, 10)
         func plan(_ stages: Int) throws -> Plan { try Self.plan(stages: stages, how, frames, streams: streams) }
-        let (short, long) = (try plan(1), try plan(11))
+        let (short, long) = (try plan(1), try plan(1 + stages))
         var (quickestShort, quickestLong) = (Double.infinity, Double.infinity)
         for _ in 0..<rounds {
             quickestShort = min(quickestShort, try await processorTime(short, frames))
             quickestLong = min(quickestLong, try await processorTime(long, frames))
         }
-        let ten = quickestLong - quickestShort
-        guard ten > 0 else {
+        let difference = quickestLong - quickestShort
+        guard difference > 0 else {
             throw PipelineError(
-                .frame, "bench.noise", "eleven stages took no more time than one: the machine is too busy to measure")
+                .frame, "bench.noise", "more stages took no more time than one: the machine is too busy to measure")
         }
-        return Measured(nanoseconds: ten, items: frames * rounds, check: 64)
+        return Measured(nanoseconds: difference, items: frames * rounds, check: 64)
     }
 
     private static func plan(stages: Int, _ how: String, _ frames: Int, streams: Int) throws -> Plan {

@@ -1,0 +1,91 @@
+"""Where the time of a frame goes: what every step takes and allocates that a stroke meets on its way from a file to its label."""
+
+import functools
+import os
+
+from harness import BENCH, OUT, Count, generated, measured
+from whole import allocations_of, run_configuration, steps, timed, written
+
+
+class Path:
+    """The job, built up step by step. A step takes what the pipeline with it takes more than the pipeline without it."""
+
+    def __init__(self, count):
+        self.count = count
+        self.stages = steps()
+
+    def configuration(self, length, sink="discard"):
+        name = f"path-{length}-{sink.split(':')[0]}"
+        return written(name, [lines for _, lines in self.stages[:length]], sink=sink)
+
+    def strokes(self, times):
+        return generated("strokes", times * self.count)
+
+    @functools.cached_property
+    def yardstick(self):
+        """Processor time of the whole job in C++, in nanoseconds a stroke."""
+        templates = generated("templates", 16)
+
+        def time(times):
+            return min(
+                timed([OUT / "recognize", templates, self.strokes(times)], os.devnull, processor_time=True)
+                for _ in range(3))
+
+        return (time(2) - time(1)) / self.count
+
+    @functools.cache
+    def time(self, length, sink="discard", output=os.devnull):
+        """Processor time in nanoseconds a stroke, without start-up: what twice the strokes take more."""
+        path = self.configuration(length, sink)
+
+        def time(times):
+            return min(
+                run_configuration(path, self.strokes(times), output, processor_time=True) for _ in range(3))
+
+        return (time(2) - time(1)) / self.count
+
+    @functools.cache
+    def allocations(self, length, sink="discard"):
+        path = self.configuration(length, sink)
+        few, many = (
+            allocations_of(lambda counting: run_configuration(path, self.strokes(times), os.devnull, counting))
+            for times in (1, 2))
+        return (many - few) / self.count
+
+    @functools.cached_property
+    def decode(self):
+        return measured([BENCH, "decode", "strokes", self.strokes(1), 5])
+
+    @functools.cached_property
+    def hop(self):
+        return measured([BENCH, "hop", 1_000_000, 64])
+
+
+CSV = "stdout: { format: csv }"
+
+
+def path_cases(count):
+    """Every step, as a share of the processor time that the whole job takes in C++; and its allocations."""
+    path = Path(count)
+    last = len(path.stages)
+
+    def step(name, what, time):
+        return Count(f"path-{name}", what, "ns/stroke", lambda: (time(), path.yardstick), None)
+
+    yield step("read", "reading a stroke's bytes, of C++'s whole job", lambda: path.time(0) - path.decode - path.hop)
+    yield step("decode", "decoding it", lambda: path.decode)
+    yield step("hop", "taking it from one task to the next", lambda: path.hop)
+    for place, (name, _) in enumerate(path.stages):
+        yield step(name, f"the stage {name}", lambda place=place: path.time(place + 1) - path.time(place))
+    yield step("encode", "writing the result as text", lambda: path.time(last, CSV) - path.time(last))
+    yield step(
+        "write", "writing the text to a file",
+        lambda: path.time(last, CSV, str(OUT / "ours.csv")) - path.time(last, CSV))
+    yield Count("path-allocations-read", "allocations: read, decode, hop", "", lambda: (path.allocations(0), None), None)
+    for place, (name, _) in enumerate(path.stages):
+        yield Count(
+            f"path-allocations-{name}", f"allocations: the stage {name}", "",
+            lambda place=place: (path.allocations(place + 1) - path.allocations(place), None), None)
+    yield Count(
+        "path-allocations-encode", "allocations: encode, write", "",
+        lambda: (path.allocations(last, CSV) - path.allocations(last), None), None)
