@@ -1,7 +1,7 @@
 PREFIX ?= /usr/local
 SWIFT_BUILD = swift build -c release --product pipectl
 
-.PHONY: help demo test bench check-deep build format install
+.PHONY: help demo test bench check-deep docs build format install
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +20,10 @@ bench: ## Measure against the yardsticks
 check-deep: ## Run the tests under the sanitizers, damage files, watch memory
 	@scripts/bootstrap
 	@scripts/check-deep.sh
+
+docs: ## Make the documentation of the libraries, in .build/docs/site
+	@scripts/bootstrap
+	@scripts/make-docs.sh
 
 build: ## Build pipectl for release
 	@scripts/bootstrap

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything a change must pass: the libraries are there, the code is formatted, it builds without a warning, its tests
-# pass. The last lines say how many tests ran and how many were skipped, and why.
+# Everything a change must pass: the libraries are there, the code is formatted, it and its documentation build without
+# a warning, its tests pass. The last lines say how many tests ran and how many were skipped, and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,6 +11,7 @@ scripts/format.sh --check
 # Without Python or a network the tests that compare with a Python program are skipped, and say so.
 scripts/peers >/dev/null 2>&1 || echo "No Python environment could be made: tests that compare with Python programs will skip." >&2
 swift build --build-tests -Xswiftc -warnings-as-errors
+scripts/make-docs.sh --check
 
 log=$(mktemp)
 

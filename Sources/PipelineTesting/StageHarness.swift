@@ -43,7 +43,9 @@ public struct StageHarness<S: Stage>: Sendable {
 
     /// Runs the stage on frames.
     ///
-    /// - Parameter batchSize: How the input is cut.
+    /// - Parameters:
+    ///   - frames: The input, in the order in which it arrives.
+    ///   - batchSize: The number of frames in a batch.
     public func run(_ frames: [Frame<S.Input>], batchSize: Int = .max) async -> Result {
         await run(items: frames.map { .frame($0) }, batchSize: batchSize)
     }

@@ -20,6 +20,21 @@ struct WriterTests {
         #expect(losses.isEmpty)
     }
 
+    @Test("the example on the library's front page writes a message and reads it")
+    func example() throws {
+        let output = MemoryOutput()
+        let writer = try Writer(output)
+        try writer.add(Channel(id: 1, topic: "pen", messageEncoding: "json"))
+        try writer.write(Message(channelID: 1, sequence: 0, logTime: 5, publishTime: 5, data: [0x7B, 0x7D]))
+        try writer.finish()
+
+        var messages = try IndexedReader(MemoryInput(output.bytes)).messages()
+        let first = try messages.next()
+        #expect(first?.logTime == 5)
+        #expect(first?.data == [0x7B, 0x7D])
+        #expect(try messages.next() == nil)
+    }
+
     @Test("the index gives messages by log time, and those of one time as they were written")
     func order() throws {
         let messages = SampleFile.messages(1000)

@@ -19,7 +19,9 @@ public final class FileInput: ByteInput {
 
     /// Reads from a descriptor.
     ///
-    /// - Parameter ownsDescriptor: Whether it is closed at the end.
+    /// - Parameters:
+    ///   - descriptor: An open file.
+    ///   - ownsDescriptor: Whether it is closed at the end.
     public init(descriptor: Int32, ownsDescriptor: Bool = true) {
         self.descriptor = descriptor
         self.ownsDescriptor = ownsDescriptor

@@ -18,7 +18,10 @@ public struct StreamingReader {
 
     /// Reads an input.
     ///
-    /// - Parameter checks: Whether checksums are compared.
+    /// - Parameters:
+    ///   - input: The file, from its first byte.
+    ///   - limits: The largest records and chunks that are accepted.
+    ///   - checks: Whether checksums are compared.
     public init(_ input: any ByteInput, limits: ReadingLimits = ReadingLimits(), checks: Bool = true) {
         scanner = RecordScanner(input, limits: limits, sums: checks)
         self.limits = limits

@@ -71,6 +71,8 @@ public struct SourceBatch<Output: Payload>: Sendable {
     /// Notes that `count` frames of `stream` are known to have been lost before this place (holes in a wire's numbers).
     ///
     /// - Parameters:
+    ///   - count: How many frames are missing.
+    ///   - stream: The stream that they belong to.
     ///   - first: The first of the missing numbers, if it is known.
     ///   - time: The timestamp of the frame behind the hole: when the lost ones happened nobody knows.
     public mutating func lost(

@@ -25,6 +25,7 @@ public protocol Stage<Input, Output>: Receiver, Sendable where Received == Input
     ///   - payload: The value, which is the stage's own. A stage that changes it or passes it on says `consuming`; then it is moved,
     ///     and memory that nobody else uses is changed in place.
     ///   - header: The rest of the frame.
+    ///   - emitter: Where frames are emitted and dropped.
     mutating func process(
         _ payload: consuming Input, _ header: borrowing Header, into emitter: borrowing Emitter<Output>) throws
 

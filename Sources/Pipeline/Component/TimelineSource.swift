@@ -29,6 +29,8 @@ public struct TimelineSource<Output: Payload>: Source {
     /// - Parameters:
     ///   - events: What comes, in the order of the moments.
     ///   - end: When the source ends, in microseconds after the run has begun; by default right after the last event.
+    ///   - output: The kind of payload, with its attributes.
+    ///   - timing: Whether the frames are live or recorded.
     public init(
         _ events: [Event], end: Int64? = nil, output: PortType = PortType(Output.self), timing: SourceTiming = .live
     ) {
@@ -41,7 +43,9 @@ public struct TimelineSource<Output: Payload>: Source {
     /// Brings a payload for every letter of a timeline, stamped with the moment at which it comes and numbered from 0.
     ///
     /// - Parameters:
-    ///   - every: How long a tick is, in microseconds.
+    ///   - timeline: The moments, a letter for each event.
+    ///   - tick: How long a tick is, in microseconds.
+    ///   - stream: The stream of all events.
     ///   - legend: What the letters stand for; one that is not there brings nothing.
     public init(_ timeline: Timeline, every tick: Int64, stream: StreamID = "", _ legend: [Character: Output]) {
         let payloads = timeline.marks.compactMap { mark in legend[mark.letter].map { ($0, mark.tick * tick) } }

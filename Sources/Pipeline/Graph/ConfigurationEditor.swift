@@ -18,7 +18,9 @@ public struct ConfigurationEditor {
 
     /// The text with settings put in, as `--set` takes them.
     ///
-    /// - Parameter settings: `ID.OPTION=VALUE`.
+    /// - Parameters:
+    ///   - settings: `ID.OPTION=VALUE`.
+    ///   - text: The configuration.
     /// - Throws: A configuration error for a text or a setting that cannot be read, or when the text is written in a way (an
     ///   alias, say) that does not let one value be changed alone.
     public static func setting(_ settings: [String], in text: String) throws(PipelineError) -> String {

@@ -58,6 +58,7 @@ public struct PipelineLoader: Sendable {
     /// Checks a configuration given as text.
     ///
     /// - Parameters:
+    ///   - text: The configuration.
     ///   - name: What findings name as the file.
     ///   - baseDirectory: The folder that its relative paths start from.
     public func load(text: String, name: String = "pipeline", baseDirectory: String = ".") -> LoadedPipeline {

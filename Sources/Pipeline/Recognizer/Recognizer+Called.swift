@@ -14,6 +14,7 @@ extension Recognizer {
     /// ``finish()``.
     ///
     /// - Parameters:
+    ///   - input: The payload of the frame.
     ///   - timestampMilliseconds: Later than the one before of the stream.
     ///   - stream: Whose frame it is.
     /// - Throws: A configuration error in another mode; a frame error for a timestamp that does not increase, or with which

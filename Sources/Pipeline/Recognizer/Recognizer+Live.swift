@@ -7,6 +7,7 @@ extension Recognizer {
     /// drop record and in the gap of the next result.
     ///
     /// - Parameters:
+    ///   - input: The payload of the frame.
     ///   - timestampMilliseconds: Later than the one before of the stream.
     ///   - stream: Whose frame it is.
     /// - Returns: Whether it was accepted, or why it was dropped.

@@ -53,6 +53,7 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
     ///   - plan: The pipeline. Its mode must be live for the running mode live, and batch for the others.
     ///   - input: The source that the program stands for; not needed when there is one.
     ///   - output: The stage whose frames are the results; not needed when there is one last stage.
+    ///   - options: The running mode, and how results are delivered.
     /// - Throws: A configuration error that says what is required and what is.
     public init(
         _ plan: Plan, input: String? = nil, output: String? = nil, options: Options = Options()
@@ -80,6 +81,7 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
     ///   - chain: The stages.
     ///   - live: How frames are dropped while busy, in mode live; by default one frame is worked on, and the newest of each
     ///     stream waits. The edge of frames that continue one another has room for 4,096 instead, and drops whole strokes.
+    ///   - options: The running mode, and how results are delivered.
     public convenience init(
         _ chain: StageChain<Input, Output>, live: EdgePolicy? = nil, options: Options = Options()
     ) throws(PipelineError) {

@@ -79,7 +79,9 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
 
     /// Wakes all stages that wanted to be woken at or before a time, the earliest first.
     ///
-    /// - Parameter body: Receives what came out of each copy, with its identity.
+    /// - Parameters:
+    ///   - time: The time that has passed.
+    ///   - body: Receives what came out of each copy, with its identity.
     public func wake(at time: Timestamp, _ body: (_ key: Int, Output) -> Void) throws {
         while let pool, let (due, instance) = pool.nextWake, due <= time {
             for node in pool.chain.nodes(of: instance.memory) where node.wakeTime == due { node.wake(at: due) }

@@ -23,8 +23,11 @@ public final class SequenceSource<Base: AsyncSequence, Output: Payload>: Source,
     /// A source of a sequence's payloads, numbered from 0.
     ///
     /// - Parameters:
+    ///   - base: The sequence.
     ///   - stream: The stream that they belong to.
     ///   - times: Their timestamps; each is at least 1 µs after the one before.
+    ///   - output: The kind of payload, with its attributes.
+    ///   - timing: Whether the frames are live or recorded.
     public init(
         _ base: sending Base, stream: StreamID, times: PayloadTimes, output: PortType = PortType(Output.self),
         timing: SourceTiming = .recorded

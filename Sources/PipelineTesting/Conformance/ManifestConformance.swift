@@ -5,6 +5,7 @@ public enum ManifestConformance {
     /// All that is missing or wrong in a manifest.
     ///
     /// - Parameters:
+    ///   - entry: The component.
     ///   - registry: Where the component and all that its example uses are registered.
     ///   - baseDirectory: The folder that paths in the example start from.
     public static func violations(

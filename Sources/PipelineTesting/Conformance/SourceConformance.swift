@@ -9,7 +9,7 @@ public struct SourceConformance {
 
     /// All promises that the source breaks.
     ///
-    /// - Parameter timeout: How long (in real milliseconds) a stopped source may take to end; it is a defect to take
+    /// - Parameter stopTimeoutMs: How long (in real milliseconds) a stopped source may take to end; it is a defect to take
     ///   longer, and the suite does not hang on it.
     public func violations(stopTimeoutMs: Int = 5000) async throws -> [Violation] {
         try await open(make(), stopTimeoutMs)

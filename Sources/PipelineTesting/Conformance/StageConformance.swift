@@ -13,6 +13,7 @@ public struct StageConformance<S: Stage> {
     /// Prepares the suite for a stage.
     ///
     /// - Parameters:
+    ///   - stage: The stage as it is before its first frame.
     ///   - isPure: Whether its manifest says that it makes exactly one output per input, decided by that payload alone.
     ///   - count: How many frames to run it on.
     public init(_ stage: S, isPure: Bool = false, count: Int = 40) where S.Input: ConformancePayload {
@@ -23,6 +24,7 @@ public struct StageConformance<S: Stage> {
     /// Prepares the suite for a stage, with payloads to run it on.
     ///
     /// - Parameters:
+    ///   - stage: The stage as it is before its first frame.
     ///   - isPure: Whether its manifest says that it makes exactly one output per input, decided by that payload alone.
     ///   - typical: Payloads as they occur, at least four.
     ///   - hostile: Payloads that a careless stage would trap, hang or yield NaN on.

@@ -3,7 +3,7 @@ import Pipeline
 /// Computes how far a stroke may be from the gestures of a library, for a share of unknown strokes that may be accepted, and says what
 /// to expect.
 ///
-/// A limit is the one that ``CloudLimits`` learns from the samples, times a factor. Without strokes that are none of the gestures, the
+/// A limit is the one that `CloudLimits` learns from the samples, times a factor. Without strokes that are none of the gestures, the
 /// factor is the one that let this share of unknown gestures in on recorded people (Wobbrock, Wilson, Li, UIST 2007; Anthony, Wobbrock, GI
 /// 2012; three samples of twelve gestures, four gestures unknown). Enough of them, at least one over the share, decide it themselves.
 public struct LibraryCalibration: Sendable {
@@ -78,6 +78,7 @@ public struct LibraryCalibration: Sendable {
     /// Calibrates a library.
     ///
     /// - Parameters:
+    ///   - library: The gestures.
     ///   - falseAccept: The share of unknown strokes that may be accepted, 0.001 to 0.5.
     ///   - strangers: Strokes that are none of the gestures.
     ///   - hands: Hands that are none of the gestures.

@@ -5,6 +5,7 @@ public enum GestureDrawing {
     /// A stroke in Braille characters, each two by four dots, as large as fits with its proportions kept.
     ///
     /// - Parameters:
+    ///   - stroke: The stroke.
     ///   - columns: The most characters a line.
     ///   - rows: The most lines.
     /// - Returns: Lines without trailing spaces, joined by line feeds; empty for a stroke that cannot be drawn. O(samples + dots).
@@ -77,7 +78,11 @@ public enum GestureDrawing {
     /// The samples of a gesture side by side, as an SVG document: strokes, of which a dot marks the beginning, or hands with
     /// their joints, then bare bitmaps as their black cells.
     ///
-    /// - Parameter most: How many samples to draw at most. O(samples' points).
+    /// O(samples' points).
+    ///
+    /// - Parameters:
+    ///   - gesture: The gesture.
+    ///   - most: How many samples to draw at most.
     public static func svg(_ gesture: GestureLibrary.Gesture, most: Int = 100) -> String {
         let (cell, columns) = (120.0, 5)
         let strokes = gesture.samples.map { (lines: lines(of: $0), isHand: false) }

@@ -18,6 +18,7 @@ public struct Evaluation: Sendable {
     /// - Parameters:
     ///   - stages: The pure stages between a stroke and the matcher.
     ///   - match: The matcher's options; its library is not looked at.
+    ///   - options: How templates and tests are drawn.
     public init(stages: [any Stage], match: Match.Options, options: Options = Options()) {
         self.init(EvaluatedPipeline(stages: stages, .match(match)), options: options)
     }
@@ -32,6 +33,7 @@ public struct Evaluation: Sendable {
     /// Evaluates on a data set: draws templates and tests of it, or tests all of it against a library.
     ///
     /// - Parameters:
+    ///   - items: The labeled samples.
     ///   - library: Evaluated as it stands: all of its samples are templates, and every sample is tested once. Samples of
     ///     classes that it does not have say how many strangers are accepted.
     ///   - progress: Told how many draws are done, of how many.
@@ -57,7 +59,11 @@ public struct Evaluation: Sendable {
 
     /// The same on several cores.
     ///
-    /// - Parameter cores: How many draws are tested at a time.
+    /// - Parameters:
+    ///   - items: The labeled samples.
+    ///   - library: Evaluated as it stands, if there is one.
+    ///   - cores: How many draws are tested at a time.
+    ///   - progress: Counts the draws that are done.
     /// - Throws: As ``callAsFunction(_:library:progress:)``, and `CancellationError`.
     public func run(
         _ items: [Item], library: GestureLibrary? = nil, cores: Int, progress: Progress? = nil

@@ -9,7 +9,9 @@ public struct Convert<Payload: LandmarkSet>: Stage {
 
     /// Converts landmarks or hands.
     ///
-    /// - Parameter y: Where y grows to, which decides what clockwise is.
+    /// - Parameters:
+    ///   - options: The conversions.
+    ///   - y: Where y grows to, which decides what clockwise is.
     public init(_ options: ConvertComponent.Options, y: VerticalDirection = .down) {
         self.init(options, PortType(Payload.self, attributes: ["y": y.rawValue]))
     }

@@ -77,7 +77,9 @@ public enum Each: StageComponent {
 
     /// The stage, for use without a configuration, of stages that recognise.
     ///
-    /// - Parameter options: Everything else; `stages` is not looked at.
+    /// - Parameters:
+    ///   - stages: The stages that each hand passes.
+    ///   - options: Everything else; `stages` is not looked at.
     public static func hand(
         _ stages: StageChain<Landmarks, Recognition>, _ options: Options = Options()
     ) -> some Stage<Hands, HandResults> {

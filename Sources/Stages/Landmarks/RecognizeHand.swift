@@ -2,7 +2,7 @@ import Pipeline
 
 /// Recognises what a hand shows: MediaPipe's gesture recognizer with its two classifiers, canned and custom, in one stage.
 ///
-/// The canned one goes by geometry (``CannedGesture``), the custom one by examples. The first that finds something counts, custom before
+/// The canned one goes by geometry (`CannedGesture`), the custom one by examples. The first that finds something counts, custom before
 /// canned, as in MediaPipe's graph. O(samples of the library).
 public enum RecognizeHand: StageComponent {
     /// The options.
@@ -78,7 +78,9 @@ public enum RecognizeHand: StageComponent {
 
     /// The stage, for use without a configuration.
     ///
-    /// - Parameter library: What `options.custom` compares with; its own `library` is not looked at.
+    /// - Parameters:
+    ///   - options: What is recognized, and how strictly.
+    ///   - library: What `options.custom` compares with; its own `library` is not looked at.
     /// - Throws: A configuration error for a library without hands, or with one that cannot be compared.
     public static func stage(
         _ options: Options = Options(), library: GestureLibrary = GestureLibrary()

@@ -5,7 +5,9 @@ extension GestureLibrary {
     ///
     /// Of a picture that tells what stroke it was made from, the stroke is kept; of others the 64 bits, once.
     ///
-    /// - Parameter name: The gesture to take them for instead, whatever their labels say.
+    /// - Parameters:
+    ///   - frames: The bitmaps.
+    ///   - name: The gesture to take them for instead, whatever their labels say.
     /// - Throws: An environment error for a gesture that has samples of another kind.
     @discardableResult
     public mutating func importBitmaps(

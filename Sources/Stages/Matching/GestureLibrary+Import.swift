@@ -24,6 +24,7 @@ extension GestureLibrary {
     /// Takes in strokes of a recording, each as a sample of the gesture that its label names.
     ///
     /// - Parameters:
+    ///   - frames: The strokes.
     ///   - name: The gesture to take them for instead, whatever their labels say.
     ///   - kind: What new gestures become.
     /// - Throws: An environment error for a gesture that has samples of another kind.
@@ -50,7 +51,9 @@ extension GestureLibrary {
     /// Takes in the hands of a recording, each as a sample of the gesture that its label names. A tracker's number and what a
     /// gate thought of it say nothing of the gesture, and are left out.
     ///
-    /// - Parameter name: The gesture to take them for instead, whatever their labels say.
+    /// - Parameters:
+    ///   - frames: The hands.
+    ///   - name: The gesture to take them for instead, whatever their labels say.
     /// - Throws: A frame error for a hand that is none of 21 finite landmarks; an environment error for a gesture that has
     ///   samples of another kind.
     @discardableResult

@@ -79,7 +79,10 @@ public struct GestureLibrary: Hashable, Sendable {
 
     /// Adds a sample to the gesture of a name, which is added at the end when it is new.
     ///
-    /// - Parameter kind: What the gesture becomes, if it is new or was less general.
+    /// - Parameters:
+    ///   - sample: The sample.
+    ///   - name: The name of the gesture.
+    ///   - kind: What the gesture becomes, if it is new or was less general.
     public mutating func add(_ sample: Stroke, to name: String, kind: GestureKind = .stroke) {
         let index = index(of: name, kind)
         gestures[index].samples.append(sample)

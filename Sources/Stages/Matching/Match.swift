@@ -3,8 +3,8 @@ import Pipeline
 /// Recognises gestures by comparison with the samples of a library.
 ///
 /// The library is prepared by the pipeline's own stages: every sample goes through fresh copies of the pure stages right above the
-/// matcher, so that templates cannot drift from the data. The methods stand in ``CloudMatcher``, ``ProtractorMatcher``,
-/// ``DollarOneMatcher`` and ``VectorMatcher``.
+/// matcher, so that templates cannot drift from the data. The methods stand in `CloudMatcher`, `ProtractorMatcher`,
+/// `DollarOneMatcher` and `VectorMatcher`.
 public enum Match: StageComponent {
     /// How a query and a template are compared.
     public enum Method: String, OptionChoice {
@@ -276,8 +276,11 @@ public enum Match: StageComponent {
     /// A matcher that compares vectors by their nearest neighbours, for use without a configuration: by their distance
     /// where `options.method` is `euclidean`, otherwise by the angle between them.
     ///
-    /// - Parameter stages: The stages that make vectors of strokes or of hands, as the library's samples are. Other
-    ///   parameters and errors as of ``protractor(_:preparedBy:_:)``.
+    /// - Parameters:
+    ///   - library: The gestures.
+    ///   - stages: The stages that make vectors of strokes or of hands, as the library's samples are.
+    ///   - options: The method, and what is None; `library` is not looked at.
+    /// - Throws: As ``protractor(_:preparedBy:_:)``.
     public static func neighbours(
         _ library: GestureLibrary, preparedBy stages: [any Stage], _ options: Options
     ) throws -> any Stage<FeatureVector, Recognition> {

@@ -3,7 +3,7 @@ import Pipeline
 /// Recognises gestures by comparison of their pictures with those of a library.
 ///
 /// It is made as ``Match`` is: the library's strokes go through fresh copies of the pure stages right above (`rasterize`), and what
-/// it can be told of categories is the same. The comparison stands in ``BitmapMatcher``.
+/// it can be told of categories is the same. The comparison stands in `BitmapMatcher`.
 public enum MatchBitmap: StageComponent {
     /// How two pictures are compared.
     public enum Score: String, OptionChoice {

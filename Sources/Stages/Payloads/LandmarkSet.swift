@@ -10,7 +10,9 @@ public protocol LandmarkSet: Payload, Hashable {
 
     /// Fills this one in place, one set for each of `other`: its memory is used again.
     ///
-    /// - Parameter body: Makes the new set of the old one. What it finds in the new one is what was left there.
+    /// - Parameters:
+    ///   - other: The sets to make new ones of.
+    ///   - body: Makes the new set of the old one. What it finds in the new one is what was left there.
     mutating func fill(from other: Self, _ body: (_ old: Landmarks, _ new: inout Landmarks) throws -> Void) rethrows
 }
 

@@ -80,7 +80,9 @@ public struct WhatIf: Sendable {
 
     /// Runs the simulation with a policy.
     ///
-    /// - Parameter log: Where the run says what it could not read, and where that stands.
+    /// - Parameters:
+    ///   - policy: The policy of the edges that are varied.
+    ///   - log: Where the run says what it could not read, and where that stands.
     /// - Throws: What the run failed with.
     public func callAsFunction(_ policy: Policy, log: Log = .silent) async throws -> Outcome {
         var plan = simulation.plan

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Makes a vector of a stroke, or of landmarks (``VectorizeLandmarks``).
+/// Makes a vector of a stroke, or of landmarks (`VectorizeLandmarks`).
 ///
 /// `xy` is the vector of Protractor (Li, CHI 2010); `directions` that of Penny Pincher (Taranta, LaViola, GI 2015) and Jackknife (Taranta et al., CHI 2017).
 /// O(samples).

@@ -35,7 +35,9 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
 
     /// Reads an endpoint.
     ///
-    /// - Parameter baseDirectory: The folder that the path of an `ipc` endpoint is relative to.
+    /// - Parameters:
+    ///   - text: The endpoint, such as `tcp://127.0.0.1:5556`.
+    ///   - baseDirectory: The folder that the path of an `ipc` endpoint is relative to.
     /// - Throws: A configuration error, `zmq.bad_endpoint`, that says what is wrong.
     public init(_ text: String, baseDirectory: String = ".") throws(PipelineError) {
         guard let colon = text.firstRange(of: "://") else {

@@ -35,6 +35,19 @@ struct DocumentationTests {
         }
     }
 
+    @Test("Swift code on the front page of a library is part of an example or a test", arguments: Repository.catalogs)
+    func catalogCode(page: MarkdownPage) throws {
+        func lines(_ text: String) -> String {
+            text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
+                .joined(separator: "\n")
+        }
+        let programs = try ["Examples", "Tests"].flatMap { Repository.files(below: $0, ending: ".swift") }
+            .map { lines(try Repository.read($0)) }
+        for block in page.blocks where block.language == "swift" {
+            #expect(programs.contains { $0.contains(lines(block.text)) }, "\(page):\(block.line)")
+        }
+    }
+
     /// A page's commands are run in order, in a folder that is like a fresh clone: what one writes the next can read.
     @Test("Every command that a page shows does what the page says", arguments: written)
     func commands(page: MarkdownPage) async throws {

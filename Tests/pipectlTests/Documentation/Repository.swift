@@ -24,9 +24,14 @@ enum Repository {
     }
 
     /// Every page that a reader may open.
-    static let pages: [MarkdownPage] =
-        (["README.md", "CHANGELOG.md", "CONTRIBUTING.md"] + files(below: "Documentation", ending: ".md")
-        + files(below: "Examples", ending: ".md") + ["Configs/README.md", "Samples/README.md"]).compactMap { path in
-            (try? read(path)).map { MarkdownPage(path: path, text: $0) }
-        }
+    static let pages = read(
+        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"] + files(below: "Documentation", ending: ".md")
+            + files(below: "Examples", ending: ".md") + ["Configs/README.md", "Samples/README.md"])
+
+    /// The front pages of the libraries.
+    static let catalogs = read(files(below: "Sources", ending: ".md"))
+
+    private static func read(_ paths: [String]) -> [MarkdownPage] {
+        paths.compactMap { path in (try? read(path)).map { MarkdownPage(path: path, text: $0) } }
+    }
 }

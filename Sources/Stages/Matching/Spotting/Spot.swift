@@ -2,7 +2,7 @@ import Pipeline
 
 /// Finds gestures in a continuous movement: of a mouse, of a pen that never lifts, of a fingertip of a tracked hand.
 ///
-/// The algorithm stands in ``Spotter``, ``SpotTracker`` and ``SpotVerifier``.
+/// The algorithm stands in `Spotter`, `SpotTracker` and `SpotVerifier`.
 public enum Spot: StageComponent {
     /// The options.
     public struct Options: ComponentOptions {
