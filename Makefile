@@ -1,7 +1,7 @@
 PREFIX ?= /usr/local
 SWIFT_BUILD = swift build -c release --product pipectl
 
-.PHONY: help demo test bench check-deep docs build format install
+.PHONY: help demo test bench check-deep docs pictures build format install
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,10 @@ check-deep: ## Run the tests under the sanitizers, damage files, watch memory
 docs: ## Make the documentation of the libraries, in .build/docs/site
 	@scripts/bootstrap
 	@scripts/make-docs.sh
+
+pictures: ## Draw the pictures of the pages anew
+	@scripts/bootstrap
+	@scripts/make-pictures.sh
 
 build: ## Build pipectl for release
 	@scripts/bootstrap

@@ -160,8 +160,10 @@ extension Recognition: Drawable {
         }
         figure.label = recognition.best.displayName
         figure.isNamed = true
-        figure.note = shortDecimal((recognition.best.score * 100).rounded() / 100)
-        if let label = recognition.label, label != recognition.best.name { figure.note = "was \(label)" }
+        var note = TextBuffer(capacity: 64)
+        note.fixed(recognition.best.score, decimals: 2)
+        figure.note = note.text
+        if let label = recognition.label, label != recognition.best.name { figure.note = "labeled \(label)" }
         if moves { book.show(figure, of: frame.stream) } else { book.add(figure) }
     }
 }

@@ -22,8 +22,8 @@ extension EvaluationReport {
                     isDashed: isDashed, color: number)
             }
             return [
-                line("recognised", isDashed: false, \.accuracy),
-                line("recognised and accepted at 5 % false accepts", isDashed: true, \.acceptedAt5),
+                line("recognized", isDashed: false, \.accuracy),
+                line("recognized, with 5 % false accepts allowed", isDashed: true, \.acceptedAt5),
             ]
         }
         let shares = lines.flatMap(\.places).map(\.y)

@@ -112,7 +112,8 @@ struct LinePlot {
         let color = colors[line.color % colors.count]
         let way = line.hasLine && places.count > 1 ? [places] : []
         let parts = line.isDashed ? dashes(places, on: 5, off: 4) : way
-        let dots: [Picture.Mark] = places.map { .fill([.circle($0, radius: 2.5)], color) }
+        // Dots without a line between them are all that there is to see.
+        let dots: [Picture.Mark] = places.map { .fill([.circle($0, radius: line.hasLine ? 2.5 : 4)], color) }
         return parts.map { .line($0, width: 2, color) } + (line.hasDots ? dots : [])
     }
 

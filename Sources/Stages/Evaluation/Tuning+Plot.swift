@@ -20,17 +20,18 @@ extension Tuning {
         func dots(_ name: String, _ indices: [Int], _ color: Int) -> LinePlot.Line {
             LinePlot.Line(name: name, places: indices.map(place), color: color, hasLine: false)
         }
-        var lines = [dots("settings", Array(candidates.indices.dropFirst()), 0), dots("as it is", [0], 1)]
-        if let best { lines.append(dots("chosen", [best], 2)) }
+        var lines = [
+            dots("a setting", Array(candidates.indices.dropFirst()), 0), dots("the pipeline as it is", [0], 1),
+        ]
+        if let best { lines.append(dots("the setting chosen", [best], 2)) }
         let times = candidates.map { $0.nanoseconds / 1000 }
         let marks =
             isOpen
-            ? [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1].map {
-                ($0, "\(GestureDrawing.short($0 * 100)) %")
-            }
+            ? [(0.001, "≤ 0.1 %")]
+                + [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1].map { ($0, "\(GestureDrawing.short($0 * 100)) %") }
             : [(0, "0"), (times.max() ?? 1, GestureDrawing.short(times.max() ?? 1))]
         return LinePlot(
-            title: "named rightly, over \(isOpen ? "unknown gestures named" : "time"), for every setting",
+            title: "known gestures named rightly, over \(isOpen ? "unknown gestures named" : "time")",
             x: LinePlot.Axis(
                 title: isOpen ? "unknown gestures named" : "µs for a match", marks: marks, isLogarithmic: isOpen),
             y: .percent("", from: candidates.map(\.all.rightShare).min() ?? 0), lines: lines)

@@ -147,8 +147,8 @@ struct EvaluationTests {
         #expect(report.svg.hasPrefix("<svg") && report.svg.hasSuffix("</svg>\n"))
         // A dot for each of two numbers of templates on each of two lines, which the legend names.
         #expect(report.svg.components(separatedBy: "<path").count - 1 == 4)
-        #expect(report.svg.contains(">recognised</text>"))
-        #expect(report.svg.contains(">recognised and accepted at 5 % false accepts</text>"))
+        #expect(report.svg.contains(">recognized</text>"))
+        #expect(report.svg.contains(">recognized, with 5 % false accepts allowed</text>"))
         #expect(Array(try report.png().prefix(8)) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
     }
 

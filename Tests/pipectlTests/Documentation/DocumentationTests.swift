@@ -133,17 +133,20 @@ struct DocumentationTests {
             "scripts/make-reference.sh writes it anew")
     }
 
-    @Test("The samples are what the project draws, byte for byte")
-    func samples() async throws {
+    @Test(
+        "The samples and the pictures are what the project's scripts draw, byte for byte",
+        arguments: [("make-samples.sh", "Samples"), ("make-pictures.sh", "Documentation/Pictures")])
+    func drawn(script: String, shown: String) async throws {
         let folder = try TemporaryFolder()
         let ending = try await Program.shell(
-            "exec 2>&1; cd \"$0\" && PIPECTL=\"$1\" scripts/make-samples.sh \"$2\"",
-            [Repository.root, try Program.path(), folder.path])
+            "exec 2>&1; cd \"$0\" && PIPECTL=\"$1\" \"scripts/$2\" \"$3\"",
+            [Repository.root, try Program.path(), script, folder.path])
         #expect(ending.code == 0, "\(ending.results)")
-        let names = Repository.files(below: "Samples", ending: "").filter { !$0.hasSuffix(".md") }
+        let names = Repository.files(below: shown, ending: "").filter { !$0.hasSuffix(".md") }
         #expect(!names.isEmpty)
         for name in names {
-            #expect(try folder.read((name as NSString).lastPathComponent) == Repository.read(name), "\(name)")
+            let isSame = try folder.read((name as NSString).lastPathComponent) == Repository.read(name)
+            #expect(isSame, "\(name) is not what scripts/\(script) draws")
         }
     }
 }
