@@ -1,56 +1,20 @@
-import Foundation
 import Testing
 
 @testable import Pipeline
 
-/// Every bad configuration in `Diagnostics/` beside the whole text that a person sees for it.
-///
-/// A comment at its beginning may give variables and settings: `# env: NAME=value`, `# set: ID.OPTION=VALUE`. After a
-/// change of wording run with `UPDATE_GOLDEN=1`, and read every difference.
-@Suite("Diagnostics, whole")
+@Suite("The findings of bad configurations, whole")
 struct DiagnosticGoldenTests {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Diagnostics")
-
-    static let names: [String] = {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
-    }()
-
-    private func load(_ name: String) throws -> LoadedPipeline {
-        let bytes = Array(try Data(contentsOf: Self.folder.appending(path: name + ".yaml")))
-        var environment: [String: String] = [:]
-        var settings: [String] = []
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-            if line.hasPrefix("# env: "), let equals = line.firstIndex(of: "=") {
-                environment[String(line[..<equals].dropFirst(7))] = String(line[line.index(after: equals)...])
-            } else if line.hasPrefix("# set: ") {
-                settings.append(String(line.dropFirst(7)))
-            } else {
-                break
-            }
-        }
-        return PipelineLoader(registry: .small, environment: environment, settings: settings)
-            .load(bytes: bytes, name: name + ".yaml")
-    }
-
-    @Test("each bad configuration gives the findings written beside it", arguments: names)
-    func matchesGolden(_ name: String) throws {
-        let loaded = try load(name)
-        let text = DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)
-        let golden = Self.folder.appending(path: name + ".txt")
-        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
-            try Data(text.utf8).write(to: golden)
-        }
-        let expected = String(decoding: try Data(contentsOf: golden), as: UTF8.self)
-        #expect(text == expected)
+    @Test("A bad configuration gives the findings and fixes that its page shows", arguments: GoldenFindings.all)
+    func matchesPage(_ golden: GoldenFindings) {
+        #expect(golden.found == golden.shown)
+        let loaded = golden.loaded
         #expect(!loaded.diagnostics.isEmpty)
         #expect((loaded.plan == nil) == loaded.diagnostics.contains { $0.severity == .error })
     }
 
-    @Test("every finding stands inside its text, and every fix as well", arguments: names)
-    func standsInText(_ name: String) throws {
-        let loaded = try load(name)
+    @Test("Every finding and every fix has a place inside the text of its configuration", arguments: GoldenFindings.all)
+    func isInsideText(_ golden: GoldenFindings) throws {
+        let loaded = golden.loaded
         for diagnostic in loaded.diagnostics {
             for span in [diagnostic.span, diagnostic.fix?.span].compactMap({ $0 }) {
                 let text = try #require(loaded.texts.first { $0.file == span.file })
@@ -61,6 +25,9 @@ struct DiagnosticGoldenTests {
         }
     }
 
-    @Test("there are at least forty bad configurations")
-    func areMany() { #expect(Self.names.count >= 40) }
+    @Test("The pages of findings hold at least ninety bad configurations, each with a heading of its own")
+    func areMany() {
+        #expect(GoldenFindings.all.count >= 90)
+        #expect(Set(GoldenFindings.all.map(\.testDescription)).count == GoldenFindings.all.count)
+    }
 }

@@ -1,14 +1,14 @@
 import Foundation
+import PipelineTesting
 import Testing
 
 @testable import Pipeline
 
 @Suite("Findings as data")
 struct DiagnosticReportTests {
-    @Test("the report has everything the text has, and is JSON", arguments: DiagnosticGoldenTests.names)
-    func isJSON(_ name: String) throws {
-        let bytes = Array(try Data(contentsOf: DiagnosticGoldenTests.folder.appending(path: name + ".yaml")))
-        let loaded = PipelineLoader(registry: .small).load(bytes: bytes, name: name + ".yaml")
+    @Test("the report has everything the text has, and is JSON", arguments: GoldenFindings.all)
+    func isJSON(_ golden: GoldenFindings) throws {
+        let loaded = golden.loaded
         let text = Diagnostic.report(loaded.diagnostics).text()
         let report = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let list = try #require(report["diagnostics"] as? [[String: Any]])
@@ -23,10 +23,11 @@ struct DiagnosticReportTests {
         }
     }
 
-    @Test("applying a fix takes its finding away and brings no new error", arguments: DiagnosticGoldenTests.names)
-    func fixesWork(_ name: String) throws {
-        let data = try Data(contentsOf: DiagnosticGoldenTests.folder.appending(path: name + ".yaml"))
-        guard let original = String(data: data, encoding: .utf8), !original.hasPrefix("\u{FEFF}") else { return }
+    @Test("applying a fix takes its finding away and brings no new error", arguments: GoldenFindings.all)
+    func fixesWork(_ golden: GoldenFindings) throws {
+        guard let original = String(validating: golden.bytes, as: UTF8.self), !original.hasPrefix("\u{FEFF}") else {
+            return
+        }
         let loader = PipelineLoader(registry: .small)
         let before = loader.load(text: original, name: "p.yaml")
         for diagnostic in before.diagnostics {
@@ -46,15 +47,17 @@ struct DiagnosticReportTests {
     }
 
     @Test("a file that is not there, or a directory, is a finding of the environment")
-    func environment() {
+    func environment() throws {
         let loader = PipelineLoader(registry: .small)
-        let folder = DiagnosticGoldenTests.folder.path
+        let temporary = try TemporaryFolder()
+        let folder = temporary.path
+        try temporary.write("reads.yaml", "version: 1\nsources:\n  - missing: { path: numbers.txt }\nsinks: [print]\n")
         for (path, code) in [(folder + "/nowhere.yaml", "file.not_found"), (folder, "file.directory")] {
             let loaded = loader.load(file: path)
             #expect(loaded.diagnostics.map(\.code) == [code])
             #expect(loaded.isEnvironmentProblem)
         }
-        let missing = loader.load(file: folder + "/graph-environment.yaml")
+        let missing = loader.load(file: folder + "/reads.yaml")
         #expect(missing.isEnvironmentProblem)
         #expect(missing.diagnostics.map(\.message) == ["there is no file \(folder)/numbers.txt"])
     }

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@testable import Pipeline
+
+/// A bad configuration on a page of `Diagnostics/`, and what a person sees of it.
+///
+/// A page has a heading for each: below it the configuration, the whole text of the findings, and the lines that the findings' fixes
+/// change. In a block ` ```yaml escapes` a byte may be written as `\x00`; one ` ```yaml utf16` is read in that encoding. Comments at the
+/// beginning of a configuration may give variables and settings: `# env: NAME=value`, `# set: ID.OPTION=VALUE`.
+///
+/// After a change of wording run `UPDATE_GOLDEN=1 swift test --filter DiagnosticGoldenTests`, and read every difference.
+struct GoldenFindings: Sendable, CustomTestStringConvertible {
+    /// The name of the page, and the heading.
+    let page, heading: String
+    /// Everything from the heading to the end of the configuration.
+    let head: String
+    /// What stands below.
+    let shown: String
+    /// The configuration.
+    let bytes: [UInt8]
+
+    var testDescription: String { "\(page): \(heading)" }
+
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Diagnostics")
+
+    /// All of them. With `UPDATE_GOLDEN=1` the pages are written anew first.
+    static let all: [GoldenFindings] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let isUpdating = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
+        return files.filter { $0.hasSuffix(".md") }.sorted().flatMap { name -> [GoldenFindings] in
+            let file = folder.appending(path: name)
+            guard let page = try? String(contentsOf: file, encoding: .utf8) else { return [] }
+            let parts = page.components(separatedBy: "\n## ")
+            let cases = parts.dropFirst().compactMap { GoldenFindings(page: name, "## " + $0) }
+            guard isUpdating else { return cases }
+            let text = parts[0] + cases.map { "\n\($0.head)\n\($0.found)" }.joined()
+            try? Data(text.utf8).write(to: file)
+            return text.components(separatedBy: "\n## ").dropFirst().compactMap { .init(page: name, "## " + $0) }
+        }
+    }()
+
+    private init?(page: String, _ text: String) {
+        let text = text.hasSuffix("\n") ? text : text + "\n"
+        guard let info = text.firstMatch(of: /\n```yaml(.*)\n/),
+            let end = text.range(of: "\n```\n", range: info.range.upperBound..<text.endIndex)
+        else { return nil }
+        self.page = page
+        heading = String(text.prefix { $0 != "\n" }.dropFirst(3))
+        head = String(text[..<end.upperBound])
+        shown = String(text[end.upperBound...].drop { $0 == "\n" })
+        let configuration = text[info.range.upperBound..<end.lowerBound] + "\n"
+        switch info.output.1 {
+        case " escapes": bytes = Self.unescaped(Array(configuration.utf8))
+        case " utf16": bytes = "\u{FEFF}\(configuration)".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        default: bytes = Array(configuration.utf8)
+        }
+    }
+
+    private static func unescaped(_ text: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.first {
+            let digits = String(decoding: rest.dropFirst(2).prefix(2), as: UTF8.self)
+            if rest.starts(with: Array("\\x".utf8)), let value = UInt8(digits, radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(4)
+            } else {
+                bytes.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        return bytes
+    }
+
+    /// The configuration, checked.
+    var loaded: LoadedPipeline {
+        var environment: [String: String] = [:]
+        var settings: [String] = []
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+            if line.hasPrefix("# env: "), let equals = line.firstIndex(of: "=") {
+                environment[String(line[..<equals].dropFirst(7))] = String(line[line.index(after: equals)...])
+            } else if line.hasPrefix("# set: ") {
+                settings.append(String(line.dropFirst(7)))
+            } else {
+                break
+            }
+        }
+        return PipelineLoader(registry: .small, environment: environment, settings: settings)
+            .load(bytes: bytes, name: "pipeline.yaml")
+    }
+
+    /// What a page has below the configuration: the findings, and the lines that their fixes change.
+    var found: String {
+        let loaded = loaded
+        let findings = DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)
+        let fixes = Self.lines(changedBy: loaded)
+        return "```text\n\(findings)```\n" + (fixes.isEmpty ? "" : "\n```diff\n\(fixes)```\n")
+    }
+
+    /// The lines that fixes change, before and after.
+    private static func lines(changedBy loaded: LoadedPipeline) -> String {
+        guard let text = loaded.texts.first(where: { $0.file == "pipeline.yaml" }) else { return "" }
+        let fixes = loaded.diagnostics.compactMap(\.fix).filter { $0.span.file == text.file }
+        return Dictionary(grouping: fixes) { $0.span.start.line }.sorted { $0.key < $1.key }.map { line, fixes in
+            var scalars = Array(text.line(line))
+            let before = String(String.UnicodeScalarView(scalars))
+            for fix in fixes.sorted(by: { $0.span.start.column > $1.span.start.column }) {
+                let end = fix.span.end.line == line ? fix.span.end.column - 1 : scalars.count
+                scalars.replaceSubrange(fix.span.start.column - 1..<end, with: fix.replacement.unicodeScalars)
+            }
+            let after = String(String.UnicodeScalarView(scalars)).split(separator: "\n")
+            return "-\(before)\n" + after.map { "+\($0)\n" }.joined()
+        }.joined()
+    }
+}
