@@ -11,10 +11,13 @@ let swiftSettings: [SwiftSetting] = [
 
 let package = Package(
     name: "pipeline",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Pipeline", targets: ["Pipeline"]),
+        .library(name: "PipelineComponents", targets: ["PipelineComponents"]),
+        .library(name: "PipelineConfiguration", targets: ["PipelineConfiguration"]),
         .library(name: "Stages", targets: ["Stages"]),
+        .library(name: "Connectors", targets: ["Connectors"]),
         .library(name: "MCAP", targets: ["MCAP"]),
         .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
         .library(name: "PipelineCommand", targets: ["PipelineCommand"]),
@@ -37,39 +40,68 @@ let package = Package(
         // Floor 0: a file format that knows nothing of pipelines.
         .target(name: "MCAP", dependencies: ["CZstd", "CLZ4", "CZlib"], swiftSettings: swiftSettings),
 
-        // Floor 1: the engine.
-        .target(name: "Pipeline", dependencies: ["CYAML"], swiftSettings: swiftSettings),
+        // Floor 1: the engine, and how what plugs into it is described. Neither knows YAML.
+        .target(name: "Pipeline", swiftSettings: swiftSettings),
+        .target(name: "PipelineComponents", dependencies: ["Pipeline"], swiftSettings: swiftSettings),
 
-        // Floor 2: what plugs in.
+        // Floor 2: payloads and stages, which need no library but our own kernels; and pipelines as YAML.
         .target(
-            name: "Stages",
+            name: "Stages", dependencies: ["Pipeline", "PipelineComponents", "CKernels"], swiftSettings: swiftSettings),
+        .target(
+            name: "PipelineConfiguration", dependencies: ["Pipeline", "PipelineComponents", "CYAML"],
+            swiftSettings: swiftSettings),
+
+        // Floor 3: what touches the outside.
+        .target(
+            name: "Connectors",
             dependencies: [
-                "Pipeline", "CZMQ", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CKernels", "MCAP", "CZstd", "CZlib",
-                "CSodium",
+                "Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "MCAP", "CZMQ", "CExpat", "CCairo",
+                "CSimdjson", "CMsgPack", "CZstd", "CZlib", "CSodium",
             ],
             swiftSettings: swiftSettings),
-        .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: swiftSettings),
 
-        // Floor 3: the command line, for any registry; and the program, for what ships.
-        .target(name: "PipelineCommand", dependencies: ["Pipeline", "Stages", "MCAP"], swiftSettings: swiftSettings),
+        // Floor 4: the command line, for any registry; and the program, for what ships.
+        .target(
+            name: "PipelineCommand",
+            dependencies: ["Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "Connectors", "MCAP"],
+            swiftSettings: swiftSettings),
         .executableTarget(name: "pipectl", dependencies: ["PipelineCommand"], swiftSettings: swiftSettings),
+
+        // Beside them, for tests.
+        .target(
+            name: "PipelineTesting", dependencies: ["Pipeline", "PipelineComponents", "PipelineConfiguration"],
+            swiftSettings: swiftSettings),
 
         // What `make bench` measures.
         .executableTarget(
-            name: "bench", dependencies: ["Pipeline", "Stages", "PipelineTesting", "MCAP"], path: "Benchmarks/bench",
-            swiftSettings: swiftSettings),
+            name: "bench",
+            dependencies: [
+                "Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "Connectors", "PipelineTesting",
+                "MCAP",
+            ],
+            path: "Benchmarks/bench", swiftSettings: swiftSettings),
 
         .testTarget(name: "MCAPTests", dependencies: ["MCAP"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "PipelineTests", dependencies: ["Pipeline", "PipelineTesting"], exclude: ["Diagnostics"],
+            name: "PipelineTests",
+            dependencies: ["Pipeline", "PipelineComponents", "PipelineConfiguration", "PipelineTesting"],
+            exclude: ["Diagnostics"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "StagesTests", dependencies: ["Pipeline", "Stages", "PipelineTesting", "MCAP", "CZMQ", "CCairo"],
+            name: "StagesTests",
+            dependencies: [
+                "Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "Connectors", "PipelineTesting",
+                "MCAP",
+                "CZMQ", "CCairo",
+            ],
             exclude: ["Traces"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "pipectlTests",
-            dependencies: ["Pipeline", "Stages", "PipelineTesting", "PipelineCommand", "pipectl", "MCAP"],
+            dependencies: [
+                "Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "Connectors", "PipelineTesting",
+                "PipelineCommand", "pipectl", "MCAP",
+            ],
             swiftSettings: swiftSettings),
     ],
     cxxLanguageStandard: .cxx17

@@ -14,6 +14,7 @@
 #             (see CONTRIBUTING.md)
 #   hostile   nonsense over ZeroMQ (HOSTILE_S seconds, 600 unless given): no crash, flat memory, every good message arrives
 #   example   the package with components of its own, and one that has just been begun
+#   layers    Pipeline and Stages, and an app that uses them, without the rest of the project and without headers of other libraries
 #   install   what `make install` puts in place runs without the Swift toolchain
 #
 # A report of a sanitizer fails its part, whatever the tests say.
@@ -114,6 +115,39 @@ example() (
     [ "$(swift run begun run -q pipeline.yaml | wc -l)" = 4 ]
 )
 
+# What is copied is all there is: no module map of a C library, and for each of their headers one that cannot be included.
+layers() (
+    mkdir -p "$work/layers/Sources" "$work/layers/Examples" "$work/poison"
+    for target in CKernels Pipeline PipelineComponents Stages; do cp -R "Sources/$target" "$work/layers/Sources/"; done
+    cp -R Examples/InApp "$work/layers/Examples/"
+    for header in yaml zmq simdjson expat cairo/cairo cairo msgpack msgpack/pack zstd lz4 lz4frame zlib sodium; do
+        mkdir -p "$(dirname "$work/poison/$header.h")"
+        echo "#error \"<$header.h> is not for Pipeline and Stages\"" >"$work/poison/$header.h"
+    done
+    # What Package.swift declares of these targets.
+    cat >"$work/layers/Package.swift" <<'END'
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
+]
+let package = Package(
+    name: "pipeline",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [.library(name: "Pipeline", targets: ["Pipeline"]), .library(name: "Stages", targets: ["Stages"])],
+    targets: [
+        .target(name: "CKernels"),
+        .target(name: "Pipeline", swiftSettings: settings),
+        .target(name: "PipelineComponents", dependencies: ["Pipeline"], swiftSettings: settings),
+        .target(name: "Stages", dependencies: ["Pipeline", "PipelineComponents", "CKernels"], swiftSettings: settings),
+    ])
+END
+    cd "$work/layers/Examples/InApp"
+    swift run -Xcc -I"$work/poison" in-app | tee "$work/in-app.txt"
+    [ "$(tr "\n" " " <"$work/in-app.txt")" = "diamond zigzag " ]
+)
+
 # installed PIPECTL: nothing of it is looked for where the toolchain is, and it works.
 installed() {
     if readelf -d "$1" | grep -E 'NEEDED.*lib(swift|Foundation|dispatch|BlocksRuntime|_Foundation)|R(UN)?PATH'; then
@@ -205,7 +239,7 @@ watched() {
     ((early > 0 && late > 0 && late <= early + 2048))
 }
 
-parts=(thread address accuracy fuzz graphs mcap suites soak faults hostile example install)
+parts=(thread address accuracy fuzz graphs mcap suites soak faults hostile example layers install)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part in "$@"; do
     case " ${parts[*]} " in

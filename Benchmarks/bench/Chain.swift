@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import Stages
 
 #if canImport(Glibc)

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 import Stages
 
 /// Brings the same payloads over and over, as fast as they are taken.

@@ -1,4 +1,7 @@
+import Connectors
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import Stages
 
 /// Hands of 21 points through `track` and, in `each`, the stages that make gestures of them, composed from YAML.

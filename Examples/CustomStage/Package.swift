@@ -12,21 +12,30 @@ let package = Package(
         .target(
             name: "Thinning",
             dependencies: [
-                .product(name: "Pipeline", package: "pipeline"), .product(name: "Stages", package: "pipeline"),
+                .product(name: "Pipeline", package: "pipeline"),
+                .product(name: "PipelineComponents", package: "pipeline"),
+                .product(name: "Stages", package: "pipeline"),
             ]),
         // A program with all verbs of pipectl, for pipelines that use it.
         .executableTarget(
             name: "custom",
-            dependencies: ["Thinning", .product(name: "PipelineCommand", package: "pipeline")]),
+            dependencies: [
+                "Thinning", .product(name: "Connectors", package: "pipeline"),
+                .product(name: "PipelineCommand", package: "pipeline"),
+            ]),
         // Pipelines in Swift: sequences through stages, frames into a pipeline, results out of it.
         .executableTarget(
             name: "tour",
             dependencies: [
                 .product(name: "Pipeline", package: "pipeline"), .product(name: "Stages", package: "pipeline"),
+                .product(name: "Connectors", package: "pipeline"),
             ]),
         .testTarget(
             name: "ThinningTests",
-            dependencies: ["Thinning", .product(name: "PipelineTesting", package: "pipeline")]),
+            dependencies: [
+                "Thinning", .product(name: "Connectors", package: "pipeline"),
+                .product(name: "PipelineTesting", package: "pipeline"),
+            ]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,6 +1,6 @@
+import Connectors
 import Foundation
 import PipelineTesting
-import Stages
 import Testing
 
 @testable import PipelineCommand

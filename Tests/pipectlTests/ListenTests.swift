@@ -1,7 +1,8 @@
+import Connectors
 import Foundation
 import Pipeline
+import PipelineComponents
 import PipelineTesting
-import Stages
 import Testing
 
 @testable import PipelineCommand

@@ -1,5 +1,7 @@
 import Foundation
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import PipelineTesting
 import Stages
 import Testing

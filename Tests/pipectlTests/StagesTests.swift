@@ -1,6 +1,8 @@
+import Connectors
 import Foundation
 import Pipeline
-import Stages
+import PipelineComponents
+import PipelineConfiguration
 import Testing
 
 @testable import PipelineCommand

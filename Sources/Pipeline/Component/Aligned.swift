@@ -18,7 +18,7 @@ public struct Aligned<Element: Payload>: Payload {
 /// How frames of several edges are brought together.
 public struct Alignment: Sendable, Hashable {
     /// Which frames belong together.
-    public enum Rule: String, OptionChoice {
+    public enum Rule: String, Sendable, CaseIterable {
         /// Those of the same timestamp.
         case exact
 
@@ -30,7 +30,7 @@ public struct Alignment: Sendable, Hashable {
     }
 
     /// Between which frames pairs are made.
-    public enum Pairing: String, OptionChoice {
+    public enum Pairing: String, Sendable, CaseIterable {
         /// Frames of the same stream.
         case stream
 

@@ -53,12 +53,3 @@ extension AsyncStage {
         PortType(Output.self, attributes: input.kind == Output.kind ? input.attributes : [:])
     }
 }
-
-/// An asynchronous stage that a configuration can name.
-public protocol AsyncStageComponent: Component {
-    /// What the stage takes, given its options.
-    static func accepts(_ options: Options) -> Acceptance
-
-    /// Makes the stage for what arrives. `input` is one of those accepted.
-    static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any AsyncStage
-}

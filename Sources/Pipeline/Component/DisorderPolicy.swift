@@ -1,5 +1,5 @@
 /// What becomes of a frame whose timestamp breaks its stream's order.
-public enum DisorderPolicy: String, OptionChoice {
+public enum DisorderPolicy: String, Sendable, CaseIterable {
     /// It fails, and `on_error` decides.
     case error
     /// It is dropped and counted.

@@ -1,7 +1,7 @@
 /// How an edge behaves.
 public struct EdgePolicy: Sendable, Hashable {
     /// What becomes of a frame that finds the edge full.
-    public enum OnFull: String, OptionChoice {
+    public enum OnFull: String, Sendable, CaseIterable {
         /// The sender waits.
         case wait
         /// The frame that has waited longest goes.

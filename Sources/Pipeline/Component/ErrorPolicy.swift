@@ -1,5 +1,5 @@
 /// What becomes of a frame that cannot be decoded or processed.
-public enum ErrorPolicy: String, OptionChoice {
+public enum ErrorPolicy: String, Sendable, CaseIterable {
     /// The run fails.
     case fail
     /// The frame is counted as failed, and the next one is processed.

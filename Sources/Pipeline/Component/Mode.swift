@@ -1,5 +1,5 @@
 /// How a pipeline treats time and loss.
-public enum Mode: String, OptionChoice {
+public enum Mode: String, Sendable, CaseIterable {
     /// Lossless: back-pressure, every frame processed.
     case batch
 

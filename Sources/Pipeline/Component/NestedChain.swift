@@ -21,15 +21,30 @@ public struct NestedChain: Sendable {
         let onError: ErrorPolicy?
 
         /// Where it stands in the configuration.
-        let span: SourceSpan?
-        let path: String
+        package let span: SourceSpan?
+        package let path: String
+
+        /// Puts a stage into a chain.
+        package init(
+            id: String, component: String, stage: any Stage, input: PortType, output: PortType, onError: ErrorPolicy?,
+            span: SourceSpan?, path: String
+        ) {
+            self.id = id
+            self.component = component
+            self.stage = stage
+            self.input = input
+            self.output = output
+            self.onError = onError
+            self.span = span
+            self.path = path
+        }
     }
 
     /// What arrives at the first stage.
     public let input: PortType
 
     /// The stages, first to last.
-    public internal(set) var nodes: [Node] = []
+    public package(set) var nodes: [Node] = []
 
     /// A chain without a stage, which nothing can run.
     public init(taking input: PortType) { self.input = input }

@@ -1,13 +1,13 @@
 /// What stands before and behind the nodes of a plan, as far as time and flow control must know.
-struct Lineage {
+package struct Lineage {
     /// For each node, the sources it stands behind (a source: itself).
-    private(set) var sources: [Set<Int>] = []
+    package private(set) var sources: [Set<Int>] = []
 
     /// For each node, whether it may rename streams.
     let renames: [Bool]
 
     /// For each node, whether it or a stage before it may have renamed streams.
-    private(set) var isRenamed: [Bool] = []
+    package private(set) var isRenamed: [Bool] = []
 
     /// For each node, by how many microseconds stages before it may hold back the time of a stream at most.
     private(set) var slack: [Int64] = []
@@ -20,7 +20,7 @@ struct Lineage {
     /// Who takes from each node, over whichever of its outputs.
     private let takers: [[Int]]
 
-    init(_ plan: Plan) {
+    package init(_ plan: Plan) {
         renames = plan.nodes.map { if case .stage(let stage) = $0.body { stage.renamesStreams } else { false } }
         let earlier = plan.nodes.map { node in
             guard case .stage(let stage) = node.body else { return 0 as Int64 }

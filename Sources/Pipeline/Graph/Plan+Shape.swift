@@ -41,9 +41,16 @@ extension Plan {
     }
 }
 
+extension Plan {
+    /// What a component is.
+    public enum Role: String, Sendable, CaseIterable {
+        case source, stage, sink
+    }
+}
+
 extension Plan.Body {
     /// What the node is.
-    public var role: Registry.Role {
+    public var role: Plan.Role {
         switch self {
         case .source: .source
         case .stage, .asyncStage: .stage

@@ -1,12 +1,12 @@
 /// Which sinks a sink can hold back: it makes what is before it wait, and whoever takes from that gets nothing either.
-struct Stalls {
+package struct Stalls {
     private let plan: Plan
 
-    init(_ plan: Plan) { self.plan = plan }
+    package init(_ plan: Plan) { self.plan = plan }
 
     /// The sinks that get nothing while one does not go on, in the order of the plan, each with the node nearest to that one
     /// that both stand behind. O(nodes · edges).
-    func starved(by sink: Int) -> [(sink: Int, behind: Int)] {
+    package func starved(by sink: Int) -> [(sink: Int, behind: Int)] {
         guard case .sink(let body) = plan.nodes[sink].body, body.mayBlock else { return [] }
         var found: [Int: Int] = [:]
         for node in waiting(for: sink) {
@@ -47,11 +47,11 @@ extension Plan {
     ///
     /// - Parameter policy: The policy of such an edge, given its node, its place there and the policy that drops; `nil` leaves
     ///   it as it is.
-    mutating func keepSinksApart(_ policy: (_ node: Int, _ place: Int, _ dropping: EdgePolicy) -> EdgePolicy?) {
+    package mutating func keepSinksApart(_ policy: (_ node: Int, _ place: Int, _ dropping: EdgePolicy) -> EdgePolicy?) {
         let stalls = Stalls(self)
         for index in nodes.indices where nodes[index].body.role == .sink && !stalls.starved(by: index).isEmpty {
             let continuity = nodes[index].input?.payload.continuity ?? .standsAlone
-            let dropping = LiveDefaults(options: LiveOptions()).policy(toSink: true, continuity)
+            let dropping = LiveDefaults().policy(toSink: true, continuity)
             for place in nodes[index].edges.indices {
                 if let policy = policy(index, place, dropping) { nodes[index].edges[place].policy = policy }
             }

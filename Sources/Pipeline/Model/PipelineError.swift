@@ -76,3 +76,12 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
         return text
     }
 }
+
+extension PipelineError {
+    /// The same error with the place around its own: `byte 40` in `session.jsonl, line 12`.
+    package func located(in place: String) -> PipelineError {
+        var error = self
+        error.location = location.map { "\(place), \($0)" } ?? place
+        return error
+    }
+}

@@ -18,14 +18,14 @@ public enum Busy: Sendable, Hashable {
 
     /// The policy of an edge that leaves a source fed this way.
     func policy(toSink: Bool, _ continuity: Continuity) -> EdgePolicy {
-        var options = LiveOptions()
+        var defaults = LiveDefaults()
         switch self {
         case .wait: return EdgePolicy()
         case .policy(let policy): return policy
-        case .dropOldest: options.onFull = .dropOldest
-        case .dropNewest: options.onFull = .dropNewest
+        case .dropOldest: defaults.onFull = .dropOldest
+        case .dropNewest: defaults.onFull = .dropNewest
         }
-        return LiveDefaults(options: options).policy(toSink: toSink, continuity)
+        return defaults.policy(toSink: toSink, continuity)
     }
 }
 

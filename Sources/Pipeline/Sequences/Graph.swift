@@ -254,7 +254,7 @@ public final class Graph: Sendable {
 
     /// The name of a component as configurations know it, or else that of its type.
     static func name(of component: Any.Type) -> String {
-        (component as? any Component.Type)?.manifest.name ?? String(describing: component)
+        (component as? any NamedComponent.Type)?.componentName ?? String(describing: component)
     }
 }
 

@@ -1,4 +1,6 @@
+import Connectors
 import Pipeline
+import PipelineComponents
 import Stages
 
 #if canImport(Glibc)
@@ -11,8 +13,9 @@ import Stages
 ///
 /// A program that adds stages of its own is this and nothing else:
 ///
+///     import Connectors
 ///     import PipelineCommand
-///     import Stages
+///     import PipelineComponents
 ///
 ///     @main
 ///     struct Custom {

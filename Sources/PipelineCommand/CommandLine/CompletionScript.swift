@@ -1,3 +1,5 @@
+import Connectors
+
 /// Writes shell completion from the command table.
 ///
 /// All three scripts are the same table of cases: behind these verbs, at an ordinary word or behind this flag, offer

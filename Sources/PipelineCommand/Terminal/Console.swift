@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 #if canImport(Glibc)
     import Glibc

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 extension JSONValue {
     /// A string, or null.

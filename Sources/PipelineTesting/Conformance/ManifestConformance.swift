@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 
 /// Holds a component's manifest to what its readers need.
 public enum ManifestConformance {

@@ -20,3 +20,11 @@ public enum BitmapDrawing {
         return text(bitmap.bits)
     }
 }
+
+extension UInt64 {
+    /// The number in 16 hexadecimal digits.
+    package var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

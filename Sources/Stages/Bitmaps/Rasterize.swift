@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Makes a picture of eight by eight cells of a gesture: the encoding of Scribe (Gladman, 2015), with the ways between samples drawn.
 ///

@@ -1,8 +1,9 @@
 import Pipeline
+import PipelineComponents
 
 /// The part of a pipeline that recognizes: a matcher, and the pure stages that prepare what it compares.
 ///
-/// Of a configuration it is found by loading it with ``Pipeline/Registry/evaluated``, whose matchers read no library.
+/// Of a configuration it is found by loading it with `Registry.evaluated`, whose matchers read no library.
 public struct EvaluatedPipeline: Sendable {
     /// The options of the matcher, whichever it is.
     enum Comparison: Sendable {
@@ -42,7 +43,7 @@ public struct EvaluatedPipeline: Sendable {
     /// The part of a plan that recognizes.
     ///
     /// - Parameters:
-    ///   - plan: Loaded with ``Pipeline/Registry/evaluated``.
+    ///   - plan: Loaded with `Registry.evaluated`.
     ///   - matcher: The `id` of the matcher, where there are several.
     /// - Throws: A configuration error when there is no matcher, or not one of that name alone.
     public init(_ plan: Plan, matcher: String? = nil) throws {
@@ -171,12 +172,10 @@ private enum EvaluatedRecognizeHand: StageComponent {
 }
 
 extension Registry {
-    /// The standard components, with matchers that are evaluated and not run.
-    public static let evaluated: Registry = {
-        var registry = Registry.standard
-        registry.add(EvaluatedMatch.self)
-        registry.add(EvaluatedMatchBitmap.self)
-        registry.add(EvaluatedRecognizeHand.self)
-        return registry
-    }()
+    /// Puts matchers that are evaluated and not run in the place of those that are.
+    package mutating func addEvaluatedMatchers() {
+        add(EvaluatedMatch.self)
+        add(EvaluatedMatchBitmap.self)
+        add(EvaluatedRecognizeHand.self)
+    }
 }

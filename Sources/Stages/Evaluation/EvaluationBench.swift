@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Tests draws of samples, whatever matcher compares them.
 protocol EvaluationBench: Sendable {
@@ -17,31 +18,31 @@ struct EvaluationResult: Sendable {
 }
 
 /// One sample that was compared with templates.
-struct EvaluationTrial: Sendable {
+package struct EvaluationTrial: Sendable {
     /// What a sample came to with one class.
-    struct Rank: Sendable, Hashable {
+    package struct Rank: Sendable, Hashable {
         /// The class.
-        var category: Int
+        package var category: Int
         /// How far the sample is from it, and how far it may be.
-        var distance: Double
-        var limit: Double
+        package var distance: Double
+        package var limit: Double
 
         /// The distance in units of the limit; the distance itself where there is no limit.
-        var ratio: Double { limit.isFinite && limit > 0 ? distance / limit : distance }
+        package var ratio: Double { limit.isFinite && limit > 0 ? distance / limit : distance }
     }
 
     /// Which sample.
-    var item: Int
+    package var item: Int
     /// The class it is of, if that was among the templates; `nil` for an unknown gesture.
-    var actual: Int?
+    package var actual: Int?
     /// The nearest class.
-    var nearest: Rank
+    package var nearest: Rank
     /// The nearest class that it is not; `nil` when there is no other.
-    var other: Rank?
+    package var other: Rank?
     /// The class that the pipeline says; `nil` for None.
-    var answer: Int?
+    package var answer: Int?
     /// How sure it is of that, where it says so.
-    var confidence: Double?
+    package var confidence: Double?
 
     /// Whether the nearest class is the one it is of.
     var isNearest: Bool { nearest.category == actual }

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Several pipelines on the same draws: what each reaches, and whether the others differ from the first by more than chance.
 ///
@@ -59,37 +60,6 @@ public struct EvaluationComparison: Sendable {
             accuracy: accuracy, accuracyChance: accuracyChance, right: right, rightChance: rightChance)
     }
 
-    /// The comparison as CSV: the rows of all reports.
-    public var csv: String {
-        reports.enumerated().map { number, report in
-            number == 0 ? report.csv : report.csv.split(separator: "\n").dropFirst().map { $0 + "\n" }.joined()
-        }.joined()
-    }
-
-    /// The comparison as a JSON document.
-    public var json: String {
-        let differences = differences.map { row, differences in
-            JSONValue.object([
-                ("templates", .integer(reports[0].rows[row].templates)),
-                (
-                    "pipelines",
-                    .array(
-                        zip(reports, differences).map { report, difference in
-                            .object([
-                                ("pipeline", .string(report.pipeline)), ("accuracy", .number(difference.accuracy)),
-                                ("accuracy_p", difference.accuracyChance.map(JSONValue.number) ?? .null),
-                                ("right", .number(difference.right)),
-                                ("right_p", difference.rightChance.map(JSONValue.number) ?? .null),
-                            ])
-                        })
-                ),
-            ])
-        }
-        return JSONValue.object([
-            ("reports", .array(reports.map(\.value))), ("differences", .array(differences)),
-        ]).text() + "\n"
-    }
-
     /// The cells of a table: a header, and a line for each report and row.
     public var cells: [[String]] {
         let head = ["pipeline", "templates", "accuracy", "95 % range", "right", "FA", "at 5 % FA", "µs"]
@@ -102,7 +72,7 @@ public struct EvaluationComparison: Sendable {
                     EvaluationReport.percent(figures.interval), EvaluationReport.percent(figures.all.rightShare),
                     figures.all.strangers > 0 ? EvaluationReport.percent(figures.all.falseAccept) : "",
                     EvaluationReport.percent(figures.acceptedAt5),
-                    GestureDrawing.short(report.nanosecondsPerMatch / 1000), Self.points(difference.accuracy),
+                    twoDecimals(report.nanosecondsPerMatch / 1000), Self.points(difference.accuracy),
                     Self.chance(difference.accuracyChance), Self.points(difference.right),
                     Self.chance(difference.rightChance),
                 ])
@@ -114,7 +84,7 @@ public struct EvaluationComparison: Sendable {
     /// A difference in percentage points, with its sign.
     private static func points(_ difference: Double) -> String {
         let hundredths = Int((difference * 10_000).rounded())
-        return (hundredths > 0 ? "+" : "") + GestureDrawing.short(Double(hundredths) / 100)
+        return (hundredths > 0 ? "+" : "") + twoDecimals(Double(hundredths) / 100)
     }
 
     private static func chance(_ chance: Double?) -> String {

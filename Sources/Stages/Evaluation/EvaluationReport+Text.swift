@@ -28,7 +28,7 @@ extension EvaluationReport {
             text += "\nmost often confused:\n"
             for pair in confused { text += "  \(pair.actual.shown) taken for \(pair.found.shown): \(pair.count)\n" }
         }
-        return text + "\none match took \(GestureDrawing.short(nanosecondsPerMatch / 1000)) µs on average\n"
+        return text + "\none match took \(twoDecimals(nanosecondsPerMatch / 1000)) µs on average\n"
     }
 
     private func details(of row: Row) -> String {

@@ -27,7 +27,7 @@ public struct EvaluationReport: Sendable {
     /// How many of the samples are of classes that the library evaluated does not have.
     public var strangers = 0
     /// The data.
-    let items: [Evaluation.Item]
+    package let items: [Evaluation.Item]
 
     /// Classes taken for others over all rows, most often first.
     public var confusions: [(actual: String, found: String, count: Int)] {

@@ -59,9 +59,9 @@ extension EvaluationReport {
         /// How often a class (first index) was nearest to another (second index).
         public var confusion: [[Int]]
         /// All that was tested.
-        let trials: [EvaluationTrial]
+        package let trials: [EvaluationTrial]
         /// By trial: the person.
-        let people: [Int]
+        package let people: [Int]
 
         /// How many known gestures were tested.
         public var tests: Int { all.tests }

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Makes one recognition of those that several matchers found at one time.
 public struct Combine: AlignedStage, ConfigurableStage {

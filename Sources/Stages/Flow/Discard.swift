@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Takes frames and does nothing with them.
 public enum Discard: SinkComponent {
@@ -29,16 +30,18 @@ public enum Discard: SinkComponent {
     }
 
     /// A sink that does nothing with what comes.
-    static func make(_ input: PortType) -> any Sink { make(input.payload) }
+    package static func make(_ input: PortType) -> any Sink { make(input.payload) }
 
     private static func make<P: Payload>(_ type: P.Type) -> any Sink { Nothing<P>() }
 }
 
 /// The sink behind ``Discard``, for one payload type.
-struct Nothing<P: Payload>: Sink {
-    typealias Input = P
+package struct Nothing<P: Payload>: Sink {
+    package typealias Input = P
 
-    var mayBlock = false
+    package let mayBlock: Bool
 
-    mutating func write(_ frame: Frame<P>) {}
+    package init(mayBlock: Bool = false) { self.mayBlock = mayBlock }
+
+    package mutating func write(_ frame: Frame<P>) {}
 }

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Lets only some frames pass: by stream, kind, recognised category and score.
 public struct Filter<Passing: Payload>: Stage {

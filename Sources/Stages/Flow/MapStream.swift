@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Renames streams. What stands behind it keeps state by the new names.
 public struct MapStream<Passing: Payload>: Stage {

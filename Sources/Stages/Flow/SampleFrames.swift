@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Lets every N-th frame of each stream pass. `sample` in a configuration; a ``Sample`` is one of a pen.
 public struct SampleFrames<Passing: Payload>: Stage {

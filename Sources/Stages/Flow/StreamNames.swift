@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// New names of streams by patterns of old ones, in the order written.
 public struct StreamNames: OptionValue {

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Says what passes, on standard error, and passes it on untouched.
 public struct Tap<Passing: Payload>: Stage {

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Limits the rate of each stream, in event time.
 public struct Throttle<Passing: Payload>: Stage {

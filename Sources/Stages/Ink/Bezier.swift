@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Makes smooth ink of points or strokes.
 public enum Bezier: StageComponent {

@@ -44,7 +44,7 @@ struct StrokeProgress: Sendable {
 
 extension Points.Phase {
     /// The phase of the ink that a piece makes.
-    var ink: Ink.Phase {
+    package var ink: Ink.Phase {
         switch self {
         case .begin: .begin
         case .move: .move

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 #if canImport(Glibc)
     import Glibc

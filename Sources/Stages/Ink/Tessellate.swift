@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Covers ink with triangles, for a graphics card to fill.
 public struct Tessellate: ConfigurableStage {

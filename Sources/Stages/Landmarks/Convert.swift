@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Turns, mirrors and flips landmarks, and takes them from one space of coordinates to another.
 ///

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// The classifier by example: a hand made a vector, compared with the samples of a library.
 struct CustomGestures: Sendable {

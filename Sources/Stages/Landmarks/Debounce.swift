@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Lets a recognition pass when its category has held for a while, so that what flickers is not taken for meant. O(1) a frame.
 public struct Debounce: Stage {

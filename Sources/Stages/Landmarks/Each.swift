@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Runs stages of its own on every hand of a frame, and puts together what they found: MediaPipe's gesture recognizer result.
 public enum Each: StageComponent {

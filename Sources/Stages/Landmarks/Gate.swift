@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Lets landmarks pass of which the detector is sure enough, and bridges short doubts.
 ///

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// The gates of the hands of a frame.
 public struct GateHands: Stage {

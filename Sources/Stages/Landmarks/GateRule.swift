@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// What `gate` wants of the confidences of single landmarks.
 public struct LandmarkGateOptions: OptionGroup {

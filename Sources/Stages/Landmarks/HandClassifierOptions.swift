@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// What both classifiers of MediaPipe's gesture recognizer can be told.
 protocol HandClassifierOptions: OptionGroup {

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Measures landmarks: distances, angles and differences, by names of the user's. O(measures) a frame.
 public struct Measure: StageComponent {

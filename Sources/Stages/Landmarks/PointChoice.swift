@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Which points of a topology to take.
 struct PointChoice: Sendable {

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Recognises what a hand shows: MediaPipe's gesture recognizer with its two classifiers, canned and custom, in one stage.
 ///
@@ -69,7 +70,7 @@ public enum RecognizeHand: StageComponent {
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         guard let custom = options.custom else { return RecognizeHandStage(options, nil) }
         do {
-            let library = try GestureLibrary(readingFrom: custom.library.path)
+            let library = try context.read(GestureLibrary.self, from: custom.library)
             return RecognizeHandStage(options, try CustomGestures(custom, library, context))
         } catch let error as PipelineError {
             throw error.about(option: "custom.\(error.option ?? "library")")

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Gives landmarks and pen samples an even rate, by linear interpolation. O(numbers) for each frame or sample made.
 public struct ResampleTime: Stage {

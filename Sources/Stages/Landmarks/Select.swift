@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Takes some landmarks of every set, and some hands of every frame.
 public struct Select: Stage {

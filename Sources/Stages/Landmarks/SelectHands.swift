@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Takes some of the hands of a frame, and some of their landmarks.
 public struct SelectHands: Stage {

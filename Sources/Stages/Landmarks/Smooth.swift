@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Takes the jitter out of landmarks, pen samples and vectors.
 public struct Smooth: Stage {

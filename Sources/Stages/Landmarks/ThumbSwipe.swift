@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Recognises the thumb pointing up or down, once each time.
 ///

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Gives every hand an identity that it keeps from frame to frame, through short losses and when hands cross.
 public struct Track: Stage {

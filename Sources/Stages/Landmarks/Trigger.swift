@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Fires once when a measure enters a range, and is armed again when it is at rest. O(1) a frame.
 public struct Trigger: Stage {

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// A prepared library, its matcher and what is reported: what all stages that match have in common. It does not change.
 struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {

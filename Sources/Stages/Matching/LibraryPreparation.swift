@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Makes templates of a library's samples with the pure stages above a matcher, and collects what is wrong.
 struct LibraryPreparation {

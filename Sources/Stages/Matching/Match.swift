@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Recognises gestures by comparison with the samples of a library.
 ///
@@ -207,7 +208,8 @@ public enum Match: StageComponent {
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         try options.making {
-            try make(options, library: try GestureLibrary(readingFrom: options.library.path), for: input, context)
+            try make(
+                options, library: try context.read(GestureLibrary.self, from: options.library), for: input, context)
         }
     }
 

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Recognises gestures by comparison of their pictures with those of a library.
 ///
@@ -85,7 +86,7 @@ public enum MatchBitmap: StageComponent {
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         try options.making {
-            try make(options, library: try GestureLibrary(readingFrom: options.library.path), context)
+            try make(options, library: try context.read(GestureLibrary.self, from: options.library), context)
         }
     }
 

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// What all matchers share: categories, thresholds, None.
 struct MatchStage<Matcher: TemplateMatcher>: Stage {

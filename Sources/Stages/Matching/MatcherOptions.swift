@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// What every matcher can be told: its library, which categories count, and what is reported of them.
 protocol MatcherOptions: ComponentOptions {

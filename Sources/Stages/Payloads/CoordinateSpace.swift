@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// What coordinates count, as the attribute `space` of port types and messages names it.
 public enum CoordinateSpace: String, OptionChoice {
@@ -28,5 +29,5 @@ extension PortType {
     var space: CoordinateSpace? { attributes["space"].flatMap { CoordinateSpace(rawValue: $0) } }
 
     /// Where y grows to, where that is known.
-    var verticalDirection: VerticalDirection? { attributes["y"].flatMap { VerticalDirection(rawValue: $0) } }
+    package var verticalDirection: VerticalDirection? { attributes["y"].flatMap { VerticalDirection(rawValue: $0) } }
 }

@@ -133,7 +133,7 @@ extension Ink {
     ///
     /// - Throws: A frame error: `ink.not_finite` for a number that is not finite or too large and for a negative width,
     ///   `ink.counts` for counts that do not add up.
-    func check() throws {
+    package func check() throws {
         for (index, point) in points.enumerated() {
             // A comparison with a number that is none is false.
             let most = Stroke.largestMagnitude
@@ -149,7 +149,7 @@ extension Ink {
     }
 
     /// What is wrong with the counts, if anything.
-    var countsDefect: String? {
+    package var countsDefect: String? {
         func sums(_ counts: [Int], to total: Int) -> Bool {
             var left = total
             for count in counts {

@@ -2,18 +2,18 @@ import Pipeline
 
 extension LandmarkSet {
     /// Refuses what no stage can work on: see ``Landmarks/check(_:)``.
-    func check(_ topology: Topology? = nil) throws { try forEach { try $0.check(topology) } }
+    package func check(_ topology: Topology? = nil) throws { try forEach { try $0.check(topology) } }
 }
 
 extension Landmarks {
     /// The largest coordinate that stages compute with: squares of such numbers stay finite.
-    static let largestMagnitude = 1e150
+    package static let largestMagnitude = 1e150
 
     /// Refuses what no stage can work on: numbers that are not finite or too large, lists that do not belong together, and,
     /// where a topology is given, landmarks of another. O(points).
     ///
     /// - Throws: A frame error, `landmarks.not_finite`, `landmarks.count` or `landmarks.topology`.
-    func check(_ topology: Topology? = nil) throws {
+    package func check(_ topology: Topology? = nil) throws {
         guard points.areUsable, world.areUsable, confidences.allSatisfy(\.isFinite), scoresAreFinite else {
             throw PipelineError.frame("landmarks.not_finite", "a landmark or a confidence is not finite or too large")
         }

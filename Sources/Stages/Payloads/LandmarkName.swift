@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// A landmark or a group of landmarks as a configuration names it: `thumbTip`, `THUMB_TIP`, `4`, `indexFinger`.
 public struct LandmarkName: OptionValue, ExpressibleByStringLiteral {

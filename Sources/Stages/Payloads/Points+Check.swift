@@ -4,7 +4,7 @@ extension Points {
     /// Refuses samples that no stage can work on.
     ///
     /// - Throws: A frame error, `points.not_finite`.
-    func check() throws {
+    package func check() throws {
         let isUsable = samples.allSatisfy {
             $0.isFinite && abs($0.x) <= Stroke.largestMagnitude && abs($0.y) <= Stroke.largestMagnitude
         }

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Spaces the samples of a stroke evenly along its path.
 ///

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Makes gestures of a stream of points: a stroke from pen down to pen up, several when they follow quickly.
 ///

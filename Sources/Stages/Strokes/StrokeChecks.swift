@@ -3,13 +3,13 @@ import Pipeline
 extension Stroke {
     /// The largest coordinate, time or pressure that stages compute with. Squares of such numbers and sums of millions
     /// of them stay finite, so that no stage has to look for overflows of its own.
-    static let largestMagnitude = 1e150
+    package static let largestMagnitude = 1e150
 
     /// Refuses what no stage can work on: no samples, numbers that are not finite or too large, and stroke counts that
     /// do not add up. O(samples).
     ///
     /// - Throws: A frame error, `stroke.empty`, `stroke.not_finite` or `stroke.counts`.
-    func check() throws {
+    package func check() throws {
         guard !samples.isEmpty else {
             throw PipelineError.frame("stroke.empty", "the stroke has no samples")
         }
@@ -45,7 +45,7 @@ extension Sample {
 extension [Sample] {
     /// Whether all numbers are finite and not larger than ``Stroke/largestMagnitude``, in one pass without branches: a
     /// number that is not, scaled up until it overflows, times zero is NaN, and a sum keeps it.
-    var areUsable: Bool {
+    package var areUsable: Bool {
         withUnsafeBufferPointer { samples in
             let scale = Double.greatestFiniteMagnitude / Stroke.largestMagnitude
             var (x, y, t, p) = (0.0, 0.0, 0.0, 0.0)

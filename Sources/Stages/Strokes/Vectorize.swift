@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Makes a vector of a stroke, or of landmarks (`VectorizeLandmarks`).
 ///

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 @Suite("values put into the text of a configuration")
 struct ConfigurationEditorTests {

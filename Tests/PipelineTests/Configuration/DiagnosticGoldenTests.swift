@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 
 @Suite("The findings of bad configurations, whole")
 struct DiagnosticGoldenTests {

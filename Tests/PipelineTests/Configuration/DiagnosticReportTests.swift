@@ -3,6 +3,8 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 
 @Suite("Findings as data")
 struct DiagnosticReportTests {

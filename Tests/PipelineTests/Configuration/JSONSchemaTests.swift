@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 
 @Suite("The JSON Schema of configurations")
 struct JSONSchemaTests {

@@ -2,6 +2,8 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 
 /// What a configuration makes of live mode.
 @Suite("Live configurations")

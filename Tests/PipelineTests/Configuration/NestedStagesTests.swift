@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 
 @Suite("Stages inside a stage, in a configuration")
 struct NestedStagesTests {

@@ -1,4 +1,6 @@
 @testable import Pipeline
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 
 /// A number: stands alone.
 struct Number: Payload, Equatable {

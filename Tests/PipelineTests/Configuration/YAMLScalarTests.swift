@@ -2,6 +2,8 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 
 @Suite("Texts written into a configuration")
 struct YAMLScalarTests {

@@ -1,6 +1,7 @@
 import PipelineTesting
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 /// Runs a ``Graph`` on the engine.
 struct GraphRunner {

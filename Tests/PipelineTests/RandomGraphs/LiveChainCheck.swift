@@ -1,6 +1,7 @@
 import PipelineTesting
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 /// Runs a ``LiveChain`` in virtual time, and compares what comes of it with the model and with a repetition.
 struct LiveChainCheck {

@@ -2,6 +2,7 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 @Suite("A recognizer that is used wrongly")
 struct RecognizerMisuseTests {

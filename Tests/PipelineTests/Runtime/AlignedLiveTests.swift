@@ -2,6 +2,7 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 /// Says when a set came, and what was in it: `20: 3,-` in milliseconds of the run.
 private struct Told: Payload, Equatable {

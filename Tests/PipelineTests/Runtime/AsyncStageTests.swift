@@ -2,6 +2,7 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 /// Takes as many milliseconds as the number's tens say, and then does what its last digit says.
 private struct Worker: AsyncStage {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 private struct Pass: Stage {
     mutating func process(
@@ -226,7 +227,7 @@ struct LiveJoinTests {
         let out = Collector<TestNumber>()
         let drops = DropLog()
         let lines = Lock<[String]>([])
-        let defaults = LiveDefaults(options: LiveOptions())
+        let defaults = LiveDefaults()
         let (toStage, toSink) = (
             defaults.policy(toSink: false, .standsAlone), defaults.policy(toSink: true, .standsAlone)
         )
@@ -289,7 +290,7 @@ struct LiveJoinTests {
         let out = Collector<TestNumber>()
         let drops = DropLog()
         let lines = Lock<[String]>([])
-        let slots = LiveDefaults(options: LiveOptions()).policy(toSink: false, .standsAlone)
+        let slots = LiveDefaults().policy(toSink: false, .standsAlone)
         var plan = Plan.building(mode: .live)
         plan.add("left", source: TimelineSource(camera(ahead: isFirstAhead ? 60_000 : 0, beside: "pen", offset: 0)))
         plan.add("right", source: TimelineSource(camera(ahead: isFirstAhead ? 0 : 60_000, beside: "pen", offset: 1)))

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 /// Passes everything on, and lets some things happen to frames on the way.
 private struct Meddle: Stage {

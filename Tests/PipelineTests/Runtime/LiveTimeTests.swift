@@ -2,6 +2,7 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 /// Holds the last number back until its stream has been quiet for 100 ms.
 private struct Pause: Stage {

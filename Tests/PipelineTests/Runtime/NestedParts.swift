@@ -1,4 +1,5 @@
 @testable import Pipeline
+@testable import PipelineComponents
 
 /// Several numbers, each of which is worked on by itself.
 struct Numbers: Payload, Equatable {

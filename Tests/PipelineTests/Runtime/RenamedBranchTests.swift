@@ -2,6 +2,7 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 private struct Pass: Stage {
     mutating func process(

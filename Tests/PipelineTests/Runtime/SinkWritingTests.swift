@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 /// A place to write to that can be full.
 private final class Disk: Sendable {

@@ -2,6 +2,7 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 /// Makes several frames of every one, stamped with these times before its own.
 private struct Several: Stage {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 
 @Suite("What a test says of a frame")
 struct FieldComparisonTests {

@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import PipelineTesting
 import Testing
 

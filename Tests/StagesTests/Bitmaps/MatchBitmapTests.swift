@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 import Testing
 
 @testable import Stages

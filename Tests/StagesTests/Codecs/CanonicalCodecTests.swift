@@ -1,6 +1,7 @@
 import Pipeline
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("Canonical JSON")

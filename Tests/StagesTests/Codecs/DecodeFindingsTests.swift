@@ -1,7 +1,9 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import Testing
 
-@testable import Stages
+@testable import Connectors
 
 /// What a configuration says wrongly of messages, as a person reads it.
 @Suite("Findings about decode")

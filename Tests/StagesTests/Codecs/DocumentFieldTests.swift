@@ -1,7 +1,7 @@
 import Pipeline
 import Testing
 
-@testable import Stages
+@testable import Connectors
 
 @Suite("Fields of documents")
 struct DocumentFieldTests {

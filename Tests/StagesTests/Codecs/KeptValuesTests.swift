@@ -3,6 +3,8 @@ import Pipeline
 import PipelineTesting
 import Testing
 
+@testable import Connectors
+@testable import PipelineComponents
 @testable import Stages
 
 @Suite("Values of keys that nobody knows")

@@ -1,5 +1,6 @@
 import Pipeline
 
+@testable import Connectors
 @testable import Stages
 
 /// Payloads and frames drawn at random from a seed, ugly ones included.

@@ -1,6 +1,7 @@
 import Pipeline
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// Documents that are written as most are take a quicker way than others. Whichever way one takes, the same comes of it: a

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 @testable import Pipeline
-@testable import Stages
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 
 /// The documents of public suites for readers, where a folder of them is given: `PIPELINE_SUITES`. What
 /// lies where in it stands in `CONTRIBUTING.md`.

@@ -1,8 +1,11 @@
 import Foundation
 import Pipeline
+import PipelineConfiguration
 import PipelineTesting
 import Testing
 
+@testable import Connectors
+@testable import PipelineComponents
 @testable import Stages
 
 /// Every document of the public suites is accepted, or refused with a position, and the next good frame is processed.

@@ -3,6 +3,7 @@ import Pipeline
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 private let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]

@@ -1,4 +1,7 @@
+import Connectors
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import PipelineTesting
 import Stages
 import Testing
@@ -11,7 +14,7 @@ import Testing
     init() throws { files = try ExampleFiles() }
 
     static let registry = Registry.standard
-    static func names(_ role: Registry.Role) -> [String] { registry.names(role) }
+    static func names(_ role: Plan.Role) -> [String] { registry.names(role) }
 
     /// The same configuration bound to ports that the system chooses (the ones in examples may be taken), and with
     /// nobody to wait for.
@@ -21,7 +24,7 @@ import Testing
     }
 
     private func example(
-        _ name: String, _ role: Registry.Role, settings: [String] = []
+        _ name: String, _ role: Plan.Role, settings: [String] = []
     ) throws -> Plan.Body? {
         let entry = try #require(Self.registry.entry(name, role))
         let loaded = PipelineLoader(registry: Self.registry, settings: settings)
@@ -32,8 +35,8 @@ import Testing
         return plan.nodes.first { $0.component == name }?.body
     }
 
-    @Test("a manifest is complete, and its example is valid", arguments: Registry.Role.allCases)
-    func manifests(role: Registry.Role) throws {
+    @Test("a manifest is complete, and its example is valid", arguments: Plan.Role.allCases)
+    func manifests(role: Plan.Role) throws {
         for entry in Self.registry.entries where entry.role == role {
             let found = ManifestConformance.violations(
                 of: entry, in: Self.registry, baseDirectory: files.path)

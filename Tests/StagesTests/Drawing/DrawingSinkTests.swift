@@ -1,9 +1,12 @@
 import CCairo
 import Foundation
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 #if canImport(FoundationXML)

@@ -2,6 +2,7 @@ import Foundation
 import Pipeline
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("The outline of ink")

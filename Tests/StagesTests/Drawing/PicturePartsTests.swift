@@ -1,9 +1,11 @@
 import CCairo
 import Foundation
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("Long lines in a PNG")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("choice among settings")

@@ -3,6 +3,7 @@ import Pipeline
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// What a file source brings when it reads in blocks on several threads, against what standard input brings, which reads one

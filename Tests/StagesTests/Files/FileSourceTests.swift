@@ -1,8 +1,10 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("The file source")

@@ -1,7 +1,9 @@
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("Files and synthetic strokes keep the promises of components")
@@ -9,10 +11,10 @@ struct FilesConformanceTests {
     @Test(
         "in their manifests, whose examples are valid",
         arguments: [
-            ("file", Registry.Role.source), ("stdin", .source), ("synthetic", .source), ("stdout", .sink),
+            ("file", Plan.Role.source), ("stdin", .source), ("synthetic", .source), ("stdout", .sink),
             ("file", .sink), ("null", .sink),
         ])
-    func manifests(_ name: String, _ role: Registry.Role) throws {
+    func manifests(_ name: String, _ role: Plan.Role) throws {
         let entry = try #require(Registry.standard.entry(name, role))
         #expect(ManifestConformance.violations(of: entry, in: .standard, baseDirectory: ".") == [])
     }

@@ -1,8 +1,10 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// Linux has a device that is always full.

@@ -1,8 +1,11 @@
 import Foundation
 import Pipeline
+import PipelineConfiguration
 import PipelineTesting
 import Testing
 
+@testable import Connectors
+@testable import PipelineComponents
 @testable import Stages
 
 /// Damaged files give frames that are finite or errors that say what is wrong: no reader crashes, hangs or makes things up.

@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineConfiguration
 import PipelineTesting
 import Testing
 

@@ -1,7 +1,9 @@
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("Files of landmarks")

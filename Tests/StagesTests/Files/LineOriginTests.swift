@@ -1,8 +1,10 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// The file and the line that frames carry where a source is told to say them.

@@ -1,9 +1,12 @@
 import Foundation
 import MCAP
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("Recordings with scenes")

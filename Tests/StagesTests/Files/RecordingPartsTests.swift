@@ -1,8 +1,10 @@
 import MCAP
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("Recordings that are split, or kept in memory")

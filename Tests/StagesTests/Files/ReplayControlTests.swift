@@ -1,7 +1,8 @@
 import Pipeline
+import Stages
 import Testing
 
-@testable import Stages
+@testable import Connectors
 
 @Suite("What a person asks of a replay")
 struct ReplayControlTests {

@@ -1,7 +1,9 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 import Synchronization
 
+@testable import Connectors
 @testable import Stages
 
 /// Where the real data lies, if this machine has it.

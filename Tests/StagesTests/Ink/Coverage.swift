@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import Connectors
 @testable import Stages
 
 /// Places on a grid that a set of shapes covers.

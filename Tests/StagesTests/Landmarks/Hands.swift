@@ -1,6 +1,9 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// A landmark.

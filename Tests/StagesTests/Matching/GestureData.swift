@@ -1,6 +1,7 @@
 import Foundation
 import Pipeline
 
+@testable import Connectors
 @testable import Stages
 
 /// The real data that the environment variable `PIPELINE_DATA` leads to.

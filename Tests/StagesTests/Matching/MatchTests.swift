@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
@@ -236,5 +237,27 @@ struct MatchTests {
         for i in 0..<5 { try bench.send(query, at: .milliseconds(Int64(i))) }
         #expect(Set(bench.output.map(\.payload)).count == 1)
         #expect(query == before && library == copy)
+    }
+
+    @Test("a registry that reads no gesture libraries makes match say so, and one that is told how makes it")
+    func reader() throws {
+        var options = Match.Options()
+        options.library = FilePath("shapes.json")
+        options.method = .protractor
+        func context(_ registry: Registry) -> BuildContext {
+            BuildContext(
+                decoding: DecodingContext(findings: Findings(), path: "", baseDirectory: ".", registry: registry),
+                upstream: PureRun(stages: Self.stages, input: PortType(Stroke.self), above: nil))
+        }
+        var registry = Registry()
+        let error = try #require(throws: PipelineError.self) {
+            try Match.make(options, for: Self.vectors, context(registry))
+        }
+        #expect(error.code == "registry.no_reader" && error.message.contains("shapes.json"))
+        registry.add(reader: { [library] (path: String) throws -> GestureLibrary in
+            #expect(path == "shapes.json")
+            return library
+        })
+        #expect(try Match.make(options, for: Self.vectors, context(registry)) is any Stage<FeatureVector, Recognition>)
     }
 }

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfiguration
 import PipelineTesting
 import Stages
 import Testing

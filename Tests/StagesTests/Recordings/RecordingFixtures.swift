@@ -3,6 +3,7 @@ import PipelineTesting
 import Synchronization
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// A line of a recording: a stroke of one point, with its time of receipt in microseconds, if any.

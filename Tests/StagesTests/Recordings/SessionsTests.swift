@@ -2,6 +2,7 @@ import Pipeline
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("A recording that was added to")
@@ -73,7 +74,7 @@ struct SessionsTests {
             [Recording.Session(firstLine: 1, begin: 2000, end: 9000), .init(firstLine: 5, begin: 50, end: 200)],
             [Recording.Session(firstLine: 1, begin: 10, end: 20)], [],
         ]
-        let next = 9000 + Recording.pause - 50
+        let next = 9000 + SessionDetector.pause - 50
         #expect(Recording.shifts(of: recordings) == [[0, next], [0, next], [0], []])
         #expect(Recording.shifts(of: []) == [])
     }
@@ -115,7 +116,7 @@ struct SessionsTests {
         let reading = try await readStrokes(path, clock: clock) { ($0.rate, $0.pace) = (.times(1), .arrival) }
         #expect(reading.frames.count == 40 && clock.now - begin < 30_000_000_000)
         let sessions = (0..<2000).map { Recording.Session(firstLine: $0, begin: 0, end: Int64($0 % 2 * far)) }
-        let most = (1 << 60) + Recording.pause
+        let most = (1 << 60) + SessionDetector.pause
         #expect(Recording.shifts(of: [sessions])[0].allSatisfy { (0...most).contains($0) })
     }
 

@@ -1,8 +1,11 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import PipelineTesting
 import Synchronization
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("A live pipeline in simulated time")

@@ -1,7 +1,9 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("What frames show in Foxglove")

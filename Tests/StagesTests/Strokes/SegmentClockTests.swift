@@ -1,7 +1,9 @@
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// The pause between strokes on the machine's own clock: messages without a time, stamped when they come.

@@ -1,7 +1,10 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite(

@@ -1,7 +1,7 @@
 import CZMQ
 import Testing
 
-@testable import Stages
+@testable import Connectors
 
 @Suite("What is made of the events that libzmq tells of connections")
 struct ConnectionLogTests {

@@ -1,7 +1,7 @@
 import CZMQ
 import Testing
 
-@testable import Stages
+@testable import Connectors
 
 @Suite("When connections are left, whom there is no room for, and what is said of quiet streams")
 struct ConnectionStateTests {

@@ -1,9 +1,11 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Synchronization
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// Takes five milliseconds of a processor for every frame, and notes how long it really took: on a busy machine it is more.

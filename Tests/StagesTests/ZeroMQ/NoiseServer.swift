@@ -1,7 +1,7 @@
 import Foundation
 import Pipeline
 
-@testable import Stages
+@testable import Connectors
 
 /// A server that answers whoever connects with the same words, whatever they say, and hangs up.
 final class NoiseServer: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import Connectors
 @testable import Stages
 
 /// A TCP connection to 127.0.0.1 that says whatever bytes a test wants.

@@ -1,6 +1,6 @@
 import CZMQ
+import Connectors
 import Pipeline
-import Stages
 
 /// A peer that sends whatever bytes a test wants, by libzmq itself and a context of its own.
 // Used by one test, one call at a time.

@@ -1,7 +1,7 @@
 import CZMQ
+import Connectors
 import Foundation
 import Pipeline
-import Stages
 
 /// A receiver that is libzmq and nothing else, with a context of its own: it takes messages only when a test asks for them.
 // Used by one test, one call at a time.

@@ -1,4 +1,4 @@
-@testable import Stages
+@testable import Connectors
 
 /// Workers and the requests dealt to them, in virtual time and without sockets.
 struct RequestSimulation {

@@ -4,6 +4,7 @@ import Pipeline
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// What libzmq gives up for ever, and we do not.

@@ -1,7 +1,8 @@
 import Pipeline
+import PipelineConfiguration
 import Testing
 
-@testable import Stages
+@testable import Connectors
 
 @Suite struct ZMQConfigurationTests {
     private func findings(source: String? = nil, sink: String = "\"null\"") -> [String] {

@@ -1,4 +1,6 @@
+import Connectors
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Stages
 import Testing

@@ -2,6 +2,7 @@ import Pipeline
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// What peers that are not ours send.

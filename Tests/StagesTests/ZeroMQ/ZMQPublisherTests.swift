@@ -4,6 +4,7 @@ import PipelineTesting
 import Synchronization
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("What a publisher owes to those who are behind, and to those who ask too much")

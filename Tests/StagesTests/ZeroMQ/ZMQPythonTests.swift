@@ -3,6 +3,7 @@ import Pipeline
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// Strokes as the Python peer makes and expects them.

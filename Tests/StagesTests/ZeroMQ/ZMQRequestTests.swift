@@ -1,9 +1,11 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Synchronization
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("Asking workers over ZeroMQ")

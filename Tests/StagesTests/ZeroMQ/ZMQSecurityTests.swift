@@ -1,8 +1,10 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// A server and its clients, with keys in files.

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineTesting
 import Testing
 
-@testable import Stages
+@testable import Connectors
 
 /// What a peer can say that breaks the protocol of ZeroMQ (ZMTP 1.0 to 3.1), or just does not. libzmq's own tests and fuzzers
 /// were the model.

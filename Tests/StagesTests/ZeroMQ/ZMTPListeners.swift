@@ -1,9 +1,11 @@
 import CZMQ
 import Foundation
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// Runs that hear what peers say, word for word, and then have to work as if they had not.

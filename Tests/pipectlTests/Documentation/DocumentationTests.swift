@@ -5,6 +5,7 @@ import Testing
 
 @testable import Pipeline
 @testable import PipelineCommand
+@testable import PipelineConfiguration
 
 @Suite("The documentation")
 struct DocumentationTests {

@@ -99,6 +99,46 @@ struct RoomsTests {
         }
     }
 
+    /// What the files of each target may import. SwiftPM alone would not notice all of it: a target that another has built can be
+    /// imported without being named in `Package.swift`.
+    private static let allowed: [String: Set<String>] = {
+        let engine: Set = ["Pipeline", "PipelineComponents"]
+        let connectors = engine.union(["PipelineConfiguration", "Stages", "MCAP"])
+        return [
+            "MCAP": ["CZstd", "CLZ4", "CZlib"],
+            "Pipeline": [],
+            "PipelineComponents": ["Pipeline"],
+            "Stages": engine.union(["CKernels"]),
+            "PipelineConfiguration": engine.union(["CYAML"]),
+            "Connectors": connectors.union([
+                "CZMQ", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CZstd", "CZlib", "CSodium",
+            ]),
+            "PipelineCommand": connectors.union(["Connectors", "Foundation"]),
+            "pipectl": ["PipelineCommand"],
+            "PipelineTesting": engine.union(["PipelineConfiguration"]),
+        ]
+    }()
+
+    @Test("imports lead down only, and none but the allowed: Pipeline and Stages need no library but our own kernels")
+    func imports() throws {
+        let system: Set = ["Synchronization", "Glibc", "Darwin"]
+        var targets: Set<String> = []
+        for path in try Repository.files(below: "Sources", ending: ".swift") {
+            let target = String(path.split(separator: "/")[1])
+            targets.insert(target)
+            for line in try Repository.read(path).split(separator: "\n") {
+                let words = line.split(separator: " ")
+                guard let place = words.firstIndex(of: "import"), place < 2, words.count > place + 1,
+                    place == 0 || words[0].first == "@"
+                else { continue }
+                let module = String(words[place + 1])
+                let mayImport = system.contains(module) || Self.allowed[target]?.contains(module) == true
+                #expect(mayImport, "\(path) imports \(module)")
+            }
+        }
+        #expect(targets == Set(Self.allowed.keys))
+    }
+
     @Test("folders form no circle, but that of the two whose code must be compiled together for its types")
     func folders() throws {
         let files = try Repository.files(below: "Sources", ending: ".swift").map {
@@ -120,7 +160,7 @@ struct RoomsTests {
                 uses[file.folder, default: [:]][files[index].folder] = "\(file.path) names \(name)"
             }
         }
-        #expect(uses["Stages/Files"]?["Stages/Codecs"] != nil)
+        #expect(uses["Connectors/Files"]?["Connectors/Formats"] != nil)
         // A stage's emitter writes into the state of its node.
         uses["Pipeline/Component"]?["Pipeline/Runtime"] = nil
         // Folders that use none of those left come first; those of a circle are left.

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 import Stages
 
 /// Gives the length of every stroke. O(samples).

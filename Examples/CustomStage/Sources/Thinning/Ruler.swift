@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 
 /// Writes lengths to a text file, a line each: a sink of one's own.
 public enum Ruler: SinkComponent {

@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 import Stages
 
 /// Draws spirals: a source of one's own. The same number of spirals is the same strokes.

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 import Stages
 
 /// Leaves out samples that are close to the one before, so that a slow hand does not weigh more than a fast one.

@@ -1,6 +1,6 @@
-import Pipeline
+import Connectors
 import PipelineCommand
-import Stages
+import PipelineComponents
 import Thinning
 
 // All that ships with the project, and what is our own.

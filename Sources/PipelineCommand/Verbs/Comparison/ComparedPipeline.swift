@@ -1,5 +1,7 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
+import PipelineConfiguration
 
 /// Runs a pipeline on recordings, without its sinks, and keeps what it makes.
 struct ComparedPipeline {

@@ -1,5 +1,6 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
 
 /// A comparison as text, as data and as a web page.
 struct ComparisonReport {

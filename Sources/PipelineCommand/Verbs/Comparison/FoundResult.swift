@@ -1,5 +1,5 @@
+import Connectors
 import Pipeline
-import Stages
 import Synchronization
 
 /// A frame that a pipeline made of a recording.

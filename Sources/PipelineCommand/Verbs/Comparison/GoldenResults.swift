@@ -1,5 +1,7 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
+import PipelineConfiguration
 
 /// The results of a pipeline on recordings, kept beside it.
 enum GoldenResults {

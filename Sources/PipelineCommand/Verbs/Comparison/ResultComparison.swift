@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 
 /// What is different between the results of two pipelines, moment by moment.
 struct ResultComparison: Sendable {

@@ -1,5 +1,6 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
 
 /// Shows what a component says about itself: for a terminal, as Markdown, as data.
 enum ComponentReference {
@@ -38,7 +39,7 @@ enum ComponentReference {
     /// All components, a line each, by role.
     static func list(_ entries: [Registry.Entry], _ style: Style) -> String {
         let width = entries.map(\.manifest.name.count).max() ?? 0
-        let sections = Registry.Role.allCases.compactMap { role -> String? in
+        let sections = Plan.Role.allCases.compactMap { role -> String? in
             let lines = entries.filter { $0.role == role }.map { entry in
                 let name = entry.manifest.name
                 return "  \(name)\(String(repeating: " ", count: width - name.count))  \(entry.manifest.summary)\n"
@@ -75,7 +76,7 @@ enum ComponentReference {
 
     /// The reference page of some components.
     static func markdown(_ entries: [Registry.Entry]) -> String {
-        Registry.Role.allCases.compactMap { role -> String? in
+        Plan.Role.allCases.compactMap { role -> String? in
             let chosen = entries.filter { $0.role == role }
             if chosen.isEmpty { return nil }
             return "## \(heading(role))\n\n" + chosen.map(markdown).joined(separator: "\n")
@@ -132,7 +133,7 @@ enum ComponentReference {
         return [takes, makes].compactMap { $0 }.joined(separator: ", ") + "." + pure
     }
 
-    private static func heading(_ role: Registry.Role) -> String {
+    private static func heading(_ role: Plan.Role) -> String {
         switch role {
         case .source: "Sources"
         case .stage: "Stages"

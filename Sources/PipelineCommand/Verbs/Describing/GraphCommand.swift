@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfiguration
 
 extension Command {
     private static let graphFormat = Flag<GraphDrawing.Format>.choice("format", default: .text, "How it is drawn")

@@ -1,5 +1,5 @@
+import Connectors
 import Pipeline
-import Stages
 
 extension Command {
     private static let subscribe = Flag.text(

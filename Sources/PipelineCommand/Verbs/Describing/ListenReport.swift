@@ -1,5 +1,6 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
 
 /// What has come from a sender, for a person and for a program.
 enum ListenReport {

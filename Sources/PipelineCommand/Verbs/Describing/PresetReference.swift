@@ -1,5 +1,6 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
 
 /// Shows what the presets of `decode` stand for: for a terminal, as Markdown, as data.
 enum PresetReference {

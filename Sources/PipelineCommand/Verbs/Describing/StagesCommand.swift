@@ -1,5 +1,6 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
 
 extension Command {
     private enum Format: String, CaseIterable, Sendable { case text, json, markdown }

@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 
 extension Command {
     /// `pipectl validate CONFIG…`: everything that is wrong, not the first thing.

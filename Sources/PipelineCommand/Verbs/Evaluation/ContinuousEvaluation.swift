@@ -1,4 +1,6 @@
+import Connectors
 import Pipeline
+import PipelineComponents
 import Stages
 
 /// Runs a pipeline as it stands, without its sinks, and compares what it finds with what happened.

@@ -1,4 +1,7 @@
+import Connectors
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import Stages
 
 /// A matcher with the stages that its paper puts before it, as the flags of `eval` say it: for those who have no configuration yet.

@@ -1,4 +1,7 @@
+import Connectors
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import Stages
 
 /// The pipelines that `eval` compares: configurations, variants of them, or what `--method` says.

@@ -1,4 +1,6 @@
+import Connectors
 import Pipeline
+import PipelineConfiguration
 import Stages
 
 extension Command {

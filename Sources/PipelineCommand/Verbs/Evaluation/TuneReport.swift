@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 import Stages
 
 /// What `tune` says: the setting chosen, the best others, and what to expect for people not seen.

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Shows what codes mean: for a terminal, as Markdown, as data.
 enum ExplanationText {

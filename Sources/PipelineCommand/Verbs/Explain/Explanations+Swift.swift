@@ -22,6 +22,20 @@ extension Explanation {
                     """,
                 remedy: "Add all stages before you read results."),
             Explanation(
+                "registry.no_reader", [.configuration],
+                "A component needs a file that nothing in the registry reads.",
+                cause: """
+                    The component was registered in a `Registry` of your own, or made in Swift with the path of a file. Only a \
+                    registry that has been told how such files are read can read one.
+                    """,
+                output: """
+                    nothing here reads a GestureLibrary of gestures.json [registry.no_reader] (register what does with \
+                    Registry.add(reader:), or make the component in Swift)
+                    """,
+                remedy:
+                    "Start from `Registry.standard`, call `Registry.add(reader:)`, or give the component the value itself."
+            ),
+            Explanation(
                 "run.no_such_node", [.configuration],
                 "Results were asked for of a component that is not there.",
                 cause: "`Run.results(of:)` was called in Swift with an id that no source or stage of the plan has.",

@@ -1,4 +1,6 @@
+import Connectors
 import Pipeline
+import PipelineComponents
 import Stages
 
 /// Shows what a gesture library holds.

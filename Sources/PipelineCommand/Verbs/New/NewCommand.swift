@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 import Stages
 
 extension Command {

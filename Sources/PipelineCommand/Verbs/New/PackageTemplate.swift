@@ -54,15 +54,23 @@ struct PackageTemplate {
                     .target(
                         name: "\(module)",
                         dependencies: [
-                            .product(name: "Pipeline", package: "pipeline"), .product(name: "Stages", package: "pipeline"),
+                            .product(name: "Pipeline", package: "pipeline"),
+                            .product(name: "PipelineComponents", package: "pipeline"),
+                            .product(name: "Stages", package: "pipeline"),
                         ]),
                     // A program with all verbs of pipectl, for pipelines that use them.
                     .executableTarget(
                         name: "\(name)",
-                        dependencies: ["\(module)", .product(name: "PipelineCommand", package: "pipeline")]),
+                        dependencies: [
+                            "\(module)", .product(name: "Connectors", package: "pipeline"),
+                            .product(name: "PipelineCommand", package: "pipeline"),
+                        ]),
                     .testTarget(
                         name: "\(module)Tests",
-                        dependencies: ["\(module)", .product(name: "PipelineTesting", package: "pipeline")]),
+                        dependencies: [
+                            "\(module)", .product(name: "Connectors", package: "pipeline"),
+                            .product(name: "PipelineTesting", package: "pipeline"),
+                        ]),
                 ],
                 cxxLanguageStandard: .cxx17
             )
@@ -73,6 +81,7 @@ struct PackageTemplate {
     private var stage: String {
         """
         import Pipeline
+        import PipelineComponents
         import Stages
 
         /// Turns strokes over: what was on the left is on the right. O(samples).
@@ -131,9 +140,9 @@ struct PackageTemplate {
 
     private var program: String {
         """
-        import Pipeline
+        import Connectors
         import PipelineCommand
-        import Stages
+        import PipelineComponents
         import \(module)
 
         // All that ships with the project, and what is our own.
@@ -147,7 +156,8 @@ struct PackageTemplate {
 
     private var tests: String {
         """
-        import Pipeline
+        import Connectors
+        import PipelineComponents
         import PipelineTesting
         import Stages
         import Testing

@@ -1,5 +1,7 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
+import PipelineConfiguration
 
 /// A configuration to begin with: named components, each with all its options.
 ///
@@ -23,14 +25,14 @@ struct PipelineDraft {
         }
         var entries: [Registry.Entry] = []
         for (place, name) in names.enumerated() {
-            let role: Registry.Role = place == 0 ? .source : place == names.count - 1 ? .sink : .stage
+            let role: Plan.Role = place == 0 ? .source : place == names.count - 1 ? .sink : .stage
             guard let entry = registry.entry(name, role) else { throw Self.unknown(name, role, registry) }
             entries.append(entry)
         }
         self.entries = entries
     }
 
-    private static func unknown(_ name: String, _ role: Registry.Role, _ registry: Registry) -> UsageError {
+    private static func unknown(_ name: String, _ role: Plan.Role, _ registry: Registry) -> UsageError {
         let names = registry.entries.filter { $0.role == role }.map(\.manifest.name)
         let others = registry.entries.filter { $0.manifest.name == name }.map { "\($0.role)" }
         return UsageError(
@@ -62,7 +64,7 @@ struct PipelineDraft {
 
     private var written: String {
         var text = "version: 1\n"
-        for role in Registry.Role.allCases {
+        for role in Plan.Role.allCases {
             let chosen = entries.filter { $0.role == role }
             guard !chosen.isEmpty else { continue }
             text += "\n\(role)s:\n" + chosen.map(item).joined()

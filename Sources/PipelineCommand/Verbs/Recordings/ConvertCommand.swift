@@ -1,6 +1,7 @@
+import Connectors
 import MCAP
 import Pipeline
-import Stages
+import PipelineComponents
 
 extension Command {
     private static let to = Flag<FileSink.Format>.choice("to", default: .auto, "How OUT is written; by its name")

@@ -1,3 +1,4 @@
+import Connectors
 import MCAP
 import Pipeline
 import Stages

@@ -1,5 +1,5 @@
+import Connectors
 import Pipeline
-import Stages
 
 /// What the verbs for recordings have in common.
 enum RecordingFlags {

@@ -1,5 +1,6 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
 import Synchronization
 
 extension RecordingInfo {

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,4 +1,6 @@
+import Connectors
 import Pipeline
+import PipelineComponents
 import Stages
 
 extension Command {

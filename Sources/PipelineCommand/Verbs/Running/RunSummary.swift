@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// What is said at the end of a run: where every frame ended, how long it took, whether the account closes.
 struct RunSummary: Sendable {

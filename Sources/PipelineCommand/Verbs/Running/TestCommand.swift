@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 
 extension Command {
     private static let filter = Flag.text(

@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 
 /// What is said of a test that was run.
 struct TestVerdict {

@@ -1,5 +1,6 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
 
 extension Command {
     private static let inFlight = Flag.integers(

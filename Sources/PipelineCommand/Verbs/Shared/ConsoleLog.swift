@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 extension Console {
     /// Where components of a run speak to a person.

@@ -1,4 +1,6 @@
+import Connectors
 import Pipeline
+import PipelineComponents
 import Stages
 
 /// Reads recorded gestures for commands that are no pipelines, by the `file` source and a run of it alone.

@@ -1,5 +1,7 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
+import PipelineConfiguration
 
 #if canImport(Glibc)
     import Glibc

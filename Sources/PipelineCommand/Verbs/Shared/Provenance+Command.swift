@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfiguration
 
 extension [Provenance] {
     /// What a recording says of the run that made it: the program, the configuration as it was read, and the values of `--set`.

@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// What the end of a run means for the exit code, and what must be said about it.
 enum RunVerdict {

@@ -1,5 +1,5 @@
+import Connectors
 import Pipeline
-import Stages
 
 /// What `run --simulate` and `whatif` have in common.
 enum SimulationFlags {

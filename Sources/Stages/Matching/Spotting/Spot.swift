@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Finds gestures in a continuous movement: of a mouse, of a pen that never lifts, of a fingertip of a tracked hand.
 ///
@@ -137,7 +138,7 @@ public enum Spot: StageComponent {
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         do {
             return try make(
-                options, library: try GestureLibrary(readingFrom: options.library.path), for: input, context)
+                options, library: try context.read(GestureLibrary.self, from: options.library), for: input, context)
         } catch let error as PipelineError {
             throw error.option == nil ? error.about(option: "library") : error
         }

@@ -1,5 +1,6 @@
 import CKernels
 import Pipeline
+import PipelineComponents
 
 /// The samples of a library as `spot` looks for them and verifies them. It does not change, and all streams share it.
 struct SpotLibrary: Sendable {

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Drives a ``Spotter`` by the time of a stream, and says what it finds.
 struct SpotReporter: Sendable {

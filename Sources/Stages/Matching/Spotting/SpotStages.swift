@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Finds gestures in the points of one stream.
 struct SpotPointsStage: Stage {

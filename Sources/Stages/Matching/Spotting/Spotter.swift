@@ -1,3 +1,5 @@
+import Pipeline
+
 /// Finds gestures in one movement, as it goes on: steps, candidates where the templates end, verification, and of what overlaps the best.
 ///
 /// What it finds is due at most ``Limits/maxDelayUs`` after the step with which it ended. Whoever drives it takes what is due before

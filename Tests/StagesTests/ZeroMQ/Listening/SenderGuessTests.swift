@@ -1,8 +1,10 @@
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import PipelineTesting
 import Testing
 
-@testable import Stages
+@testable import Connectors
 
 /// A message as it would come, so many milliseconds after the first.
 private func message(_ parts: [[UInt8]], at ms: Int64 = 0) -> ReceivedMessage {

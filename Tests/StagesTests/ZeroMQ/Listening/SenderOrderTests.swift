@@ -1,7 +1,8 @@
 import Pipeline
+import PipelineConfiguration
 import Testing
 
-@testable import Stages
+@testable import Connectors
 
 /// What a sender's messages say of stream, time and number, and what is made of it.
 struct CountingSender: Sendable, CustomTestStringConvertible {

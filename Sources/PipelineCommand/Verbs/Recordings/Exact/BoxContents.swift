@@ -1,6 +1,6 @@
+import Connectors
 import MCAP
 import Pipeline
-import Stages
 
 /// What the recording of a run holds.
 struct BoxContents {

@@ -1,4 +1,7 @@
+import Connectors
 import Pipeline
+import PipelineComponents
+import PipelineConfiguration
 import Stages
 
 #if canImport(Glibc)

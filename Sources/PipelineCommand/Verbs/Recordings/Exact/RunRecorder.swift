@@ -1,5 +1,7 @@
+import Connectors
 import Pipeline
-import Stages
+import PipelineComponents
+import PipelineConfiguration
 
 /// Records a run: its configuration and libraries, what its sources bring, what it drops, and what goes into its sinks.
 struct RunRecorder {

@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// An app that needs the engine and the stages alone: no library to install, no configuration.
+let package = Package(
+    name: "in-app",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "pipeline", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "in-app",
+            dependencies: [
+                .product(name: "Pipeline", package: "pipeline"), .product(name: "Stages", package: "pipeline"),
+            ])
+    ]
+)

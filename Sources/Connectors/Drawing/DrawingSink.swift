@@ -1,0 +1,176 @@
+import Pipeline
+import PipelineComponents
+import Stages
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The sink behind `svg` and `png`, for one payload type.
+struct DrawingSink<P: Drawable>: Sink {
+    typealias Input = P
+
+    private let options: DrawingOptions
+    private let format: PictureFormat
+    private let layout: Layout
+    private var book: Sketchbook
+    private var context: SinkContext?
+    /// How many pictures have been written as files of their own.
+    private var written = 0
+    /// How many figures found no room.
+    private var refused = 0
+    private var hasChanged = false
+    /// How many frames are on no picture that has been written, where all are on one.
+    private var undrawn = 0
+    private var lastWrite: Int64?
+
+    init(_ options: DrawingOptions, _ format: PictureFormat) {
+        self.options = options
+        self.format = format
+        layout = options.layout
+        book = Sketchbook(keepsPresent: options.output == .drawing)
+    }
+
+    mutating func open(_ context: SinkContext) async throws {
+        let path = options.path.path
+        if options.output == .frames {
+            // Numbers are not known yet; that there is a folder to write to is.
+            try requireFolder(of: path)
+            if options.ifExists == .fail, let there = FileListing.numbered(path).first { throw Self.exists(there) }
+        } else if options.mustShow {
+            try requireFolder(of: path)
+        } else {
+            try reserve(path)
+        }
+        self.context = context
+    }
+
+    mutating func write(_ frame: Frame<P>) throws {
+        guard written + book.count < options.limit || book.shows(frame.stream), !book.isFull else {
+            refused += 1
+            throw Refusal("drawing_full")
+        }
+        try P.add(frame, to: &book)
+        hasChanged = true
+        if options.output == .frames { try writeFigures() } else { undrawn += 1 }
+    }
+
+    var unwritten: Int { options.output == .frames ? book.frames : undrawn }
+
+    mutating func discard() {
+        undrawn = 0
+        // What is still being drawn goes on, and what is done would only be late.
+        if options.output == .frames { book.forgetFrames() }
+    }
+
+    mutating func end(_ stream: StreamID) throws {
+        book.finish(stream)
+        if options.output == .frames { try writeFigures() }
+    }
+
+    mutating func flush() throws {
+        guard options.output == .drawing, hasChanged, let now = context?.clock.now else { return }
+        if let lastWrite, Double(now - lastWrite) < options.refreshMs * 1e6 { return }
+        try writeWhole(layout.drawing(book.all))
+        lastWrite = context?.clock.now
+    }
+
+    mutating func close() async throws {
+        guard context != nil else { return }
+        let isEmpty = written == 0 && book.all.isEmpty
+        guard !options.mustShow || !isEmpty else {
+            throw PipelineError.environment("draw.nothing", "there was nothing to draw, so no picture was written")
+        }
+        switch options.output {
+        case .drawing: try writeWhole(layout.drawing(book.all))
+        case .sheet: try writeWhole(layout.sheet(book.all, more: refused))
+        case .frames:
+            book.finishAll()
+            try writeFigures()
+        }
+    }
+
+    /// Makes sure that there is a folder to write to.
+    private func requireFolder(of path: String) throws {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        do {
+            let status = try SystemCalls.status(folder.isEmpty ? "/" : folder).get()
+            guard status.isDirectory else { throw SystemError(number: ENOTDIR) }
+        } catch let error as SystemError {
+            throw error.writing(path)
+        }
+    }
+
+    private static func exists(_ path: String) -> PipelineError {
+        .environment("file.exists", "\(path) is already there", help: "if_exists: overwrite, or another path")
+    }
+
+    /// Makes sure that a file can be written, and is ours.
+    private func reserve(_ path: String) throws {
+        let flags = options.ifExists == .fail ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY | O_CREAT
+        do {
+            SystemCalls.close(try SystemCalls.openToWrite(path, flags).get())
+        } catch let error {
+            guard error.number == EEXIST else { throw error.writing(path) }
+            throw Self.exists(path)
+        }
+    }
+
+    /// Replaces the picture by a newer one: whoever looks at it sees one or the other.
+    private mutating func writeWhole(_ picture: Picture) throws {
+        try WholeFile.write(try bytes(of: picture), to: options.path.path)
+        hasChanged = false
+        undrawn = 0
+    }
+
+    private func bytes(of picture: Picture) throws -> [UInt8] {
+        try format.bytes(picture) { context?.cancel.isRequested ?? false }
+    }
+
+    /// Gives every figure that is done a file.
+    private mutating func writeFigures() throws {
+        while let figure = book.figures.first {
+            written += 1
+            let number = String(written)
+            let padded = String(repeating: "0", count: max(0, 4 - number.count)) + number
+            let path = options.path.path.split(separator: "{n}", omittingEmptySubsequences: false).joined(
+                separator: padded)
+            try reserve(path)
+            try WholeFile.write(try bytes(of: layout.single(figure)), to: path)
+            book.removeFirst()
+        }
+    }
+}
+
+/// Makes the sinks that draw.
+enum DrawingSinks {
+    /// What can be drawn.
+    static let acceptance = Acceptance.one(of: [
+        PortType(Stroke.self), PortType(Points.self), PortType(Ink.self), PortType(Landmarks.self),
+        PortType(Hands.self), PortType(HandResults.self), PortType(Recognition.self), PortType(Bitmap.self),
+    ])
+
+    /// The sink for what arrives, with code compiled for it.
+    static func make(
+        _ options: DrawingOptions, _ format: PictureFormat, for input: PortType, _ context: BuildContext
+    ) throws -> any Sink {
+        format.check(options.path.path, context)
+        return switch input.payload {
+        case is Stroke.Type: CompiledSink(DrawingSink<Stroke>(options, format))
+        case is Points.Type: CompiledSink(DrawingSink<Points>(options, format))
+        case is Ink.Type: CompiledSink(DrawingSink<Ink>(options, format))
+        case is Landmarks.Type: CompiledSink(DrawingSink<Landmarks>(options, format))
+        case is Hands.Type: CompiledSink(DrawingSink<Hands>(options, format))
+        case is HandResults.Type: CompiledSink(DrawingSink<HandResults>(options, format))
+        case is Recognition.Type: CompiledSink(DrawingSink<Recognition>(options, format))
+        case is Bitmap.Type: CompiledSink(DrawingSink<Bitmap>(options, format))
+        case is DrawnSample.Type: CompiledSink(DrawingSink<DrawnSample>(options, format))
+        default:
+            throw PipelineError(
+                .configuration, "sink.not_drawable", "a payload of kind \(input.kind) cannot be drawn",
+                help: "strokes, points, ink, landmarks, hands, results, recognitions and bitmaps can")
+        }
+    }
+}

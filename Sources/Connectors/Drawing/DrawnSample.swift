@@ -1,0 +1,44 @@
+import Pipeline
+import Stages
+
+/// A sample of a gesture library, as something to draw: libraries may hold strokes, hands and pictures side by side.
+package struct DrawnSample: Drawable {
+    package static let kind: Kind = "sample"
+
+    /// What the sample is.
+    private enum Content {
+        case stroke(Stroke)
+        case hand(Landmarks)
+        case bitmap(Bitmap)
+    }
+
+    private let content: Content
+    private let gesture: String
+    private let note: String
+
+    /// Every sample of a library, gesture by gesture: strokes, hands, bare pictures.
+    package static func all(of library: GestureLibrary) -> [DrawnSample] {
+        library.gestures.flatMap { gesture in
+            let contents =
+                gesture.samples.map(Content.stroke) + gesture.hands.map(Content.hand)
+                + gesture.patterns.map { Content.bitmap(Bitmap(bits: $0)) }
+            return contents.enumerated().map { place, content in
+                var note = "sample \(place + 1)"
+                if case .stroke(let stroke) = content, let subject = stroke.subject { note = subject }
+                return DrawnSample(content: content, gesture: gesture.name, note: note)
+            }
+        }
+    }
+
+    static func add(_ frame: Frame<DrawnSample>, to book: inout Sketchbook) throws {
+        let sample = frame.payload
+        let parts =
+            switch sample.content {
+            case .stroke(let stroke): try Stroke.figure(of: stroke, frame).parts
+            // It is named by its gesture.
+            case .hand(let hand): [try hand.skeleton(named: "")]
+            case .bitmap(let bitmap): Bitmap.parts(of: bitmap)
+            }
+        book.add(Figure(parts: parts, label: sample.gesture, isNamed: true, note: sample.note))
+    }
+}

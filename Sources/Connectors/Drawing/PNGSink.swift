@@ -1,0 +1,33 @@
+import Pipeline
+import PipelineComponents
+
+/// Draws frames into PNG files.
+public enum PNGSink: SinkComponent {
+    /// The options.
+    public typealias Options = DrawingOptions
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "png",
+        summary: "Draws strokes, ink, landmarks, hands and bitmaps into PNG files",
+        details: """
+            The same pictures as those of `svg`, drawn by Cairo with smooth edges, two pixels to the unit of the picture. A picture has \
+            at most 64 million pixels; a larger one is written with fewer to the unit.
+            """,
+        takes: "stroke, points, ink, landmarks, hands, results, recognition or bitmap",
+        example: """
+            version: 1
+            sources:
+              - file: { path: session.jsonl }
+            sinks:
+              - png: { path: sheet.png, output: sheet, theme: dark, if_exists: overwrite }
+            """)
+
+    /// Takes what can be drawn.
+    public static func accepts(_ options: Options) -> Acceptance { DrawingSinks.acceptance }
+
+    /// Makes the sink for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
+        try DrawingSinks.make(options, .png, for: input, context)
+    }
+}

@@ -1,0 +1,39 @@
+import Pipeline
+import PipelineComponents
+
+/// Draws frames into SVG files.
+public enum SVGSink: SinkComponent {
+    /// The options.
+    public typealias Options = DrawingOptions
+
+    /// What it says about itself.
+    public static let manifest = Manifest(
+        name: "svg",
+        summary: "Draws strokes, ink, landmarks, hands and bitmaps into SVG files",
+        details: """
+            Strokes and points are lines straight through their samples, with a dot where each begins; ink is filled outlines of its widths; \
+            landmarks are skeletons in the colours of their parts, pale where the detector is not sure; bitmaps are their black cells. Recognitions show what was \
+            recognised (`match: { subject: true }`). Everything is scaled to fit, with its proportions kept and y down. Pieces of strokes \
+            join to one figure, from `begin` to `end`. A growing drawing is replaced as a whole each time, so that a viewer that looks again \
+            always finds a complete picture.
+            """,
+        takes: "stroke, points, ink, landmarks, hands, results, recognition or bitmap",
+        example: """
+            version: 1
+            sources:
+              - stdin: { kind: points }
+            stages:
+              - bezier
+              - stroke_width
+            sinks:
+              - svg: { path: signature.svg, if_exists: overwrite }
+            """)
+
+    /// Takes what can be drawn.
+    public static func accepts(_ options: Options) -> Acceptance { DrawingSinks.acceptance }
+
+    /// Makes the sink for what arrives.
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
+        try DrawingSinks.make(options, .svg, for: input, context)
+    }
+}

@@ -1,0 +1,129 @@
+import Pipeline
+import PipelineComponents
+import Stages
+
+extension FileReplay {
+    /// Reads a file that holds one frame: a gesture, or the landmarks of a camera's frame.
+    ///
+    /// - Parameters:
+    ///   - name: What the frame's file is called.
+    ///   - raised: Counts gestures in which times went back.
+    /// - Throws: A frame error, located inside the file.
+    func frame(
+        of bytes: UnsafeRawBufferPointer, _ format: FileSource.Format, _ name: String, raised: inout Int
+    ) throws -> Frame<P> {
+        if let error = binaryError(in: bytes) { throw error }
+        guard format != .xml else {
+            var gesture = try GestureXML.read(bytes)
+            if gesture.raisedTimes > 0 { raised += 1 }
+            let sequence = gestures.place(&gesture.stroke)
+            return try frame(gesture.stroke, at: gesture.stroke.end, sequence, name, line: gesture.line)
+        }
+        let (time, sequence) = gestures.next(hz: options.decode.hz)
+        if format == .openpose {
+            var decoder = try MessageDecoder<P>(
+                options.messages, defaultStream: defaultStream, landmarks: options.landmarks)
+            guard let payload = try decoder.decode(bytes, receivedAt: time.rawValue).frame?.payload else {
+                throw PipelineError.frame(
+                    "decode.count", "nobody is in the picture", help: "kind: hands takes that too")
+            }
+            return try frame(payload, at: time, sequence, name)
+        }
+        let sets = try MediaPipeText.sets(in: bytes, options.landmarks)
+        if P.self == Hands.self { return try frame(Hands(hands: sets), at: time, sequence, name) }
+        guard let only = sets.first, sets.count == 1 else {
+            throw PipelineError.frame(
+                "decode.count", "\(sets.isEmpty ? "no set" : "\(sets.count) sets") of landmarks in the file",
+                help: "kind: landmarks takes one, kind: hands any number")
+        }
+        return try frame(only, at: time, sequence, name)
+    }
+
+    private func frame(
+        _ payload: some Payload, at time: Timestamp, _ sequence: Int64, _ name: String, line: Int = 1
+    ) throws -> Frame<P> {
+        guard let typed = payload as? P else {
+            throw PipelineError.frame("decode.kind", "the file holds \(type(of: payload).kind), not \(P.kind)")
+        }
+        return Frame(
+            typed, at: time, stream: defaultStream, sequence: sequence,
+            origin: Origin(file: name, line: options.origin ? Int64(line) : nil))
+    }
+}
+
+extension FileSource.Format {
+    /// Whether a file holds one frame.
+    var isDocument: Bool { self == .xml || isLandmarks }
+
+    /// Whether it holds landmarks and nothing else.
+    var isLandmarks: Bool { self == .pbtxt || self == .openpose }
+}
+
+extension FileSource.Options {
+    /// How messages are read, with what the end of a name tells of them.
+    var messages: DecodeOptions {
+        var decode = decode
+        if knownFormat == .openpose, decode.preset == .canonical { decode.preset = .openpose }
+        return decode
+    }
+
+    /// What is known of landmarks: what the source was told, and what the format says where that is known beforehand.
+    var knownLandmarks: LandmarkTraits {
+        var known = messages.landmarks(landmarks, for: kind)
+        if knownFormat == .pbtxt {
+            known.space = known.space ?? .normalized
+            known.y = known.y ?? .down
+        }
+        return known
+    }
+
+    private var knownFormat: FileSource.Format {
+        wantedFormat == .auto ? FileFormat.named(path.path) ?? .auto : wantedFormat
+    }
+}
+
+/// How a file is written.
+enum FileFormat {
+    /// The format asked for; where that is `auto` by the end of the name, else by the first character that is no blank.
+    static func format(
+        _ wanted: FileSource.Format, path: String, _ lines: LineReader
+    ) throws(SystemError) -> FileSource.Format {
+        guard wanted == .auto else { return wanted }
+        if let known = named(path) { return known }
+        let head = try lines.peek()
+        if head.starts(with: MCAPFile.beginning) { return .mcap }
+        let first = head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).first { $0 > 0x20 }
+        return first == UInt8(ascii: "<") ? .xml : first == UInt8(ascii: "{") || first == nil ? .jsonl : .csv
+    }
+
+    /// The format that a name tells; `nil` when it does not.
+    static func named(_ path: String) -> FileSource.Format? {
+        let path = FilePacking.unpacked(path)
+        return switch fileExtension(path) {
+        case "xml": .xml
+        case "mcap": .mcap
+        case "csv": .csv
+        case "msgpack": .msgpack
+        case "pbtxt", "prototxt", "textproto": .pbtxt
+        // The end of the names that OpenPose gives its files.
+        case "json" where path.hasSuffix("_keypoints.json"): .openpose
+        case "jsonl", "ndjson", "json": .jsonl
+        default: nil
+        }
+    }
+
+    /// Ends of the names of files that are read.
+    static func extensions(_ format: FileSource.Format) -> [String] {
+        switch format {
+        case .auto:
+            [.jsonl, .msgpack, .csv, .mcap].flatMap { extensions($0) } + ["xml", "pbtxt", "prototxt", "textproto"]
+        case .jsonl: FilePacking.packed(["jsonl", "ndjson", "json"])
+        case .msgpack: FilePacking.packed(["msgpack"])
+        case .csv: FilePacking.packed(["csv"])
+        case .mcap: ["mcap"]
+        case .xml: ["xml"]
+        case .pbtxt: ["pbtxt", "prototxt", "textproto"]
+        case .openpose: ["json"]
+        }
+    }
+}

@@ -1,0 +1,293 @@
+import MCAP
+import Pipeline
+import PipelineComponents
+import Stages
+
+/// The source behind ``FileSource``, for one payload type.
+struct FileReplay<P: WirePayload>: Source {
+    typealias Output = P
+
+    let options: FileSource.Options
+    let defaultStream: StreamID
+    private let blockSize: Int
+    private var selection: StreamSelection
+    private var context: SourceContext?
+    private var waker: Waker?
+    /// What is read, with the size of what is a file.
+    private var files: [(file: FileListing.File, size: Int64?)] = []
+    private var nextFile = 0
+    /// The file being read.
+    private var reader: LineFrames<P>?
+    /// A frame that was read before its time.
+    private var held: Frame<P>?
+    /// What a person who watches asks for.
+    private let control: ReplayControl?
+    private var window: ReplayWindow
+    private var pacer: ReplayPacer
+    private(set) var gestures = GestureTimeline.Shared()
+    private var streamsOfPass: Set<StreamID> = []
+    private var framesOfPass = 0
+    private var bytesOfFilesDone: Int64 = 0
+    private var raisedFiles = 0
+    private var isOver = false
+    /// Whether all that files hold goes on as it is.
+    private let takesAll: Bool
+
+    init(
+        _ options: FileSource.Options, defaultStream: StreamID, control: ReplayControl? = nil, blockSize: Int = 1 << 18
+    ) {
+        self.options = options
+        self.defaultStream = defaultStream
+        self.control = control
+        self.blockSize = blockSize
+        selection = StreamSelection(options.streams, renamed: options.renameStreams)
+        window = ReplayWindow(startOffsetMs: options.startOffsetMs, durationMs: options.durationMs)
+        pacer = ReplayPacer(control == nil ? options.rate : .times(1))
+        takesAll = selection.takesAll && window.takesAll && options.rate == .max && !options.loop && control == nil
+    }
+
+    // Read at a pace, it is to whatever takes from it what a live source is.
+    var timing: SourceTiming { options.rate == .max && control == nil ? .recorded : .live }
+    var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
+    var mayBlock: Bool { true }
+
+    mutating func open(_ context: SourceContext) async throws {
+        self.context = context
+        let waker = try Waker()
+        context.stop.onRequest { waker.wake() }
+        self.waker = waker
+        files = []
+        for file in try FileListing.files(
+            options.path.path, extensions: FileFormat.extensions(options.wantedFormat))
+        {
+            let status: SystemCalls.Status
+            do { status = try SystemCalls.status(file.path).get() } catch { throw error.reading(file.path) }
+            // A pipe can be opened only once; a file is tried now, so that nothing runs when it may not be read.
+            if status.isRegular { SystemCalls.close(try SystemCalls.openToRead(file.path)) }
+            files.append((file, status.isRegular ? status.size : nil))
+        }
+    }
+
+    mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
+        guard let context else { return false }
+        defer { tellProgress() }
+        while !batch.isFull, !isOver {
+            if context.stop.isRequested { break }
+            if takesAll, case .blocks(let blocks) = reader {
+                if try blocks.read(into: &batch, of: files[nextFile - 1].file.path) { break }
+            }
+            guard let item = try held.take().map(ReadItem.frame) ?? nextSelected() else {
+                guard options.loop, framesOfPass > 0 else {
+                    isOver = true
+                    break
+                }
+                beginPass(&batch)
+                continue
+            }
+            switch item {
+            case .frame(let frame):
+                if let due = pacer.due(of: frame, came: arrival(of: frame), now: now(context)), !isDue(due, context) {
+                    held = frame
+                    if !batch.isEmpty { return true }
+                    try await wait(until: due, context)
+                    continue
+                }
+                framesOfPass += 1
+                if options.loop { streamsOfPass.insert(frame.stream) }
+                batch.append(frame)
+            case .empty(let stream, let time, let number):
+                batch.drop(stream: stream, at: time, sequence: number, .empty)
+            case .failure(let error, let stream): batch.fail(error, stream: stream)
+            case .end(let stream): batch.end(stream)
+            }
+        }
+        if context.stop.isRequested { isOver = true }
+        return !batch.isEmpty || !isOver
+    }
+
+    mutating func close() async {
+        reader = nil
+        held = nil
+    }
+
+    /// Waits in steps, so that a request to stop is heard in good time.
+    private func wait(until due: Int64, _ context: SourceContext) async throws {
+        guard let control else {
+            let step: Int64 = 100_000_000
+            while context.clock.now < due, !context.stop.isRequested {
+                try await context.clock.sleep(until: min(due, context.clock.now + step))
+            }
+            return
+        }
+        while !control.isDue(due, at: context.clock.now), !context.stop.isRequested {
+            try await context.clock.sleep(until: control.moment(of: due, at: context.clock.now))
+        }
+    }
+
+    /// The time that frames are due by.
+    private func now(_ context: SourceContext) -> Int64 {
+        control?.position(at: context.clock.now) ?? context.clock.now
+    }
+
+    /// Whether a frame is to be handed on that is due at a time.
+    private func isDue(_ due: Int64, _ context: SourceContext) -> Bool {
+        control?.pass(due, at: context.clock.now) ?? (due <= context.clock.now)
+    }
+
+    /// When a frame came that was read last, in microseconds; `nil` where the replay goes by the frames' own times, or nothing says it.
+    private func arrival(of frame: Frame<P>) -> Int64? {
+        guard options.pace == .arrival else { return nil }
+        if case .recording(let recording) = reader { return recording.loggedAt }
+        return frame.origin?.receivedAt
+    }
+
+    private mutating func beginPass(_ batch: inout SourceBatch<P>) {
+        for stream in streamsOfPass.sorted(by: { $0.name < $1.name }) { batch.newEpoch(stream) }
+        streamsOfPass = []
+        framesOfPass = 0
+        nextFile = 0
+        bytesOfFilesDone = 0
+        gestures = GestureTimeline.Shared()
+        window.restart()
+        pacer.restart()
+    }
+
+    private func tellProgress() {
+        var done = bytesOfFilesDone
+        if let reader { done += reader.bytesRead }
+        context?.progress.update(done: done, total: files.reduce(0) { $0 + ($1.size ?? 0) })
+    }
+
+    /// The next item that belongs to the streams and the time asked for.
+    private mutating func nextSelected() throws -> ReadItem<P>? {
+        while let item = try next() {
+            switch item {
+            case .frame(var frame):
+                guard let stream = selection.name(of: frame.stream),
+                    window.contains(arrival(of: frame).map(Timestamp.init(rawValue:)) ?? frame.timestamp)
+                else { continue }
+                frame.stream = stream
+                return .frame(frame)
+            case .empty(let stream, let time, let number):
+                guard let stream = selection.name(of: stream), window.contains(time) else { continue }
+                return .empty(stream, time, number)
+            case .end(let stream):
+                guard let stream = selection.name(of: stream) else { continue }
+                return .end(stream)
+            case .failure: return item
+            }
+        }
+        return nil
+    }
+
+    /// The next item of the files.
+    private mutating func next() throws -> ReadItem<P>? {
+        while true {
+            if let current = reader {
+                let item: ReadItem<P>?
+                do { item = try current.next() } catch { throw error.reading(files[nextFile - 1].file.path) }
+                if let item { return item }
+                reader = nil
+                bytesOfFilesDone += current.bytesRead
+                if context?.stop.isRequested == true { return nil }
+                if current.bytesRead == 0 { context?.log(.info, "\(files[nextFile - 1].file.path) is empty") }
+            }
+            if context?.stop.isRequested == true { return nil }
+            guard nextFile < files.count else {
+                tellRaisedTimes()
+                return nil
+            }
+            nextFile += 1
+            if let item = try beginFile(files[nextFile - 1]) { return item }
+        }
+    }
+
+    /// Opens a file. One that holds a single frame is read at once and returned.
+    private mutating func beginFile(_ entry: (file: FileListing.File, size: Int64?)) throws -> ReadItem<P>? {
+        let (file, path) = (entry.file, entry.file.path)
+        let lines = LineReader(
+            descriptor: try SystemCalls.openToReadAtOnce(path), maxLineBytes: options.maxLineBytes,
+            blockSize: blockSize,
+            waker: waker, packing: FilePacking(path: path))
+        let format: FileSource.Format
+        do {
+            format = try FileFormat.format(options.wantedFormat, path: path, lines)
+            if format.isDocument { return try document(format, file, lines) }
+            if format == .mcap {
+                reader = .recording(try recording(file))
+                return nil
+            }
+        } catch let error as SystemError {
+            throw error.reading(path)
+        }
+        var decode = options.decode
+        if format == .msgpack { decode.format = .msgpack }
+        if let size = entry.size, format != .csv, isBlockwise, FilePacking(path: path) == nil {
+            reader = .blocks(try blocks(of: lines, size, file.name, decode))
+        } else {
+            reader = try LineFrames(
+                lines, isTable: format == .csv, name: file.name, tellsOrigins: options.origin, decode: decode,
+                defaultStream: defaultStream, landmarks: options.landmarks, clock: context?.clock, timeline: gestures)
+        }
+        return nil
+    }
+
+    private func recording(_ file: FileListing.File) throws -> MCAPFrames<P> {
+        let selection = selection
+        return try MCAPFrames(
+            FileInput(descriptor: try SystemCalls.openToRead(file.path)),
+            .init(
+                origins: FileOrigins(file: file.name, areTold: options.origin), decode: options.decode,
+                defaultStream: defaultStream, landmarks: options.landmarks,
+                isWanted: { channel in
+                    // What a recorded run made is not what its sources brought.
+                    if RecordingBox.role(of: channel)?.role == .result { return false }
+                    var selection = selection
+                    return selection.name(of: StreamID(channel.topic)) != nil
+                }, log: context?.log ?? .silent))
+    }
+
+    /// Whether messages are read in blocks: where none is stamped by when or in which place it is read, and none waits for its time.
+    private var isBlockwise: Bool {
+        options.rate == .max && options.decode.missingTime != .receipt && options.decode.hz == nil
+    }
+
+    private func blocks(
+        of lines: LineReader, _ size: Int64, _ name: String, _ decode: DecodeOptions
+    ) throws -> BlockReader<P> {
+        let blocks = Int(size / Int64(blockSize))
+        return try BlockReader(
+            lines, helpers: max(0, min(context?.workers ?? 1, blocks) - 1), blockSize: blockSize
+        ) { [options, defaultStream] in
+            try InputMessages(
+                LineReader(maxLineBytes: options.maxLineBytes), name: name, tellsOrigins: options.origin,
+                decode: decode, defaultStream: defaultStream, landmarks: options.landmarks, numbering: nil)
+        }
+    }
+
+    private mutating func document(
+        _ format: FileSource.Format, _ file: FileListing.File, _ lines: LineReader
+    ) throws -> ReadItem<P>? {
+        do {
+            let document = try lines.whole()
+            bytesOfFilesDone += lines.bytesRead
+            guard let document else {
+                throw PipelineError.frame("decode.line_too_long", "the file is larger than max_line_bytes")
+            }
+            if document.isEmpty {
+                context?.log(.info, "\(file.path) is empty")
+                return nil
+            }
+            return .frame(try frame(of: document, format, file.name, raised: &raisedFiles))
+        } catch let error as PipelineError {
+            return .failure(error.located(in: file.name), defaultStream)
+        }
+    }
+
+    private mutating func tellRaisedTimes() {
+        guard raisedFiles > 0 else { return }
+        context?.log(
+            .info, "\(raisedFiles) of \(files.count) files had sample times that went back; they were raised")
+        raisedFiles = 0
+    }
+}

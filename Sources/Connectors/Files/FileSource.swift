@@ -1,0 +1,206 @@
+import Pipeline
+import PipelineComponents
+import Stages
+
+/// Replays recorded data: a file, all files of a folder, or those that a pattern fits.
+public enum FileSource: SourceComponent {
+    /// How a file is written.
+    public enum Format: String, OptionChoice {
+        /// By the end of its name, and where that tells nothing by its first character.
+        case auto
+        /// One message a line: canonical JSON, or what `decode` says.
+        case jsonl
+        /// MessagePack, one message behind the other.
+        case msgpack
+        /// Comma-separated values, one sample a row.
+        case csv
+        /// A gesture file of the $-family.
+        case xml
+        /// Landmarks of a picture, as MediaPipe writes them in Protocol Buffers' text format.
+        case pbtxt
+        /// The people in a video frame, as OpenPose writes them in JSON.
+        case openpose
+        /// A recording in MCAP, with a channel for every stream.
+        case mcap
+    }
+
+    /// Which time a replay goes by.
+    public enum Pace: String, OptionChoice {
+        /// The frames' own timestamps.
+        case source
+        /// The times of their receipt, where the recording has them.
+        case arrival
+    }
+
+    /// The options.
+    public struct Options: LandmarkSourceOptions {
+        /// The file, folder or pattern.
+        public var path = FilePath("")
+        /// What the files hold.
+        public var kind = PayloadKind.stroke
+        /// What is known of landmarks beside what lines say.
+        public var landmarks = LandmarkTraits()
+        /// How they are written.
+        public var format = Format.auto
+        /// How rows and messages are read.
+        public var decode = DecodeOptions()
+        /// How fast.
+        public var rate = ReplayRate.max
+        /// Which time a replay goes by.
+        public var pace = Pace.source
+        /// How much of the beginning is left out.
+        public var startOffsetMs = 0.0
+        /// How much is replayed.
+        public var durationMs: Double?
+        /// Whether to begin again at the end.
+        public var loop = false
+        /// The streams that are replayed; all when empty.
+        public var streams: [String] = []
+        /// Other names for streams.
+        public var renameStreams = StreamNames()
+        /// Whether frames are told the file and the line they come from.
+        public var origin = false
+        /// The longest line.
+        public var maxLineBytes = 64 << 20
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option(
+                "path", \.path,
+                "A file, a folder (with the folders in it), or a pattern with * ? [ ], where ** stands for any number of folders.",
+                isRequired: true,
+                example: "session.jsonl")
+            Option("kind", \.kind, "What the files hold. A line of another kind is an error.")
+            landmarkOptions
+            Option(
+                "format", \.format,
+                "How the files are written: JSON Lines, MessagePack, CSV, $-family gesture XML, MediaPipe's protobuf text, OpenPose's JSON, or MCAP; auto goes by decode and by the end of the name."
+            )
+            Option("decode", \.decode, "How messages and rows are read.")
+            Option(
+                "rate", \.rate,
+                "How fast to replay: max for as fast as it can be processed, 1 for the speed recorded, 2 twice that.")
+            Option("pace", \.pace, "Which time a replay goes by: the frames' own, or that of their receipt.")
+            Option(
+                "start_offset_ms", \.startOffsetMs, in: 0...1e12,
+                "Frames earlier than this after the first are left out.")
+            Option(
+                "duration_ms", \.durationMs, in: 0...1e12, "Frames later than this after the start offset are left out."
+            )
+            Option("loop", \.loop, "Whether to begin again at the end; every pass is a new epoch of its streams.")
+            Option(
+                "streams", \.streams,
+                "The streams to replay, by name or by pattern (* for any characters, ? for one). All when empty.",
+                example: "[pen/1, hand/*]")
+            Option(
+                "rename_streams", \.renameStreams,
+                "Other names for streams, by name or pattern; the first that fits counts.",
+                example: "{ pen/1: pen/left }")
+            Option(
+                "origin", \.origin,
+                "Whether every frame carries the file and the line it was read from, and with it all that is made of it: `file` and `line` in JSON and MessagePack."
+            )
+            Option(
+                "max_line_bytes", \.maxLineBytes, in: 64...(4 << 30),
+                "A longer line is an error, and passed over. An XML file is read as one line.")
+        }
+
+        /// How the files are written, by what is said of their messages where nothing else is.
+        var wantedFormat: Format {
+            guard format == .auto else { return format }
+            if FileFormat.named(path.path) == .mcap { return .mcap }
+            switch decode.format ?? decode.preset.options(for: kind).format {
+            case .json, .text: return .jsonl
+            case .msgpack: return .msgpack
+            case .csv: return .csv
+            case nil: return .auto
+            }
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            let known = wantedFormat == .auto ? FileFormat.named(path.path) : wantedFormat
+            decode.check(kind, isTable: known == .csv, isKnown: known != nil, node, context)
+            decode.checkLines(node, context)
+            checkLandmarks(node, context)
+            checkKind(node, context)
+            let (path, extensions) = (path.path, FileFormat.extensions(wantedFormat))
+            context.noteInput(at: node["path"] ?? node) {
+                ((try? FileListing.files(path, extensions: extensions)) ?? []).map(\.path)
+            }
+        }
+
+        private func checkKind(_ node: ConfigNode, _ context: DecodingContext) {
+            let known = format == .auto ? FileFormat.named(path.path) ?? .auto : format
+            if known.isLandmarks, kind != .landmarks, kind != .hands {
+                context.findings.error(
+                    "file.kind", "\(known.rawValue) files hold landmarks, not \(kind.rawValue)",
+                    at: (node["kind"] ?? node).span, path: context.path + ".kind",
+                    help: "write kind: hands, or kind: landmarks where every file holds one hand, body or face")
+            }
+            if format == .xml, kind != .stroke {
+                context.findings.error(
+                    "file.kind", "gesture files hold strokes, not \(kind.rawValue)", at: (node["kind"] ?? node).span,
+                    path: context.path + ".kind", help: "leave kind out, or write kind: stroke")
+            }
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "file",
+        summary: "Replays recorded data: a file, a folder or a pattern",
+        details: """
+            Reads JSON Lines (canonical JSON, one object a line, or other messages that `decode` describes), MessagePack (one \
+            message behind the other), CSV (one sample a row, or a whole set of landmarks; see `decode`), $-family gesture \
+            files (XML), and landmarks as MediaPipe (protobuf text) and OpenPose (JSON, one file a video frame) write \
+            them. Files are read in blocks, so that memory does not grow with their size, in natural \
+            order of their names (2 before 10). The end of the last file ends the run.
+
+            Files that hold one gesture each form one stream: each gesture starts one second after the last sample \
+            of the one before. Its label is the name in the file without the sample number at its end. Its subject and the \
+            name of its file stay with it, and are written with what is made of it (`subject`, `file`); the name begins with \
+            the folder that `path` names. Sample times inside a gesture may repeat; one that goes back is \
+            raised to the one before it, and how often that happened is logged. Sets of landmarks without times follow one \
+            another in the same way, or at `decode: { hz: … }`.
+
+            Of an MCAP recording each topic is a stream, in the order of their log times; messages in JSON and MessagePack are read, \
+            canonical or as `decode` says, and one without a timestamp has that of its publication. `streams` names the topics to \
+            read where some are in another encoding; scenes (`foxglove.SceneUpdate`) are passed over. JSON Lines, MessagePack and CSV can \
+            be packed: .gz and .zst at the end of a name.
+
+            With `origin: true` every frame carries its `file` and the `line` it began on, from 1: of a gesture in a table its first row, of a \
+            gesture file its element; in MessagePack and MCAP the number of its message, of those that are read. What is \
+            made of a frame carries the same. A frame that was recorded with its file keeps that.
+
+            What cannot be read is one error, located by file, line and byte; `on_error` decides what becomes of it. \
+            A binary file is one error, not one a line; an empty file is none. A path that leads nowhere or may not \
+            be read is an error before anything runs.
+            """,
+        makes: PayloadKind.list,
+        example: """
+            version: 1
+            sources:
+              - file: { path: session.jsonl, kind: stroke }
+            sinks:
+              - stdout
+            """)
+
+    public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
+        make(options, context, nil)
+    }
+
+    /// A source that a person can stop, and let go on faster or slower.
+    package static func make(_ options: Options, _ context: BuildContext, _ control: ReplayControl?) -> any Source {
+        options.kind.source(Maker(options: options, defaultStream: StreamID(context.id), control: control))
+    }
+
+    private struct Maker: SourceMaker {
+        let options: Options
+        let defaultStream: StreamID
+        let control: ReplayControl?
+
+        func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
+            CompiledSource(FileReplay<P>(options, defaultStream: defaultStream, control: control))
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Pipeline
+import Stages
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Reads landmarks that MediaPipe has written in Protocol Buffers' text format: a `NormalizedLandmarkList`, a
+/// `LandmarksDetectionResult` (handedness, landmarks, places in the world), a `HolisticResult`, or what a program has printed of several.
+///
+/// Every message that holds fields `landmark` is a list of landmarks. Lists in messages whose name has `world` in it are places in metres;
+/// `left_hand` and `right_hand` in a name say which hand it is, where no classification does. Lists, worlds and
+/// classifications belong together in the order in which they stand.
+enum MediaPipeText {
+    /// The sets of landmarks of a topology that a document holds.
+    ///
+    /// - Parameter traits: What the source was told of them.
+    /// - Throws: A frame error, located by line where a line is at fault: no landmarks, or of another number than the topology's.
+    static func sets(
+        in document: UnsafeRawBufferPointer, _ traits: LandmarkTraits
+    ) throws(PipelineError) -> [Landmarks] {
+        var lists = Lists()
+        try ProtobufText.read(document) { (event) throws(PipelineError) in try lists.take(event) }
+        lists.finish()
+        return try lists.sets(traits)
+    }
+
+    private struct List {
+        var name = "landmarks"
+        var points: [Landmarks.Point] = []
+        var visibilities: [Double] = []
+        var hasDepth = false
+
+        var isWorld: Bool { name.contains("world") }
+        var side: String? {
+            name.contains("left_hand") ? "Left" : name.contains("right_hand") ? "Right" : nil
+        }
+    }
+
+    private struct Lists {
+        /// The messages that are open, outermost first; the document itself is the first.
+        private var open = [List()]
+        private var done: [List] = []
+        private var sides: [(name: String, score: Double?)] = []
+        private var point = Landmarks.Point(x: 0, y: 0)
+        private var visibility: Double?
+        private var side: (name: String?, score: Double?) = (nil, nil)
+
+        mutating func take(_ event: ProtobufText.Event) throws(PipelineError) {
+            switch event {
+            case .open(let name):
+                if name == "landmark" { (point, visibility) = (Landmarks.Point(x: 0, y: 0), nil) }
+                if name == "classification" { side = (nil, nil) }
+                open.append(List(name: name))
+            case .value(let name, let text): try take(name, text)
+            case .close: close()
+            }
+        }
+
+        private mutating func take(_ field: String, _ text: String) throws(PipelineError) {
+            switch (open.last?.name, field) {
+            case ("landmark", "x"): point.x = try Self.number(field, text)
+            case ("landmark", "y"): point.y = try Self.number(field, text)
+            case ("landmark", "z"):
+                point.z = try Self.number(field, text)
+                if open.count > 1 { open[open.count - 2].hasDepth = true }
+            case ("landmark", "visibility"): visibility = try Self.number(field, text)
+            case ("classification", "label"): side.name = text
+            case ("classification", "score"): side.score = try Self.number(field, text)
+            default: break
+            }
+        }
+
+        private static func number(_ field: String, _ text: String) throws(PipelineError) -> Double {
+            // A number may have an f behind it.
+            let digits = text.last == "f" ? text.dropLast() : text[...]
+            guard let value = Connectors.number(in: Array(digits.utf8)[...]) else {
+                throw .frame("decode.type", "\(field): expected a finite number, found \(quote(text))")
+            }
+            return value
+        }
+
+        private mutating func close() {
+            guard open.count > 1 else { return }
+            let message = open.removeLast()
+            switch message.name {
+            case "landmark":
+                open[open.count - 1].points.append(point)
+                if let visibility { open[open.count - 1].visibilities.append(visibility) }
+            case "classification":
+                // A holistic result also classifies the expressions of a face.
+                if let name = side.name, ["Left", "Right"].contains(name) { sides.append((name, side.score)) }
+            default: keep(message)
+            }
+        }
+
+        private mutating func keep(_ list: List) { if !list.points.isEmpty { done.append(list) } }
+
+        mutating func finish() { if let document = open.first { keep(document) } }
+
+        func sets(_ traits: LandmarkTraits) throws(PipelineError) -> [Landmarks] {
+            let topology = traits.topology?.topology ?? .hand21
+            let fitting = done.filter { $0.points.count == topology.points.count }
+            guard !fitting.isEmpty else {
+                guard !done.isEmpty else { throw .frame("decode.missing", "there are no landmarks in the file") }
+                let counts = Set(done.map(\.points.count)).sorted().map(String.init).joined(separator: ", ")
+                throw .frame(
+                    "decode.count", "\(topology.identifier) has \(topology.points.count) landmarks, the file \(counts)",
+                    help: "say which landmarks they are with topology")
+            }
+            let worlds = fitting.filter(\.isWorld)
+            let images = fitting.filter { !$0.isWorld }
+            let space = traits.space ?? .normalized
+            let points = space == .world ? worlds : images
+            guard !points.isEmpty else {
+                throw .frame(
+                    "decode.missing",
+                    space == .world
+                        ? "there are no places in the world in the file" : "there are only places in the world",
+                    help: space == .world ? "leave space: world out" : "say space: world at the source")
+            }
+            return points.indices.map { set(points, $0, worlds, space, topology) }
+        }
+
+        private func set(
+            _ lists: [List], _ index: Int, _ worlds: [List], _ space: CoordinateSpace, _ topology: Topology
+        ) -> Landmarks {
+            let list = lists[index]
+            let world =
+                list.side.map { side in worlds.first { $0.side == side } }
+                ?? (worlds.count == lists.count ? worlds[index] : nil)
+            let told = sides.indices.contains(index) ? sides[index] : nil
+            return Landmarks(
+                topology: topology.identifier, space: space.rawValue, points: list.points, hasDepth: list.hasDepth,
+                confidences: confidences(list), world: world?.points ?? [], handedness: list.side ?? told?.name,
+                handednessScore: list.side == nil ? told?.score : nil)
+        }
+
+        /// How sure the detector is of each point. MediaPipe's graphs give probabilities, some of its models what becomes one by
+        /// the logistic function.
+        private func confidences(_ list: List) -> [Double] {
+            guard list.visibilities.count == list.points.count else { return [] }
+            guard !list.visibilities.allSatisfy({ (0...1).contains($0) }) else { return list.visibilities }
+            return list.visibilities.map { 1 / (1 + exp(-$0)) }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Pipeline
+import PipelineComponents
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A sink that writes one file, and can be opened and closed at any time.
+protocol FileWriting: Sink {
+    /// Opens its file, without waiting for anybody.
+    mutating func openAtOnce(_ context: SinkContext) throws
+
+    /// Writes what is left and closes the file.
+    mutating func closeAtOnce() throws
+}
+
+/// Writes each frame to the file that a pattern gives it. Files are opened with their first frame; those of a day that is over are
+/// closed.
+struct PatternFiles<Writer: FileWriting>: Sink {
+    typealias Input = Writer.Input
+
+    private let pattern: OutputPattern
+    private let make: @Sendable (String) -> Writer
+    private var context: SinkContext?
+    private var clockOffset: Int64 = 0
+    private var writers: [String: Writer] = [:]
+    /// The file of the last frame, which the next mostly shares.
+    private var last: (stream: StreamID, path: String)?
+    private var date = ""
+    /// When the day is over, on the run's clock.
+    private var midnight = Int64.min
+
+    // Processes may mostly open 1,024 files.
+    private static var mostFiles: Int { 500 }
+
+    private static var day: Int64 { 86_400_000_000_000 }
+
+    init(_ pattern: OutputPattern, make: @escaping @Sendable (String) -> Writer) {
+        (self.pattern, self.make) = (pattern, make)
+    }
+
+    mutating func open(_ context: SinkContext) async throws {
+        self.context = context
+        clockOffset = MessageStamps(.ofRun, context.clock).clockOffset
+    }
+
+    /// The paths of its open files, in order.
+    private var open: [String] { writers.keys.sorted() }
+
+    var unwritten: Int { writers.values.reduce(0) { $0 + $1.unwritten } }
+
+    mutating func write(_ frame: Frame<Input>) throws {
+        guard let context else { throw Refusal("no_peer") }
+        if pattern.contains(.date), context.clock.now >= midnight { try beginDay(context.clock.now) }
+        let path = try path(of: frame)
+        if writers[path] == nil {
+            guard writers.count < Self.mostFiles else {
+                throw PipelineError.frame(
+                    "file.too_many", "\(path) would be more than \(Self.mostFiles) open files",
+                    help: "let fewer streams share a sink, or leave {stream} out")
+            }
+            var writer = make(path)
+            try writer.openAtOnce(context)
+            writers[path] = writer
+        }
+        try writers[path]?.write(frame)
+    }
+
+    private mutating func path(of frame: Frame<Input>) throws -> String {
+        if let last, last.stream == frame.stream { return last.path }
+        let file = frame.origin?.file
+        if pattern.contains(.file), file == nil {
+            throw PipelineError.frame(
+                "file.no_file", "the frame does not say which file it was read from",
+                help: "origin: true at the file source makes its frames say so")
+        }
+        let path = pattern.path { placeholder in
+            switch placeholder {
+            case .stream: frame.stream.name
+            case .file: (file ?? "").withoutEnding
+            case .date: date
+            }
+        }
+        if !pattern.contains(.file) { last = (frame.stream, path) }
+        return path
+    }
+
+    private mutating func beginDay(_ now: Int64) throws {
+        var seconds = time_t(now.addingSaturated(clockOffset) / 1_000_000_000)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        let numbers = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)].map(String.init)
+        date = numbers.map { $0.count < 2 ? "0" + $0 : $0 }.joined(separator: "-")
+        midnight = now - now.addingSaturated(clockOffset) % Self.day + Self.day
+        last = nil
+        try closeAll()
+    }
+
+    mutating func flush() throws { try each { try $0.flush() } }
+
+    mutating func discard() {
+        for path in open { writers[path]?.discard() }
+    }
+
+    mutating func close() async throws { try closeAll() }
+
+    private mutating func closeAll() throws {
+        defer { writers = [:] }
+        try each { try $0.closeAtOnce() }
+    }
+
+    /// Does something with all files. Throws the first error once all have had their turn.
+    private mutating func each(_ body: (inout Writer) throws -> Void) throws {
+        var failure: (any Error)?
+        for path in open {
+            guard var writer = writers.removeValue(forKey: path) else { continue }
+            do { try body(&writer) } catch { failure = failure ?? error }
+            writers[path] = writer
+        }
+        if let failure { throw failure }
+    }
+}
+
+extension String {
+    /// The name of a file without its ending, and without that of a packed file.
+    fileprivate var withoutEnding: String {
+        var name = self[...]
+        for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name = name.dropLast(ending.count) }
+        guard let point = name.lastIndex(of: "."), point > name.startIndex, !name[point...].contains("/") else {
+            return String(name)
+        }
+        return String(name[..<point])
+    }
+}

@@ -1,0 +1,145 @@
+import MCAP
+import Pipeline
+import Stages
+import Synchronization
+
+/// The last messages of a recording, in memory, until they are asked for.
+package final class RecordingRing: Sendable {
+    private struct Entry {
+        let stream: StreamID
+        let sequence: UInt32
+        /// When it came, in nanoseconds of the run's clock.
+        let came: Int64
+        let times: (log: UInt64, publish: UInt64)
+        let data: [UInt8]
+    }
+
+    private struct State {
+        var entries: [Entry] = []
+        var first = 0
+        var schema: Schema?
+        var metadata: [Metadata] = []
+        /// Where the y of the frames grows to, if their scenes are written, too.
+        var scenes: VerticalDirection?
+
+        mutating func forget(before time: Int64) {
+            while first < entries.count, entries[first].came < time { first += 1 }
+            guard first > 64, first > entries.count / 2 else { return }
+            entries.removeFirst(first)
+            first = 0
+        }
+    }
+
+    private let time: Int64
+    private let state = Lock(State())
+
+    /// Keeps what came in the last so many nanoseconds.
+    package init(last time: Int64) { self.time = time }
+
+    /// Says what the messages are.
+    ///
+    /// - Parameter scenes: Where the y of the frames grows to, if their scenes are to be written, too.
+    func begin(_ schema: Schema, _ metadata: [Metadata], scenes: VerticalDirection? = nil) {
+        state.withLock { ($0.schema, $0.metadata, $0.scenes) = (schema, metadata, scenes) }
+    }
+
+    /// Keeps a message, and forgets those that are too old by then. O(1), amortised.
+    func keep(
+        _ stream: StreamID, _ sequence: UInt32, came: Int64, _ times: (log: UInt64, publish: UInt64), _ data: [UInt8]
+    ) {
+        state.withLock { state in
+            state.entries.append(Entry(stream: stream, sequence: sequence, came: came, times: times, data: data))
+            state.forget(before: came.subtractingSaturated(time))
+        }
+    }
+
+    /// Writes what is kept into a file, in place of what may be there.
+    ///
+    /// - Parameter now: The run's clock; what is older than is kept is left out.
+    /// - Returns: How many messages were written.
+    /// - Throws: An environment error when it cannot be written.
+    package func save(to path: String, _ packing: FileSink.Packing, now: Int64) throws -> Int {
+        let (entries, schema, metadata, yGrows) = state.withLock { state in
+            state.forget(before: now.subtractingSaturated(time))
+            return (Array(state.entries[state.first...]), state.schema, state.metadata, state.scenes)
+        }
+        do throws(MCAPError) {
+            let writer = try Writer(FileOutput(path: path), .recording(packing.ofChunks))
+            if let schema { try writer.add(schema) }
+            for metadata in metadata { try writer.add(metadata) }
+            let sceneSchema = (schema?.id ?? 0) + 1
+            if yGrows != nil { try writer.add(RecordedScenes.schema(id: sceneSchema)) }
+            var scenes = yGrows.map { RecordedScenes(yGrows: $0) }
+            // The channel of a stream's scenes stands behind its own.
+            let step = scenes == nil ? 1 : 2
+            var channels: [StreamID: Channel] = [:]
+            for entry in entries {
+                if channels[entry.stream] == nil, (channels.count + 1) * step <= Int(UInt16.max) {
+                    let new = Channel(
+                        id: UInt16(channels.count * step), schemaID: schema?.id ?? 0, topic: entry.stream.name,
+                        messageEncoding: "json")
+                    channels[entry.stream] = new
+                    try writer.add(new)
+                    if scenes != nil {
+                        try writer.add(
+                            RecordedScenes.channel(id: new.id + 1, schema: sceneSchema, of: entry.stream.name))
+                    }
+                }
+                guard let channel = channels[entry.stream] else { continue }
+                let message = Message(
+                    channelID: channel.id, sequence: entry.sequence, logTime: entry.times.log,
+                    publishTime: entry.times.publish, data: entry.data[...])
+                try writer.write(message)
+                if var scene = scenes?.scene(of: message, channel, schema) {
+                    scene.channelID += 1
+                    try writer.write(scene)
+                }
+            }
+            try writer.finish()
+        } catch {
+            throw error.writing(path)
+        }
+        return entries.count
+    }
+}
+
+/// The sink that keeps frames in a ``RecordingRing``.
+struct RingWriter<P: WireEncodable>: Sink {
+    typealias Input = P
+
+    private let ring: RecordingRing
+    private let receipt: CanonicalEncoder.Receipt
+    private let scenes: VerticalDirection?
+    private let encoder: CanonicalEncoder
+    private var text = TextBuffer()
+    private var clock: (any RunClock)?
+    private var stamps: MessageStamps?
+
+    /// - Parameter scenes: Where the y of the frames grows to, if their scenes are to be written, too.
+    init(_ ring: RecordingRing, receipt: CanonicalEncoder.Receipt, scenes: VerticalDirection? = nil) {
+        self.ring = ring
+        self.scenes = P.self is any ScenePayload.Type ? scenes : nil
+        self.receipt = receipt
+        encoder = CanonicalEncoder(receipt: receipt)
+    }
+
+    var mayBlock: Bool { false }
+
+    mutating func open(_ context: SinkContext) async throws {
+        clock = context.clock
+        let stamps = MessageStamps(receipt, context.clock)
+        self.stamps = stamps
+        ring.begin(
+            FrameSchema.schema(of: P.kind.rawValue, keys: P.wireKeys, id: 1),
+            [stamps.metadata, context.recordedRun].compactMap(\.self), scenes: scenes)
+    }
+
+    mutating func write(_ frame: Frame<P>) throws {
+        guard let stamps, let clock else { throw Refusal("no_peer") }
+        text.clear()
+        try encoder.encode(frame, into: &text)
+        ring.keep(
+            frame.stream, UInt32(truncatingIfNeeded: frame.sequence), came: clock.now, stamps.times(of: frame),
+            text.withBytes { Array($0) })
+    }
+}

@@ -1,0 +1,159 @@
+import MCAP
+import Pipeline
+import PipelineComponents
+import Stages
+
+/// The sink behind ``FileSink`` where it writes MCAP, for one payload type.
+///
+/// Each stream has a channel, and another for its scenes where those are wanted. The log time of a message is when its frame came, its publish time the frame's timestamp. A chunk is
+/// written when it is full or a second old: who kills the program takes away no more than that.
+struct RecordingWriter<P: WireEncodable>: FileWriting {
+    typealias Input = P
+
+    private let options: FileSink.Options
+    private let receipt: CanonicalEncoder.Receipt
+    private let encoder: CanonicalEncoder
+    private var text = TextBuffer()
+    /// What the frames show; `nil` where that is not written.
+    private var scene: Scene?
+    private var sceneText = TextBuffer()
+    private var writer: SharedWriter?
+    private var context: SinkContext?
+    private var stamps: MessageStamps?
+    /// The file that is written, and when it was begun.
+    private var path = ""
+    private var began: Int64 = 0
+    private var channels = RecentStreams<UInt16>()
+    private var last: (stream: StreamID, channel: UInt16)?
+    private var channelCount = 0
+
+    /// The number of the schema of scenes.
+    private static var sceneSchema: UInt16 { 2 }
+
+    /// - Parameter yGrows: Where the y of the frames grows to.
+    init(_ options: FileSink.Options, receipt: CanonicalEncoder.Receipt, yGrows: VerticalDirection = .down) {
+        self.options = options
+        self.receipt = receipt
+        encoder = CanonicalEncoder(receipt: receipt)
+        scene = options.scene && P.self is any ScenePayload.Type ? Scene(yGrows: yGrows) : nil
+    }
+
+    mutating func open(_ context: SinkContext) async throws {
+        guard let descriptor = try await opening().descriptor(context) else { return }
+        try begin(descriptor, context)
+    }
+
+    mutating func openAtOnce(_ context: SinkContext) throws {
+        try begin(opening().descriptorAtOnce(), context)
+    }
+
+    /// Opens the first file.
+    private mutating func opening() -> OutputOpening {
+        path = options.split?.next(of: options.path.path) ?? options.path.path
+        return OutputOpening(path: path, ifExists: options.ifExists)
+    }
+
+    private mutating func begin(_ descriptor: Int32, _ context: SinkContext) throws {
+        self.context = context
+        let stamps = MessageStamps(receipt, context.clock)
+        self.stamps = stamps
+        try begin(descriptor, stamps, context)
+    }
+
+    /// Begins a file.
+    private mutating func begin(_ descriptor: Int32, _ stamps: MessageStamps, _ context: SinkContext) throws {
+        do throws(MCAPError) {
+            let writer = try Writer(
+                FileOutput(descriptor: descriptor), .recording(options.compression.ofChunks))
+            try writer.add(FrameSchema.schema(of: P.kind.rawValue, keys: P.wireKeys, id: 1))
+            if scene != nil { try writer.add(SceneSchema.schema(id: Self.sceneSchema)) }
+            if let metadata = stamps.metadata { try writer.add(metadata) }
+            if let metadata = context.recordedRun { try writer.add(metadata) }
+            self.writer = SharedWriter(writer, flushesByItself: context.clock is SystemClock)
+        } catch {
+            throw error.writing(path)
+        }
+        began = context.clock.now
+        (channels, last, channelCount) = (RecentStreams(), nil, 0)
+    }
+
+    /// Begins the next file where this one is large or old enough.
+    private mutating func splitIfDue(_ writer: SharedWriter) throws {
+        guard let split = options.split, let stamps, let context,
+            split.isOver(writer.size, context.clock.now.subtractingSaturated(began))
+        else { return }
+        do throws(MCAPError) { try writer.finish() } catch { throw error.writing(path) }
+        path = split.next(of: options.path.path)
+        let descriptor = try OutputOpening(path: path, ifExists: options.ifExists).descriptorAtOnce()
+        try begin(descriptor, stamps, context)
+    }
+
+    var unwritten: Int { writer?.unwritten ?? 0 }
+
+    mutating func write(_ frame: Frame<P>) throws {
+        if let writer, options.split != nil { try splitIfDue(writer) }
+        guard let writer, let stamps else { throw Refusal("no_peer") }
+        let channel = try channel(of: frame.stream, writer)
+        text.clear()
+        try encoder.encode(frame, into: &text)
+        let times = stamps.times(of: frame)
+        sceneText.clear()
+        scene?.write(frame, at: times.publish, into: &sceneText)
+        do {
+            try text.withBytes { bytes in
+                try sceneText.withBytes { picture in
+                    try writer.write(
+                        channel, sequence: UInt32(truncatingIfNeeded: frame.sequence), logTime: times.log,
+                        publishTime: times.publish, bytes,
+                        companion: scene == nil ? nil : (channel + 1, picture), now: context?.clock.now ?? 0)
+                }
+            }
+        } catch let error as MCAPError {
+            throw error.writing(path)
+        }
+    }
+
+    /// The number of a stream's channel; that of its scenes is the next.
+    private mutating func channel(of stream: StreamID, _ writer: SharedWriter) throws -> UInt16 {
+        if let last, last.stream == stream { return last.channel }
+        var channel: UInt16?
+        if let known = channels.change(stream, { $0 }) { channel = known }
+        if channel == nil {
+            // Numbers are 16 bits; of more streams the rest is refused and counted.
+            let wanted = scene == nil ? 1 : 2
+            guard channelCount + wanted <= Int(UInt16.max) else { throw Refusal("too_many_streams") }
+            let new = UInt16(channelCount)
+            do throws(MCAPError) {
+                try writer.add(
+                    Channel(
+                        id: new, schemaID: 1, topic: stream.name, messageEncoding: "json",
+                        metadata: context?.recordedSources ?? []))
+                if scene != nil {
+                    try writer.add(RecordedScenes.channel(id: new + 1, schema: Self.sceneSchema, of: stream.name))
+                }
+            } catch {
+                throw error.writing(path)
+            }
+            channelCount += wanted
+            channels.update(stream, new)
+            channel = new
+        }
+        last = (stream, channel ?? 0)
+        return channel ?? 0
+    }
+
+    mutating func flush() throws {
+        do throws(MCAPError) { try writer?.flushIfOld(now: context?.clock.now ?? 0) } catch {
+            throw error.writing(path)
+        }
+    }
+
+    mutating func discard() { writer?.discard() }
+
+    mutating func close() async throws { try closeAtOnce() }
+
+    mutating func closeAtOnce() throws {
+        defer { writer = nil }
+        do throws(MCAPError) { try writer?.finish() } catch { throw error.writing(path) }
+    }
+}

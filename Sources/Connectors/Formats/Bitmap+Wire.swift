@@ -1,0 +1,60 @@
+import Pipeline
+import Stages
+
+extension Bitmap: WirePayload {
+    package static let wireKeys = WireKeys(.bits, .startUs, .endUs, .label, .subject)
+
+    package init(_ message: inout WireMessage) throws(PipelineError) {
+        try message.require(.bits)
+        self.init(
+            bits: message.bits, start: message.extent(.startUs, message.start),
+            end: message.extent(.endUs, message.end), label: message.value(.label, message.label),
+            subject: try message.madeFrom())
+    }
+
+    package func encode(into json: inout TextBuffer) {
+        json.literal(",\"bits\":\"")
+        json.hexadecimal(bits)
+        json.byte(UInt8(ascii: "\""))
+        json.extent(start, end, label, subject)
+    }
+
+    package static let columns = "start_us,end_us,label,bits"
+
+    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+        prefix.withBytes { csv.plain($0) }
+        csv.extentColumns(start, end, label)
+        csv.byte(UInt8(ascii: ","))
+        csv.hexadecimal(bits)
+        csv.byte(0x0A)
+    }
+
+    package func summarize(into text: inout TextBuffer) {
+        text.hexadecimal(bits)
+        text.plain(blackCells == 1 ? "  1 cell" : "  \(blackCells) cells")
+        if let label { text.plain(", \(label.shown)") }
+    }
+}
+
+extension UInt64 {
+    /// The number that 16 hexadecimal digits write: 64 bits are not exact in a number of JSON. Nil for anything else.
+    init?(hexadecimal digits: UnsafeRawBufferPointer) {
+        guard digits.count == 16 else { return nil }
+        var value: UInt64 = 0
+        for digit in digits {
+            guard let digit = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
+            value = value << 4 | UInt64(digit)
+        }
+        self = value
+    }
+}
+
+extension TextBuffer {
+    /// Writes a number in 16 hexadecimal digits.
+    mutating func hexadecimal(_ number: UInt64) {
+        for place in 0..<16 {
+            let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place)) & 15
+            byte(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Pipeline
+import Stages
+
+/// Reads canonical messages, in JSON or MessagePack: one object each, straight into payloads.
+package struct CanonicalDecoder<P: WirePayload>: Sendable {
+    private let reader: SyntaxReader
+    private let defaultStream: StreamID
+    private let payloadKeys = P.wireKeys
+    private let keys = P.wireKeys.union(.envelope)
+    private var message: WireMessage
+    /// What numbers frames whose messages have no number; without it they get ``StreamCounters/none``.
+    private var counters: StreamCounters?
+    private var lastStream: StreamID
+
+    /// Makes a decoder.
+    ///
+    /// - Parameters:
+    ///   - syntax: How messages are written.
+    ///   - defaultStream: The stream of messages that name none.
+    ///   - landmarks: What is known of landmarks beside what messages say.
+    ///   - numbering: What numbers frames whose messages have no number.
+    package init(
+        _ syntax: DocumentSyntax = .json, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits(),
+        numbering: StreamCounters? = StreamCounters()
+    ) throws {
+        reader = try SyntaxReader(syntax)
+        counters = numbering
+        message = WireMessage(traits: landmarks)
+        self.defaultStream = defaultStream
+        lastStream = defaultStream
+    }
+
+    /// Reads one message. O(bytes).
+    ///
+    /// - Parameters:
+    ///   - bytes: The message. ``JSONReader/padding`` readable bytes must stand behind it.
+    ///   - stream: The stream it belongs to, whatever it says itself (a topic).
+    ///   - receivedAt: When it was received, in microseconds of the receiver's monotonic clock. A message without a
+    ///     timestamp is stamped with it; without it such a message is an error. Others do not ask for it.
+    /// - Throws: A frame error located by `byte N`; see ``PipelineError/located(in:)``.
+    // Other modules reach generic code only, which looks up type metadata for every message.
+    @_specialize(where P == Stroke)
+    @_specialize(where P == Hands)
+    package mutating func decode(
+        _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: @autoclosure () -> Int64? = nil
+    ) throws(PipelineError) -> DecodedMessage<P> {
+        message.forget()
+        switch reader {
+        case .json(let reader):
+            try reader.read(bytes, orForget: { message.forget() }) { reader throws(PipelineError) in
+                try message.read(reader, keys: keys)
+            }
+        case .messagePack(let reader):
+            try reader.read(bytes, orForget: { message.forget() }) { reader throws(PipelineError) in
+                try message.read(reader, keys: keys)
+            }
+        }
+        try checkEnvelope()
+
+        let stream = stream ?? named()
+        let given = message.value(.seq, message.sequence)
+        let endsStream = message.value(.end, message.isEnd) ?? false
+        let isQuiet = message.value(.quiet, message.isQuiet) ?? false
+        if endsStream || isQuiet, message.present.intersection(payloadKeys).isEmpty {
+            if endsStream { counters?.forget(stream) }
+            return DecodedMessage(stream: stream, sequence: given, endsStream: endsStream, isQuiet: isQuiet)
+        }
+
+        var payload = try P(&message)
+        var isStamped = false
+        let time: Timestamp
+        if message.present.contains(.tUs) {
+            time = Timestamp(rawValue: message.time)
+        } else if message.present.contains(.startUs), let implied = payload.impliedTime {
+            time = implied
+        } else if let receivedAt = receivedAt() {
+            // Read again with the time it is stamped with, so that what is told relative to it is right.
+            message.time = receivedAt
+            message.present.insert(.tUs)
+            payload = try P(&message)
+            time = Timestamp(rawValue: receivedAt)
+            isStamped = true
+        } else {
+            throw .frame("decode.missing", "the key \"t_us\" is missing")
+        }
+        guard time.isValid else { throw message.wrong(.tUs, "decode.range", "a time lies between 0 and 2^53 − 1 µs") }
+
+        let frame = Frame(
+            payload, at: time, stream: stream, sequence: given ?? counters?.next(of: stream) ?? StreamCounters.none,
+            origin: origin(stamp: isStamped ? time : nil))
+        if endsStream { counters?.forget(stream) }
+        return DecodedMessage(frame: frame, stream: stream, sequence: given, endsStream: endsStream)
+    }
+
+    /// What a message that could not be read has said of itself before it went wrong.
+    package mutating func unread() -> UnreadMessage {
+        let sequence = message.value(.seq, message.sequence)
+        return UnreadMessage(
+            stream: message.present.contains(.stream) ? named() : nil,
+            sequence: sequence.flatMap { Self.numbers.contains($0) ? $0 : nil },
+            kind: message.value(.kind, message.kind))
+    }
+
+    // What is exact in a JSON number.
+    private static var numbers: ClosedRange<Int64> { 0...Timestamp.max.rawValue }
+
+    private func checkEnvelope() throws(PipelineError) {
+        if message.present.contains(.seq), !Self.numbers.contains(message.sequence) {
+            throw message.wrong(.seq, "decode.range", "a number lies between 0 and 2^53 − 1")
+        }
+        if message.present.contains(.recvUs), !Self.numbers.contains(message.receivedAt) {
+            throw message.wrong(.recvUs, "decode.range", "a time of receipt lies between 0 and 2^53 − 1 µs")
+        }
+        if message.present.contains(.v), message.version != 1 {
+            throw message.wrong(.v, "decode.version", "expected 1, found \(message.version)")
+        }
+        if message.present.contains(.kind), message.kind != P.kind.rawValue {
+            throw message.wrong(.kind, "decode.kind", "expected \"\(P.kind)\", found \"\(message.kind)\"")
+        }
+    }
+
+    /// The stream the message names. A name longer than 15 bytes lives on the heap: neighbours share it.
+    private mutating func named() -> StreamID {
+        guard message.present.contains(.stream) else { return defaultStream }
+        if lastStream.name != message.stream { lastStream = StreamID(message.stream) }
+        return lastStream
+    }
+
+    /// - Parameter stamp: The time it was stamped with, if it was.
+    private func origin(stamp: Timestamp?) -> Origin? {
+        // When we received it is in no output unless it is the frame's time: the same messages give the same bytes.
+        let received = stamp?.rawValue ?? message.value(.recvUs, message.receivedAt)
+        let clock = message.value(.clock, message.clock) ?? (stamp == nil ? nil : Origin.clockOfReceipt)
+        let file = message.value(.file, message.file) ?? nil
+        let line = message.value(.line, message.line) ?? nil
+        if received == nil, clock == nil, file == nil, line == nil, message.unknown.isEmpty { return nil }
+        return Origin(
+            receivedAt: received, isStamped: stamp != nil, clock: clock, file: file, line: line,
+            unknown: message.unknown)
+    }
+}

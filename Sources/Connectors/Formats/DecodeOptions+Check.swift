@@ -1,0 +1,205 @@
+import Pipeline
+import PipelineComponents
+
+extension DecodeOptions {
+    public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        checkTimeUnit(node, context)
+        checkPaths(node, context)
+        if topicDelimiter?.isEmpty == true {
+            context.findings.error(
+                "option.delimiter", "nothing cannot stand between a topic and a payload",
+                at: (node["topic_delimiter"] ?? node).span, path: context.descending("topic_delimiter").path,
+                help: "write the characters, a blank in quotes: \" \"")
+        }
+        guard delimiter != "tab", delimiter.utf8.count != 1 || ["\"", "\n", "\r"].contains(delimiter) else { return }
+        context.findings.error(
+            "option.delimiter", "\"\(delimiter)\" cannot stand between cells", at: (node["delimiter"] ?? node).span,
+            path: context.path + ".delimiter", help: "write one ASCII character, or tab")
+    }
+
+    /// Times read in a wrong unit look right and are wrong by a factor of a thousand, so none is assumed.
+    private func checkTimeUnit(_ node: ConfigNode, _ context: DecodingContext) {
+        guard tUnit == nil else { return }
+        if let column = columns.t {
+            reportTimeUnit(
+                "column \(column.yaml ?? "")", column.likelyUnit, node["columns"]?["t"] ?? node, beside: "columns",
+                context)
+        } else if let path = t.first {
+            reportTimeUnit(
+                "\"\(path)\"", TimeUnit.likely(in: path.description), node["t"] ?? node, beside: "t", context)
+        } else if fields?.slots.contains(.t) == true {
+            reportTimeUnit("points", nil, node["fields"] ?? node, beside: "fields", context)
+        }
+    }
+
+    private func reportTimeUnit(
+        _ place: String, _ likely: TimeUnit?, _ node: ConfigNode, beside: String, _ context: DecodingContext
+    ) {
+        context.findings.error(
+            "decode.time_unit", "nothing says what unit the times of \(place) are in", at: node.span,
+            path: context.descending("t_unit").path,
+            help: likely.map { "add t_unit: \($0.rawValue), if the name says what it is" }
+                ?? "add t_unit: s, ms, us or ns, beside \(beside)")
+    }
+
+    private func checkPaths(_ node: ConfigNode, _ context: DecodingContext) {
+        var names: [[FieldPath.Step]: String] = [:]
+        for (_, name, paths) in paths {
+            for path in paths {
+                if let other = names.updateValue(name, forKey: path.steps) {
+                    context.findings.error(
+                        "decode.path_twice",
+                        other == name ? "\"\(path)\" stands twice" : "\"\(path)\" is both \(other) and \(name)",
+                        at: (node[name] ?? node).span, path: context.descending(name).path)
+                }
+            }
+        }
+    }
+
+    /// Reports what of these options does not fit a payload.
+    ///
+    /// - Parameter isKnown: Whether it is sure that there is a table or none, and not found out when it is read.
+    func check(
+        _ kind: PayloadKind, isTable: Bool, isKnown: Bool = true, _ node: ConfigNode, _ context: DecodingContext
+    ) {
+        let inner = context.descending("decode")
+        if isKnown { checkShape(isTable: isTable, kind, node, inner) }
+        guard isTable else { return checkMapping(kind, node, inner) }
+        let columnsNode = node["decode"]?["columns"]
+        if kind == .landmarks || kind == .hands { return }
+        if kind != .stroke && (kind != .points || row == .set) {
+            context.findings.error(
+                "decode.kind",
+                row == .set
+                    ? "a row holds a stroke or landmarks, not \(kind.rawValue)"
+                    : "a table holds points, strokes or landmarks, not \(kind.rawValue)",
+                at: (node["kind"] ?? node).span,
+                path: context.path + ".kind")
+        } else if kind == .points, columnsNode != nil, columns.t == nil {
+            context.findings.error(
+                "decode.time", "points need a column of times", at: columnsNode?.span,
+                path: context.path + ".decode.columns", help: "add t: with the column's number or name")
+        }
+    }
+
+    /// Reports what says where things stand in rows when documents are read, and the other way round.
+    private func checkShape(isTable: Bool, _ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
+        let format = filled(for: kind).format
+        let isRows = isTable || format == .csv || format == .text
+        for name in isRows ? paths.map(\.name) : ["columns", "header", "delimiter", "row", "labels"] {
+            guard let given = node["decode"]?[name], !given.isNull else { continue }
+            context.findings.error(
+                "option.conflict", "\"\(name)\" means nothing where \(isRows ? "rows" : "no rows") are read",
+                at: given.span, path: context.descending(name).path,
+                help: isRows
+                    ? "columns says which column holds what" : "leave it out, or write format: csv where rows are read")
+        }
+    }
+
+    /// Reports what of these options makes no sense for messages.
+    private func checkMapping(_ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
+        guard isMapped else { return }
+        let filled = filled(for: kind)
+        guard kind.type.canBeMapped else {
+            context.findings.error(
+                "decode.kind", "a \(kind.rawValue) is read from canonical messages only",
+                at: (node["kind"] ?? node).span, path: context.path,
+                help: "leave decode out, or write kind: points, stroke, landmarks, hands or vector")
+            return
+        }
+        guard !preset.kinds.isEmpty, !preset.kinds.contains(kind), points + left + right + values == [] else {
+            return checkContent(kind, filled, node, context)
+        }
+        context.findings.error(
+            "decode.preset", "preset \(preset.rawValue) leads to no \(kind.rawValue)",
+            at: (node["decode"]?["preset"] ?? node).span, path: context.descending("preset").path,
+            help: "write kind: \(preset.kinds.map(\.rawValue).joined(separator: " or kind: "))")
+    }
+
+    /// Reports where it is not said where things stand, or in vain.
+    private func checkContent(
+        _ kind: PayloadKind, _ filled: DecodeOptions, _ node: ConfigNode, _ context: DecodingContext
+    ) {
+        let isText = filled.format == .csv || filled.format == .text
+        let content = kind == .vector ? filled.values : filled.points + filled.left + filled.right
+        if !isText, content.isEmpty {
+            let wanted = kind == .vector ? "values" : "points"
+            context.findings.error(
+                "decode.points", "nothing says where the \(wanted) are", at: (node["decode"] ?? node).span,
+                path: context.path, help: "add \(wanted): with the path to them, or a preset")
+        }
+        guard isText else { return }
+        if let column = columns.named.first {
+            context.findings.error(
+                "decode.column", "column \"\(column)\" cannot be found: a message has no header",
+                at: (node["decode"]?["columns"] ?? node).span, path: context.descending("columns").path,
+                help: "give columns by number, from 1")
+        } else if columns.x?.isNumber != columns.y?.isNumber {
+            context.findings.error(
+                "decode.column",
+                "columns says where \(columns.x?.isNumber == true ? "x" : "y") is, and nothing of the other",
+                at: (node["decode"]?["columns"] ?? node).span, path: context.descending("columns").path,
+                help: "x and y make every row a point; without both all cells in a row are the points")
+        }
+        for name in ["header", "row", "labels", "columns.stroke", "columns.gesture"] {
+            let given = name.split(separator: ".").reduce(node["decode"]) { $0?[String($1)] }
+            guard let given, !given.isNull else { continue }
+            context.findings.error(
+                "option.conflict", "\"\(name)\" means nothing where every message is rows of its own", at: given.span,
+                path: context.path + "." + name, help: "leave it out: it is for tables that a file or a pipe holds")
+        }
+    }
+
+    /// Reports what means nothing for messages that come one by one over a socket.
+    func checkSocket(_ node: ConfigNode, _ context: DecodingContext) {
+        var unused = [
+            ("hz", "for messages over ZeroMQ", "leave it out: a message without a time is stamped when it comes")
+        ]
+        if frames == .topicAndPayload {
+            unused.append(
+                (
+                    "topic_delimiter", "with frames: topic_and_payload",
+                    "leave it out, or write frames: one where topic and payload stand in one frame"
+                ))
+        }
+        for (name, place, help) in unused {
+            guard let given = node["decode"]?[name], !given.isNull else { continue }
+            context.findings.error(
+                "option.conflict", "\"\(name)\" means nothing \(place)", at: given.span,
+                path: context.path + ".decode.\(name)", help: help)
+        }
+    }
+
+    /// Reports what means nothing for a source that reads lines.
+    func checkLines(_ node: ConfigNode, _ context: DecodingContext) {
+        guard let frames = node["decode"]?["frames"], !frames.isNull else { return }
+        context.findings.error(
+            "option.conflict", "\"frames\" means nothing for lines", at: frames.span,
+            path: context.path + ".decode.frames",
+            help: "leave it out; topic_delimiter cuts a line into a topic and a payload")
+    }
+}
+
+extension TimeUnit {
+    /// The unit that a name speaks of: `t_ms`, `seconds`.
+    static func likely(in name: String) -> TimeUnit? {
+        // timestampMs is two words, and so is TIME_MS.
+        var words = [""]
+        var isBehindSmall = false
+        for character in name {
+            if !character.isLetter || (character.isUppercase && isBehindSmall) { words.append("") }
+            if character.isLetter { words[words.count - 1] += character.lowercased() }
+            isBehindSmall = character.isLowercase
+        }
+        for word in words.reversed() {
+            switch word {
+            case "s", "sec", "secs", "second", "seconds": return .s
+            case "ms", "msec", "millis", "millisecond", "milliseconds": return .ms
+            case "us", "µs", "usec", "micros", "microsecond", "microseconds": return .us
+            case "ns", "nsec", "nanos", "nanosecond", "nanoseconds": return .ns
+            default: continue
+            }
+        }
+        return nil
+    }
+}

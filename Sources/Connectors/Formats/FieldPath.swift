@@ -1,0 +1,91 @@
+import Pipeline
+import PipelineComponents
+
+/// Where a value stands in a message: keys with dots between them, numbers of elements from 0 in brackets, `[*]` for every
+/// element. `people[*].hand_left_keypoints_2d`, `handedness[0].score`; `$` is the message itself.
+public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
+    /// One step down.
+    enum Step: Hashable {
+        case key(String)
+        case element(Int)
+        case each
+    }
+
+    let steps: [Step]
+
+    /// The path as it is written.
+    public let description: String
+
+    /// Reads a path.
+    ///
+    /// - Throws: A configuration error (`decode.path`) that says what is wrong with it.
+    public init(_ text: String) throws(PipelineError) {
+        var steps: [Step] = []
+        // Scalars, and not characters: what stands before or behind a dot may be drawn in one with it.
+        var rest = text.unicodeScalars[...]
+        if rest.first == "$" {
+            rest.removeFirst()
+            if rest.first == "." { rest.removeFirst() }
+        } else if rest.isEmpty {
+            throw Self.wrong("a path is not empty; $ is the message itself")
+        }
+        while let first = rest.first {
+            if first == "[" {
+                guard let end = rest.firstIndex(of: "]") else { throw Self.wrong("\"\(text)\": a bracket stays open") }
+                let inside = String(rest[rest.index(after: rest.startIndex)..<end])
+                if inside == "*" {
+                    steps.append(.each)
+                } else if let number = Int(inside), number >= 0 {
+                    steps.append(.element(number))
+                } else {
+                    throw Self.wrong("\"\(text)\": between brackets stands a number from 0, or *")
+                }
+                rest = rest[rest.index(after: end)...]
+            } else {
+                let key = rest.prefix { $0 != "." && $0 != "[" }
+                guard !key.isEmpty, !key.contains("]") else { throw Self.wrong("\"\(text)\": a key has no name") }
+                steps.append(.key(String(key)))
+                rest = rest[key.endIndex...]
+            }
+            guard rest.first == "." else { continue }
+            rest.removeFirst()
+            guard !rest.isEmpty, rest.first != "[" else { throw Self.wrong("\"\(text)\": behind a dot stands a key") }
+        }
+        guard steps.count(where: { $0 == .each }) <= 2 else {
+            throw Self.wrong("\"\(text)\": [*] stands at most twice")
+        }
+        self.steps = steps
+        description = text
+    }
+
+    /// The path to a key of the object at a path; `nil` for a key that no path can name, or one of more than 256 bytes.
+    static func text(to key: String, below parent: String) -> String? {
+        guard !key.isEmpty, key.utf8.count <= 256,
+            !key.unicodeScalars.contains(where: { ".[]".unicodeScalars.contains($0) })
+        else { return nil }
+        // A key that begins with a dollar sign is not the message itself.
+        return parent == "$" && key.unicodeScalars.first != "$" ? key : "\(parent).\(key)"
+    }
+
+    private static func wrong(_ message: String) -> PipelineError {
+        PipelineError(
+            .configuration, "decode.path", message, help: "paths are written like people[*].hand_left or data.points[0]"
+        )
+    }
+
+    public static var schema: ValueSchema { .string }
+    public var yaml: String? { description.yaml }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> FieldPath? {
+        guard let text = String.decode(node, context) else { return nil }
+        do {
+            return try FieldPath(text)
+        } catch {
+            context.findings.error(error.code, error.message, at: node.span, path: context.path, help: error.help)
+            return nil
+        }
+    }
+}
+
+/// Paths to a value that different messages have at different places: the first of them that is there counts.
+public typealias FieldPaths = [FieldPath]

@@ -1,0 +1,62 @@
+import Pipeline
+import Stages
+
+extension HandResults: WirePayload {
+    package static let wireKeys = WireKeys(.hands, .categories)
+
+    package init(_ message: inout WireMessage) throws(PipelineError) {
+        try message.require(.hands)
+        self.init(hands: message.results)
+    }
+
+    package func encode(into json: inout TextBuffer) {
+        json.literal(",\"hands\":[")
+        for (i, hand) in hands.enumerated() {
+            if i > 0 { json.byte(UInt8(ascii: ",")) }
+            json.object {
+                hand.landmarks.encode(into: &$0)
+                $0.categories(hand.gestures)
+            }
+        }
+        json.byte(UInt8(ascii: "]"))
+    }
+
+    package static let columns = "hand,track,handedness,handedness_score,name,score"
+
+    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+        for (i, hand) in hands.enumerated() {
+            prefix.withBytes { csv.plain($0) }
+            csv.integer(Int64(i))
+            csv.byte(UInt8(ascii: ","))
+            if let track = hand.landmarks.track { csv.integer(Int64(track)) }
+            csv.byte(UInt8(ascii: ","))
+            if let handedness = hand.landmarks.handedness { csv.cell(handedness) }
+            csv.byte(UInt8(ascii: ","))
+            if let score = hand.landmarks.handednessScore { csv.number(score) }
+            csv.byte(UInt8(ascii: ","))
+            if let best = hand.gestures.first {
+                csv.cell(best.name)
+                csv.byte(UInt8(ascii: ","))
+                csv.number(best.score)
+            } else {
+                csv.byte(UInt8(ascii: ","))
+            }
+            csv.byte(0x0A)
+        }
+    }
+
+    package func summarize(into text: inout TextBuffer) {
+        guard !hands.isEmpty else { return text.plain("no hand") }
+        for (i, hand) in hands.enumerated() {
+            if i > 0 { text.plain("   ") }
+            text.plain((hand.landmarks.handedness ?? hand.landmarks.topology).shown)
+            if let track = hand.landmarks.track { text.plain(" \(track)") }
+            guard let best = hand.gestures.first else {
+                text.plain(" –")
+                continue
+            }
+            text.plain(" \(best.displayName.shown) ")
+            text.fixed(best.score, decimals: 3)
+        }
+    }
+}

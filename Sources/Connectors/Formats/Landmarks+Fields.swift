@@ -1,0 +1,77 @@
+import Pipeline
+import Stages
+
+extension Landmarks {
+    /// A set of points as landmarks.
+    ///
+    /// - Throws: A frame error when there are not as many as the topology has.
+    fileprivate init(_ set: PointSet, _ message: FieldMessage, isHand: Bool) throws(PipelineError) {
+        let count = message.isOfWorld ? set.world.count : set.points.count
+        let topology = try Self.topology(of: count, message, isHand: isHand)
+        var confidences =
+            message.isOfWorld && !set.worldConfidences.isEmpty ? set.worldConfidences : set.pointConfidences
+        if confidences.count == 1 { confidences = [Double](repeating: confidences[0], count: count) }
+        guard confidences.isEmpty || confidences.count == count else {
+            throw .frame("decode.count", "\(confidences.count) confidences for \(count) landmarks")
+        }
+        let world = message.isOfWorld || set.isWorldUnseen ? [] : set.world
+        guard world.isEmpty || world.count == count else {
+            throw .frame("decode.count", "\(world.count) places in the world for \(count) landmarks")
+        }
+        let side: String? =
+            switch set.field {
+            case .left: "Left"
+            case .right: "Right"
+            default: set.handedness
+            }
+        self.init(
+            topology: topology, space: message.traits.space?.rawValue,
+            points: message.isOfWorld ? set.world : set.points.map { Point(x: $0.x, y: $0.y, z: $0.z) },
+            hasDepth: message.isOfWorld || set.known.contains(.z), confidences: confidences, world: world,
+            handedness: side, handednessScore: set.handednessScore,
+            score: set.score, presence: set.presence, track: set.track, label: message.label)
+    }
+
+    private static func topology(
+        of count: Int, _ message: FieldMessage, isHand: Bool
+    ) throws(PipelineError) -> String {
+        if let told = message.traits.topology?.topology ?? (isHand ? .hand21 : nil) {
+            guard told.points.count == count else {
+                throw .frame(
+                    "decode.count", "\(count) landmarks, and \(told.identifier) has \(told.points.count)",
+                    help: "topology: says which landmarks there are, fields: what the numbers of each are")
+            }
+            return told.identifier
+        }
+        guard let known = Topology.standard.first(where: { $0.points.count == count }) else {
+            throw .frame(
+                "decode.topology", "nothing says which landmarks the \(count) points are",
+                help: "say topology:, with a name or with the points: \"tool(tip, middle, end)\"")
+        }
+        return known.identifier
+    }
+}
+
+extension Landmarks {
+    package static var canBeMapped: Bool { true }
+
+    package init?(_ message: FieldMessage) throws(PipelineError) {
+        for set in message.sets[0..<message.setCount] where message.isSeen(set) {
+            try self.init(set, message, isHand: false)
+            return
+        }
+        return nil
+    }
+}
+
+extension Hands {
+    package static var canBeMapped: Bool { true }
+
+    package init?(_ message: FieldMessage) throws(PipelineError) {
+        var hands: [Landmarks] = []
+        for set in message.sets[0..<message.setCount] where message.isSeen(set) {
+            hands.append(try Landmarks(set, message, isHand: true))
+        }
+        self.init(hands: hands)
+    }
+}

@@ -1,0 +1,60 @@
+import Pipeline
+import PipelineComponents
+
+/// What the numbers of one point are, in order: letters of `x y z t p c`, with `c` for confidence. `xyc` are the triples of
+/// OpenPose.
+public struct PointFields: OptionValue, Hashable {
+    /// What a number of a point is.
+    enum Slot: Int, CaseIterable {
+        case x, y, z, t, p, c
+    }
+
+    let slots: [Slot]
+
+    init(_ slots: Slot...) { self.slots = slots }
+
+    /// Reads the letters.
+    ///
+    /// - Throws: A configuration error (`decode.fields`).
+    public init(_ letters: String) throws(PipelineError) {
+        var slots: [Slot] = []
+        for letter in letters {
+            guard let place = Array("xyztpc").firstIndex(of: letter), let slot = Slot(rawValue: place) else {
+                throw Self.wrong("\"\(letter)\" is none of x, y, z, t (time), p (pressure) and c (confidence)")
+            }
+            guard !slots.contains(slot) else { throw Self.wrong("\"\(letter)\" stands twice") }
+            slots.append(slot)
+        }
+        guard slots.contains(.x), slots.contains(.y) else { throw Self.wrong("a point has x and y") }
+        self.slots = slots
+    }
+
+    private static func wrong(_ message: String) -> PipelineError {
+        PipelineError(.configuration, "decode.fields", message, help: "write fields: xy, xyz, xyc, xyt, …")
+    }
+
+    public static var schema: ValueSchema { .string }
+    public var yaml: String? { String(slots.map { Array("xyztpc")[$0.rawValue] }) }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> PointFields? {
+        guard let text = String.decode(node, context) else { return nil }
+        do {
+            return try PointFields(text)
+        } catch {
+            context.findings.error(error.code, error.message, at: node.span, path: context.path, help: error.help)
+            return nil
+        }
+    }
+
+    /// What the numbers of a point are where nobody said it.
+    ///
+    /// - Parameter isSample: Whether it is a sample of a pen, of which three numbers can be many things.
+    static func usual(_ count: Int, isSample: Bool) -> PointFields? {
+        switch count {
+        case 2: PointFields(.x, .y)
+        case 3 where !isSample: PointFields(.x, .y, .z)
+        case 4 where !isSample: PointFields(.x, .y, .z, .c)
+        default: nil
+        }
+    }
+}

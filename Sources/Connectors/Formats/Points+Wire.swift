@@ -1,0 +1,52 @@
+import Pipeline
+import Stages
+
+extension Points: WirePayload {
+    package static let wireKeys = WireKeys(.phase, .stroke, .startUs, .fields, .pts)
+
+    package init(_ message: inout WireMessage) throws(PipelineError) {
+        try message.require(.phase)
+        guard let phase = Phase(rawValue: message.phase) else {
+            let known = Phase.allCases.map(\.rawValue).joined(separator: ", ")
+            throw message.wrong(.phase, "decode.phase", "expected one of \(known), found \"\(message.phase)\"")
+        }
+        let (samples, fields) = try message.samples(isRequired: false)
+        self.init(
+            phase: phase, stroke: Int(message.value(.stroke, message.stroke) ?? 0), samples: samples,
+            start: try message.startTime(of: samples, fields), fields: fields)
+    }
+
+    package static func rowAssembler(_ origins: FileOrigins, timeline: GestureTimeline.Shared) -> RowAssembler<Points>?
+    {
+        PointsAssembler(origins)
+    }
+
+    package func encode(into json: inout TextBuffer) {
+        json.literal(",\"phase\":\"")
+        json.plain(phase.rawValue)
+        json.literal("\",\"stroke\":")
+        json.integer(Int64(stroke))
+        json.literal(",\"start_us\":")
+        json.integer(start.rawValue)
+        json.samples(samples, fields)
+    }
+
+    package static let columns = "phase,stroke,x,y,sample_us,p"
+
+    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+        // A phase without a sample (the pen went up) is still a row.
+        for sample in samples.isEmpty ? [nil] : samples.map(Optional.some) {
+            prefix.withBytes { csv.plain($0) }
+            csv.plain(phase.rawValue)
+            csv.byte(UInt8(ascii: ","))
+            csv.integer(Int64(stroke))
+            csv.sampleColumns(sample, fields, start)
+            csv.byte(0x0A)
+        }
+    }
+
+    package func summarize(into text: inout TextBuffer) {
+        text.plain(phase.rawValue)
+        text.plain(samples.count == 1 ? ", 1 sample" : ", \(samples.count) samples")
+    }
+}

@@ -1,0 +1,155 @@
+import Pipeline
+import Stages
+
+/// One row of a table: a sample, with what it belongs to.
+package struct TableSample {
+    /// The line it began on, from 1.
+    var line: Int
+
+    /// Place and pressure; the time is in `time`.
+    var sample: Sample
+
+    /// When, in microseconds; `nil` without a column of times.
+    var time: Int64?
+
+    /// Whether the table has a column of pressures.
+    var hasPressure: Bool
+
+    /// What the cells for stroke and gesture say.
+    var stroke: ArraySlice<UInt8>
+    var gesture: ArraySlice<UInt8>
+
+    /// Whether the table has a column of gestures.
+    var hasGesture: Bool
+
+    /// Whether the table has any column that tells samples of one gesture from those of another.
+    var isGrouped: Bool
+
+    /// The stream.
+    var stream: StreamID
+
+    /// The label; `nil` without such a column.
+    var label: String?
+}
+
+/// Makes frames of the samples of a table. One is made for every file.
+// Belongs to one source, which calls it from one thread at a time.
+package class RowAssembler<P: Payload>: @unchecked Sendable {
+    /// Takes a sample; adds the frames that are complete.
+    func add(_ row: TableSample, into frames: inout [Frame<P>]) {}
+
+    /// Adds what is left at the end of the file.
+    func finish(into frames: inout [Frame<P>]) {}
+}
+
+/// Reads the rows of a table that hold one sample each.
+// Belongs to one source, which calls it from one thread at a time.
+final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
+    private let options: DecodeOptions
+    private let defaultStream: StreamID
+    private let assembler: RowAssembler<P>
+    private var columns: Columns?
+
+    /// Where the columns asked for stand, from 0; −1 for those that are not there.
+    private struct Columns {
+        var x = -1
+        var y = -1
+        var t = -1
+        var p = -1
+        var stroke = -1
+        var gesture = -1
+        var stream = -1
+        var label = -1
+    }
+
+    /// Reads samples, of which `assembler` makes frames.
+    init(_ options: DecodeOptions, defaultStream: StreamID, assembler: RowAssembler<P>) {
+        self.options = options
+        self.defaultStream = defaultStream
+        self.assembler = assembler
+    }
+
+    override func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {
+        if columns == nil, try findColumns(rows) { return }
+        if let columns { assembler.add(try sample(rows, columns), into: &frames) }
+    }
+
+    override func finish(into frames: inout [Frame<P>]) { assembler.finish(into: &frames) }
+
+    /// Finds the columns by the first row; whether that row was a header.
+    private func findColumns(_ rows: TableRows) throws(PipelineError) -> Bool {
+        let wanted = options.columns
+        let references = [
+            wanted.x, wanted.y, wanted.t, wanted.p, wanted.stroke, wanted.gesture, wanted.stream, wanted.label,
+        ]
+        let isByName = references.contains { if case .name = $0 { true } else { false } }
+        let isHeader: Bool
+        switch options.header {
+        case .yes: isHeader = true
+        case .no: isHeader = false
+        case .auto:
+            if isByName {
+                isHeader = true
+            } else if case .number(let x) = wanted.x {
+                isHeader = number(in: rows.cell(x - 1)) == nil
+            } else {
+                isHeader = false
+            }
+        }
+        let header =
+            isHeader ? (0..<rows.count).map { String(decoding: rows.cell($0), as: UTF8.self) } : []
+        func place(_ reference: ColumnReference?) throws(PipelineError) -> Int {
+            try ColumnReference.place(reference, in: header)
+        }
+        do {
+            var found = Columns(
+                x: try place(wanted.x), y: try place(wanted.y), t: try place(wanted.t), p: try place(wanted.p),
+                stroke: try place(wanted.stroke), gesture: try place(wanted.gesture),
+                stream: try place(wanted.stream), label: try place(wanted.label))
+            if wanted == ColumnMap() {
+                // Nobody said which columns: those that are named like ours are ours.
+                found.t = header.firstIndex(of: "t") ?? -1
+                found.p = header.firstIndex(of: "p") ?? -1
+                found.stroke = header.firstIndex(of: "stroke") ?? -1
+                found.gesture = header.firstIndex(of: "gesture") ?? -1
+                found.stream = header.firstIndex(of: "stream") ?? -1
+                found.label = header.firstIndex(of: "label") ?? -1
+            }
+            columns = found
+        } catch {
+            // Without its columns nothing of the table can be read: one error, not one a row.
+            isBroken = true
+            throw error
+        }
+        return isHeader
+    }
+
+    private func sample(_ rows: TableRows, _ columns: Columns) throws(PipelineError) -> TableSample {
+        func value(_ index: Int, _ what: String) throws(PipelineError) -> Double {
+            let cell = rows.cell(index)
+            if let value = number(in: cell) { return value }
+            let text = String(decoding: cell.prefix(40), as: UTF8.self)
+            throw .frame(
+                "decode.type",
+                "column \(index + 1) (\(what)): expected a number, found \(text.isEmpty ? "nothing" : quote(text))")
+        }
+        var sample = Sample(x: try value(columns.x, "x"), y: try value(columns.y, "y"))
+        var time: Int64?
+        if columns.t >= 0 {
+            let microseconds = (try value(columns.t, "t") * (options.tUnit ?? .s).microseconds).rounded()
+            guard microseconds >= 0, microseconds <= 9_007_199_254_740_991 else {
+                throw .frame("decode.range", "column \(columns.t + 1) (t): a time lies between 0 and 2^53 − 1 µs")
+            }
+            time = Int64(microseconds)
+        }
+        if columns.p >= 0, !rows.cell(columns.p).isEmpty { sample.p = try value(columns.p, "p") }
+        let stream =
+            columns.stream >= 0 ? StreamID(String(decoding: rows.cell(columns.stream), as: UTF8.self)) : defaultStream
+        return TableSample(
+            line: rows.lineNumber, sample: sample, time: time, hasPressure: columns.p >= 0,
+            stroke: rows.cell(columns.stroke),
+            gesture: rows.cell(columns.gesture), hasGesture: columns.gesture >= 0,
+            isGrouped: max(columns.stroke, columns.gesture, columns.stream, columns.label) >= 0, stream: stream,
+            label: columns.label >= 0 ? String(decoding: rows.cell(columns.label), as: UTF8.self) : nil)
+    }
+}

@@ -1,0 +1,116 @@
+import Pipeline
+import Stages
+
+/// Where the columns of a table stand whose rows each hold a whole set of points.
+struct SetLayout: Equatable {
+    /// For every point the columns of x, y and z, from 0; −1 for a z that is not there.
+    private(set) var points: [(x: Int, y: Int, z: Int)] = []
+    /// The column of the label, of the time, of the stream and of the handedness; −1 for none.
+    private(set) var (label, t, stream, handedness) = (-1, -1, -1, -1)
+    /// How many columns there are.
+    private(set) var width = 0
+
+    var hasDepth: Bool { points.first.map { $0.z >= 0 } ?? false }
+
+    static func == (a: SetLayout, b: SetLayout) -> Bool {
+        a.points.elementsEqual(b.points, by: ==)
+            && (a.label, a.t, a.stream, a.handedness) == (b.label, b.t, b.stream, b.handedness)
+            && a.width == b.width
+    }
+
+    /// Finds the columns.
+    ///
+    /// Coordinates with names that say point and axis (`x0`, `WRIST_x`, `landmark_4.y`) are found wherever they stand; without
+    /// such names all columns that are nothing else are coordinates in turn, the points in the topology's order, after a label if
+    /// there is a column more.
+    ///
+    /// - Parameters:
+    ///   - width: How many cells the first row has.
+    ///   - header: What they say, if that row is a header; otherwise empty.
+    ///   - topology: The points that a row holds; `nil` for as many as there are, with x and y.
+    /// - Throws: A frame error that says how many columns there ought to be.
+    init(
+        width: Int, header: [String], _ wanted: ColumnMap, topology: Topology?
+    ) throws(PipelineError) {
+        self.width = width
+        label = try ColumnReference.place(wanted.label, in: header)
+        t = try ColumnReference.place(wanted.t, in: header)
+        stream = try ColumnReference.place(wanted.stream, in: header)
+        let words = header.map { $0.lowercased() }
+        if label < 0 { label = words.firstIndex { ["label", "class", "gesture", "class_id"].contains($0) } ?? -1 }
+        handedness = words.firstIndex { ["handedness", "hand"].contains($0) } ?? -1
+        let others = [label, t, stream, handedness]
+        if try findNamed(header, others, topology) { return }
+        var columns = (0..<width).filter { !others.contains($0) }
+        let counts = topology.map { [2 * $0.points.count, 3 * $0.points.count] }
+        let isWhole = { (count: Int) in counts?.contains(count) ?? (count % 2 == 0) }
+        if !isWhole(columns.count), label < 0, let first = columns.first, isWhole(columns.count - 1) {
+            label = first
+            columns.removeFirst()
+        }
+        guard isWhole(columns.count), !columns.isEmpty else {
+            let numbers = counts.map { "\($0[0]) or \($0[1]) numbers" } ?? "an even number of numbers"
+            throw .frame(
+                "decode.count", "a row holds \(numbers), with or without a label in front, and this one \(width) cells",
+                help: topology.map {
+                    "these are the numbers of \($0.identifier); topology says which landmarks there are"
+                })
+        }
+        let step = counts.map { columns.count == $0[1] ? 3 : 2 } ?? 2
+        points = stride(from: 0, to: columns.count, by: step).map {
+            (columns[$0], columns[$0 + 1], step == 3 ? columns[$0 + 2] : -1)
+        }
+    }
+
+    /// Finds coordinates by their names; false when none is named so.
+    private mutating func findNamed(
+        _ header: [String], _ others: [Int], _ topology: Topology?
+    ) throws(PipelineError) -> Bool {
+        var names: [String] = []
+        var places: [String: [Int]] = [:]
+        for (column, text) in header.enumerated() where !others.contains(column) {
+            guard let (name, axis) = Self.coordinate(text) else { continue }
+            if places[name] == nil { names.append(name) }
+            places[name, default: [-1, -1, -1]][axis] = column
+        }
+        // A single name is a table of samples, or an accident.
+        guard names.count > 1 else { return false }
+        if names.allSatisfy({ Int($0) != nil }) {
+            names.sort { (Int($0) ?? 0) < (Int($1) ?? 0) }
+        } else if let topology, names.allSatisfy({ topology.place(of: $0) != nil }) {
+            names.sort { (topology.place(of: $0) ?? 0) < (topology.place(of: $1) ?? 0) }
+        }
+        let found = names.compactMap { places[$0] }
+        let isSolid = found.first.map { $0[2] >= 0 } ?? false
+        guard found.allSatisfy({ $0[0] >= 0 && $0[1] >= 0 && ($0[2] >= 0) == isSolid }),
+            topology.map({ $0.points.count == found.count }) ?? true
+        else {
+            throw .frame(
+                "decode.column",
+                "the header names coordinates of \(found.count) points"
+                    + (topology.map { ", and \($0.identifier) has \($0.points.count)" } ?? ", not all with x and y"),
+                help: topology.map { _ in "topology says which landmarks there are; each has x and y, and all or none z"
+                })
+        }
+        points = found.map { ($0[0], $0[1], $0[2]) }
+        return true
+    }
+
+    /// The point and the axis that a column's name speaks of: `x0`, `x_0`, `0_x`, `WRIST_x`, `wrist.x`, `landmark_0_x`.
+    static func coordinate(_ text: String) -> (name: String, axis: Int)? {
+        let axes: [Character] = ["x", "y", "z"]
+        func isBetween(_ character: Character) -> Bool { "_.- ".contains(character) }
+        let trimmed = text.filter { $0 != "\"" }
+        if let first = trimmed.first, let axis = axes.firstIndex(of: Character(first.lowercased())) {
+            let rest = trimmed.dropFirst().drop(while: isBetween)
+            if !rest.isEmpty, rest.allSatisfy(\.isASCII), rest.allSatisfy(\.isNumber) { return (String(rest), axis) }
+        }
+        guard let last = trimmed.last, let axis = axes.firstIndex(of: Character(last.lowercased())) else { return nil }
+        let rest = trimmed.dropLast()
+        guard let before = rest.last, isBetween(before) || before.isNumber else { return nil }
+        let name = String(rest.reversed().drop(while: isBetween).reversed())
+        // A number behind other words is what tells the points apart.
+        let number = String(name.reversed().prefix { $0.isASCII && $0.isNumber }.reversed())
+        return name.isEmpty ? nil : (number.isEmpty ? name : number, axis)
+    }
+}

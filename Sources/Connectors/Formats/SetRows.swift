@@ -1,0 +1,169 @@
+import Pipeline
+import PipelineComponents
+import Stages
+
+/// One row of a table that holds a whole set of points: landmarks, or a stroke.
+package struct PointRow {
+    /// The points, in order.
+    var points: [Landmarks.Point] = []
+    /// Whether they have a z.
+    var hasDepth = false
+    /// What they are meant to be.
+    var label: String?
+    /// Which hand it is, if there is such a column.
+    var handedness: String?
+    /// When, on the clock of the file or, where it has none, of the order of its rows.
+    var time = Timestamp.zero
+    /// What the source was told of landmarks.
+    var traits = LandmarkTraits()
+}
+
+/// Reads the rows of a table that hold a whole set of points each: landmarks, or strokes where that is asked for.
+// Belongs to one source, which calls it from one thread at a time.
+final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
+    private let options: DecodeOptions
+    private let traits: LandmarkTraits
+    private let defaultStream: StreamID
+    private let origins: FileOrigins
+    private let timeline: GestureTimeline.Shared
+    private let labels: [String]
+    private var layout: SetLayout?
+    private var row = PointRow()
+    private var counters = StreamCounters()
+
+    /// Reads sets.
+    ///
+    /// - Parameter timeline: Where sets without times are put.
+    /// - Throws: An environment error when the file of labels cannot be read.
+    init(
+        _ options: DecodeOptions, _ traits: LandmarkTraits, defaultStream: StreamID, _ origins: FileOrigins,
+        timeline: GestureTimeline.Shared
+    ) throws {
+        self.options = options
+        self.traits = traits
+        self.defaultStream = defaultStream
+        self.origins = origins
+        self.timeline = timeline
+        labels = try options.labels.map { try Self.names(in: $0.path) } ?? []
+        row.traits = traits
+    }
+
+    /// The lines of a file that names classes, first to last.
+    private static func names(in path: String) throws -> [String] {
+        var bytes = try WholeFile.read(path, limit: 1 << 20)[...]
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    override func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {
+        guard let layout else {
+            do {
+                let isHeader = isHeader(rows)
+                let cells = (0..<rows.count).map { String(decoding: rows.cell($0), as: UTF8.self) }
+                layout = try SetLayout(
+                    width: rows.count, header: isHeader ? cells : [], options.columns,
+                    topology: P.self == Stroke.self ? nil : traits.topology?.topology ?? .hand21)
+                if isHeader { return }
+            } catch {
+                isBroken = true
+                throw error
+            }
+            return try take(rows, into: &frames)
+        }
+        guard rows.count == layout.width else {
+            throw .frame("decode.count", "the row has \(rows.count) cells, the first had \(layout.width)")
+        }
+        row.points.removeAll(keepingCapacity: true)
+        for (index, columns) in layout.points.enumerated() {
+            row.points.append(
+                .init(
+                    x: try value(rows, columns.x, "x", index), y: try value(rows, columns.y, "y", index),
+                    z: columns.z < 0 ? 0 : try value(rows, columns.z, "z", index)))
+        }
+        row.hasDepth = layout.hasDepth
+        row.label = layout.label < 0 ? nil : try label(rows, layout.label)
+        row.handedness = layout.handedness < 0 ? nil : String(decoding: rows.cell(layout.handedness), as: UTF8.self)
+        let stream =
+            layout.stream < 0 ? defaultStream : StreamID(String(decoding: rows.cell(layout.stream), as: UTF8.self))
+        var sequence = counters.next(of: stream)
+        if layout.t >= 0 {
+            row.time = try time(rows, layout.t)
+        } else {
+            (row.time, sequence) = timeline.next(hz: options.hz)
+        }
+        guard let payload = P.init(row) else {
+            isBroken = true
+            throw .frame("decode.kind", "the rows of a table hold landmarks, hands or strokes, not \(P.kind)")
+        }
+        frames.append(
+            Frame(
+                payload, at: row.time, stream: stream, sequence: sequence,
+                origin: origins.origin(line: rows.lineNumber)))
+    }
+
+    /// Whether a row names the columns: those behind the first, which may be a label, are no numbers.
+    private func isHeader(_ rows: TableRows) -> Bool {
+        switch options.header {
+        case .yes: true
+        case .no: false
+        case .auto: (1..<max(rows.count, 1)).contains { !rows.cell($0).isEmpty && number(in: rows.cell($0)) == nil }
+        }
+    }
+
+    private func value(
+        _ rows: TableRows, _ column: Int, _ axis: String, _ point: Int
+    ) throws(PipelineError) -> Double {
+        let cell = rows.cell(column)
+        if let value = number(in: cell) { return value }
+        let text = String(decoding: cell.prefix(40), as: UTF8.self)
+        throw .frame(
+            "decode.type",
+            "column \(column + 1) (\(axis) of point \(point)): expected a number, found \(text.isEmpty ? "nothing" : quote(text))"
+        )
+    }
+
+    private func label(_ rows: TableRows, _ column: Int) throws(PipelineError) -> String {
+        let text = String(decoding: rows.cell(column), as: UTF8.self)
+        guard options.labels != nil else { return text }
+        guard let number = Int(text), labels.indices.contains(number) else {
+            throw .frame(
+                "decode.label", "no class has the number \(quote(text))",
+                help: "the file of labels names \(labels.count), from 0")
+        }
+        return labels[number]
+    }
+
+    private func time(_ rows: TableRows, _ column: Int) throws(PipelineError) -> Timestamp {
+        guard let value = number(in: rows.cell(column)) else {
+            throw .frame("decode.type", "column \(column + 1) (t): expected a number")
+        }
+        let microseconds = (value * (options.tUnit ?? .s).microseconds).rounded()
+        guard microseconds >= 0, microseconds <= 9_007_199_254_740_991 else {
+            throw .frame("decode.range", "column \(column + 1) (t): a time lies between 0 and 2^53 − 1 µs")
+        }
+        return Timestamp(rawValue: Int64(microseconds))
+    }
+}
+
+extension Landmarks {
+    package static var holdsLandmarks: Bool { true }
+
+    package init?(_ row: PointRow) {
+        self.init(
+            topology: (row.traits.topology?.topology ?? .hand21).identifier, space: row.traits.space?.rawValue,
+            points: row.points, hasDepth: row.hasDepth, handedness: row.handedness, label: row.label)
+    }
+}
+
+extension Hands {
+    package static var holdsLandmarks: Bool { true }
+
+    package init?(_ row: PointRow) { self.init(hands: Landmarks(row).map { [$0] } ?? []) }
+}
+
+extension Stroke {
+    package init?(_ row: PointRow) {
+        self.init(
+            samples: row.points.map { Sample(x: $0.x, y: $0.y) }, start: row.time, fields: [], label: row.label)
+    }
+}

@@ -1,0 +1,117 @@
+import Pipeline
+import Stages
+
+extension FieldMessage {
+    /// All points as samples, with what is known of each, and when they began, where they say so.
+    fileprivate func samples() throws(PipelineError) -> (
+        samples: [Sample], counts: [Int], fields: SampleFields, start: Int64?
+    ) {
+        var counts: [Int] = []
+        var known: PointKnowledge = [.t, .p]
+        var first: Double?
+        for set in sets[0..<setCount] where set.isThere && !set.points.isEmpty {
+            known.formIntersection(set.known)
+            counts.append(set.points.count)
+            first = first ?? set.points[0].t
+        }
+        guard let first else { return ([], [], [], nil) }
+        var fields: SampleFields = []
+        if known.contains(.p) { fields.insert(.pressure) }
+        if known.contains(.t) { fields.insert(.time) }
+        guard known.contains(.t) else { return (samples(from: 0, scale: 0, counts), counts, fields, nil) }
+        guard let timeUnit else {
+            throw .frame(
+                "decode.time_unit", "points have times, and nothing says in what unit",
+                help: "add t_unit: s, ms, us or ns")
+        }
+        let scale = timeUnit.microseconds
+        let start = try FieldMessage.time(first * scale, place: nil)
+        let samples = samples(from: first, scale: scale, counts)
+        guard samples.allSatisfy({ abs($0.t) <= Self.longestTime }) else { throw Self.timeOutOfRange(place: nil) }
+        return (samples, counts, fields, start)
+    }
+
+    /// The points of all sets as samples.
+    ///
+    /// - Parameters:
+    ///   - begin: The time that theirs count from.
+    ///   - scale: How many microseconds the unit of times is; 0 when points have none.
+    private func samples(from begin: Double, scale: Double, _ counts: [Int]) -> [Sample] {
+        [Sample](unsafeUninitializedCapacity: counts.reduce(0, +)) { samples, count in
+            for set in sets[0..<setCount] where set.isThere {
+                set.points.withUnsafeBufferPointer { points in
+                    for point in points {
+                        let t = scale == 0 ? 0 : (point.t - begin) * scale
+                        samples.initializeElement(at: count, to: Sample(x: point.x, y: point.y, t: t, p: point.p))
+                        count += 1
+                    }
+                }
+            }
+        }
+    }
+
+    /// When samples began: as long before the message's time as they took; without that, at their own times.
+    fileprivate func start(_ samples: [Sample], _ own: Int64?) -> Timestamp {
+        guard let time else { return Timestamp(rawValue: own ?? 0) }
+        let length = own == nil ? 0 : samples.last?.t ?? 0
+        return max(.zero, Timestamp(rawValue: time).advanced(byMilliseconds: -length / 1000))
+    }
+}
+
+extension Stroke {
+    package static var canBeMapped: Bool { true }
+
+    package init?(_ message: FieldMessage) throws(PipelineError) {
+        let (samples, counts, fields, start) = try message.samples()
+        guard !samples.isEmpty else { return nil }
+        self.init(
+            samples: samples, counts: counts.count > 1 ? counts : [], start: message.start(samples, start),
+            fields: fields, label: message.label, subject: message.subject)
+    }
+
+    package var ownTime: Timestamp? { fields.contains(.time) ? end : nil }
+}
+
+extension Points {
+    package static var canBeMapped: Bool { true }
+
+    package init?(_ message: FieldMessage) throws(PipelineError) {
+        let (samples, _, fields, start) = try message.samples()
+        let phase = try Self.phase(message.phase)
+        guard !samples.isEmpty || phase == .end || phase == .cancel else { return nil }
+        self.init(
+            phase: phase, stroke: message.stroke ?? 0, samples: samples, start: message.start(samples, start),
+            fields: fields)
+    }
+
+    package var ownTime: Timestamp? {
+        guard fields.contains(.time), let last = samples.last else { return nil }
+        return start.advanced(byMilliseconds: last.t / 1000)
+    }
+
+    /// The phase that a word of some sender means; `move` when there is none.
+    private static func phase(_ word: String?) throws(PipelineError) -> Phase {
+        guard let word else { return .move }
+        switch word.lowercased().split(whereSeparator: { $0 == "_" || $0 == "-" }).last.map(String.init) ?? "" {
+        case "begin", "began", "down", "start", "touchstart", "mousedown", "pointerdown", "press", "pendown":
+            return .begin
+        case "move", "moved", "touchmove", "mousemove", "pointermove", "drag", "update": return .move
+        case "end", "ended", "up", "touchend", "mouseup", "pointerup", "release", "penup": return .end
+        case "cancel", "cancelled", "canceled", "touchcancel", "pointercancel": return .cancel
+        default:
+            throw .frame(
+                "decode.phase", "\"\(word)\" is no phase",
+                help: "known are begin, move, end and cancel, down and up, and the names of events")
+        }
+    }
+}
+
+extension FeatureVector {
+    package static var canBeMapped: Bool { true }
+
+    package init?(_ message: FieldMessage) throws(PipelineError) {
+        guard let values = message.values else { return nil }
+        let time = Timestamp(rawValue: message.time ?? 0)
+        self.init(values: values, start: time, end: time, label: message.label)
+    }
+}

@@ -1,0 +1,115 @@
+import Pipeline
+import Stages
+
+/// Makes gestures of the samples of a table.
+///
+/// A gesture ends where the cell for the gesture changes, or without such a column that for the stroke, or the stream, or
+/// the label; without any of these a file is one gesture. Gestures without times, and files of one gesture each, are put
+/// one after another as gesture files are.
+// Belongs to one source, which calls it from one thread at a time.
+final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
+    private let origins: FileOrigins
+    private let timeline: GestureTimeline.Shared
+    private var stroke = Stroke(samples: [])
+    private var counts: [Int] = []
+    private var first: TableSample?
+    private var strokeCell: ArraySlice<UInt8> = []
+    private var start: Int64 = 0
+    private var counters = StreamCounters()
+
+    /// Makes gestures of a file.
+    init(_ origins: FileOrigins, timeline: GestureTimeline.Shared) {
+        self.origins = origins
+        self.timeline = timeline
+    }
+
+    override func add(_ row: TableSample, into frames: inout [Frame<Stroke>]) {
+        if let first, !belongs(row, with: first) { finish(into: &frames) }
+        if first == nil {
+            first = row
+            start = row.time ?? 0
+            counts = [0]
+            strokeCell = row.stroke
+            stroke = Stroke(samples: [], start: .microseconds(start), fields: [], label: row.label)
+            if row.time != nil { stroke.fields.insert(.time) }
+            if row.hasPressure { stroke.fields.insert(.pressure) }
+        }
+        if row.stroke != strokeCell {
+            counts.append(0)
+            strokeCell = row.stroke
+        }
+        var sample = row.sample
+        // A time that goes back is raised to the one before it.
+        sample.t = max(row.time.map { Double($0 - start) } ?? 0, stroke.samples.last?.t ?? 0)
+        stroke.samples.append(sample)
+        counts[counts.count - 1] += 1
+    }
+
+    private func belongs(_ row: TableSample, with other: TableSample) -> Bool {
+        guard row.stream == other.stream, row.label == other.label else { return false }
+        return row.gesture == other.gesture && (row.hasGesture || row.stroke == other.stroke)
+    }
+
+    override func finish(into frames: inout [Frame<Stroke>]) {
+        guard let row = first else { return }
+        first = nil
+        if counts.count > 1 { stroke.counts = counts }
+        // Only a gesture that shares its file's clock with others keeps the file's times.
+        let number = row.isGrouped && row.time != nil ? nil : timeline.place(&stroke)
+        let sequence = row.isGrouped ? counters.next(of: row.stream) : number ?? 0
+        frames.append(
+            Frame(
+                stroke, at: stroke.end, stream: row.stream, sequence: sequence,
+                origin: origins.origin(line: row.line) ?? (row.isGrouped ? nil : Origin(file: origins.file))))
+    }
+}
+
+/// Makes pieces of strokes of the samples of a table, one a row.
+///
+/// With a column for the stroke the first row of each begins it and the last ends it; without, all rows are moves.
+// Belongs to one source, which calls it from one thread at a time.
+final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
+    private let origins: FileOrigins
+    private var last: TableSample?
+    private var isFirstOfStroke = true
+    private var number = 0
+    private var counters = StreamCounters()
+
+    /// Makes pieces of strokes of a file.
+    init(_ origins: FileOrigins) { self.origins = origins }
+
+    override func add(_ row: TableSample, into frames: inout [Frame<Points>]) {
+        if let last { emit(last, next: row, into: &frames) }
+        last = row
+    }
+
+    override func finish(into frames: inout [Frame<Points>]) {
+        if let last { emit(last, next: nil, into: &frames) }
+        last = nil
+    }
+
+    private func emit(_ row: TableSample, next: TableSample?, into frames: inout [Frame<Points>]) {
+        let time = Timestamp(rawValue: row.time ?? 0)
+        var fields: SampleFields = []
+        if row.time != nil { fields.insert(.time) }
+        if row.hasPressure { fields.insert(.pressure) }
+        let isLast = next.map { $0.stroke != row.stroke || $0.stream != row.stream } ?? true
+        let origin = origins.origin(line: row.line)
+        func append(_ phase: Points.Phase, _ samples: [Sample], at time: Timestamp) {
+            frames.append(
+                Frame(
+                    Points(phase: phase, stroke: number, samples: samples, start: time, fields: fields), at: time,
+                    stream: row.stream, sequence: counters.next(of: row.stream), origin: origin))
+        }
+        guard !row.stroke.isEmpty else { return append(.move, [row.sample], at: time) }
+        if isFirstOfStroke {
+            append(.begin, [row.sample], at: time)
+            // A stroke of one sample still has to end: just behind it.
+            if isLast { append(.end, [], at: time.advanced(byMicroseconds: 1)) }
+        } else {
+            append(isLast ? .end : .move, [row.sample], at: time)
+        }
+        isFirstOfStroke = isLast
+        if isLast { number += 1 }
+    }
+}

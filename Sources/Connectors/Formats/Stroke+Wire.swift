@@ -1,0 +1,196 @@
+import Pipeline
+import Stages
+
+extension Stroke: WirePayload {
+    package static let wireKeys = WireKeys(.startUs, .counts, .fields, .pts, .label, .subject)
+
+    package init(_ message: inout WireMessage) throws(PipelineError) {
+        let (samples, fields) = try message.samples(isRequired: true)
+        if message.present.contains(.subject), message.subject != nil {
+            throw message.wrong(.subject, "decode.type", "expected a string, found an object")
+        }
+        self.init(
+            samples: samples, counts: try message.strokeCounts(of: samples.count),
+            start: try message.startTime(of: samples, fields), fields: fields,
+            label: message.value(.label, message.label),
+            subject: message.value(.subject, message.subjectName))
+    }
+
+    /// A stroke happened when it ended.
+    package var impliedTime: Timestamp? { end }
+
+    package static func rowAssembler(_ origins: FileOrigins, timeline: GestureTimeline.Shared) -> RowAssembler<Stroke>?
+    {
+        StrokeAssembler(origins, timeline: timeline)
+    }
+
+    package var encodingDefect: String? {
+        // Strokes without samples can be written and read; only counts that name other samples cannot.
+        var left = samples.count
+        for count in counts {
+            guard count >= 0, count <= left else { left = -1; break }
+            left -= count
+        }
+        return counts.isEmpty || left == 0
+            ? nil : "the counts of the strokes do not add up to its \(samples.count) samples"
+    }
+
+    package func encode(into json: inout TextBuffer) {
+        json.literal(",\"start_us\":")
+        json.integer(start.rawValue)
+        if !counts.isEmpty {
+            json.literal(",\"counts\":[")
+            for (i, count) in counts.enumerated() {
+                if i > 0 { json.byte(UInt8(ascii: ",")) }
+                json.integer(Int64(count))
+            }
+            json.byte(UInt8(ascii: "]"))
+        }
+        json.samples(samples, fields)
+        json.member("label", label)
+        json.member("subject", subject)
+    }
+
+    package static let columns = "stroke,x,y,sample_us,p,label,subject"
+
+    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+        for (number, range) in strokeRanges.enumerated() {
+            for sample in samples[range] {
+                prefix.withBytes { csv.plain($0) }
+                csv.integer(Int64(number))
+                csv.sampleColumns(sample, fields, start)
+                csv.byte(UInt8(ascii: ","))
+                if let label { csv.cell(label) }
+                csv.byte(UInt8(ascii: ","))
+                if let subject { csv.cell(subject) }
+                csv.byte(0x0A)
+            }
+        }
+    }
+
+    package func summarize(into text: inout TextBuffer) {
+        text.plain(samples.count == 1 ? "1 sample" : "\(samples.count) samples")
+        if counts.count > 1 { text.plain(", \(counts.count) strokes") }
+        if let label { text.plain(", \(label.shown)") }
+    }
+}
+
+extension WireMessage {
+    /// The samples that `fields` and `pts` tell, with what is known of each.
+    ///
+    /// - Parameter isRequired: Whether the message must have them.
+    func samples(isRequired: Bool) throws(PipelineError) -> ([Sample], SampleFields) {
+        if !isRequired, !present.contains(.pts) { return ([], []) }
+        try require(.pts)
+        try require(.fields)
+        let slots = fields.slots
+        guard !fields.contains(.z), !fields.contains(.w) else {
+            throw wrong(.fields, "decode.fields", "a sample has x, y, t and p, no z or w")
+        }
+        guard numbers.count % slots.count == 0 else {
+            throw wrong(
+                .pts, "decode.count", "\(numbers.count) numbers are no whole number of points of \(slots.count) fields")
+        }
+        var known: SampleFields = []
+        if fields.contains(.t) { known.insert(.time) }
+        if fields.contains(.p) { known.insert(.pressure) }
+        let (x, y, t, p) = (fields.place(.x), fields.place(.y), fields.place(.t), fields.place(.p))
+        let width = slots.count
+        let count = numbers.count / width
+        let samples = numbers.withUnsafeBufferPointer { numbers in
+            [Sample](unsafeUninitializedCapacity: count) { buffer, filled in
+                guard let out = buffer.baseAddress else { return }
+                for i in 0..<count {
+                    let at = i * width
+                    let sample = Sample(
+                        x: numbers[at + x], y: numbers[at + y], t: t < 0 ? 0 : numbers[at + t],
+                        p: p < 0 ? 0 : numbers[at + p])
+                    (out + i).initialize(to: sample)
+                }
+                filled = count
+            }
+        }
+        return (samples, known)
+    }
+
+    /// When the samples' times begin: `start_us`, or what `t_us` and the last sample's time make it.
+    func startTime(of samples: [Sample], _ fields: SampleFields) throws(PipelineError) -> Timestamp {
+        if present.contains(.startUs) {
+            guard Timestamp(rawValue: start).isValid else {
+                throw wrong(.startUs, "decode.range", "a time lies between 0 and 2^53 − 1 µs")
+            }
+            return Timestamp(rawValue: start)
+        }
+        guard present.contains(.tUs) else { return .zero }
+        let length = fields.contains(.time) ? (samples.last?.t ?? 0) : 0
+        let begin = Timestamp(rawValue: time).advanced(byMilliseconds: -length / 1000)
+        return begin.isValid ? begin : .zero
+    }
+
+    /// How many samples each stroke has, checked against how many there are.
+    func strokeCounts(of total: Int) throws(PipelineError) -> [Int] {
+        guard present.contains(.counts) else { return [] }
+        var result: [Int] = []
+        result.reserveCapacity(counts.count)
+        var sum = 0
+        for count in counts {
+            guard let whole = Int(exactly: count), whole >= 0, whole <= total - sum else {
+                throw wrong(.counts, "decode.count", "the counts do not sum to the \(total) points there are")
+            }
+            result.append(whole)
+            sum += whole
+        }
+        guard sum == total else {
+            throw wrong(.counts, "decode.count", "the counts sum to \(sum), but there are \(total) points")
+        }
+        return result
+    }
+}
+
+extension TextBuffer {
+    /// Writes samples as `fields` and `pts`, with the fields that are known.
+    mutating func samples(_ samples: [Sample], _ fields: SampleFields) {
+        let slots: [UInt8]
+        switch (fields.contains(.time), fields.contains(.pressure)) {
+        case (false, false):
+            literal(",\"fields\":\"xy\",\"pts\":[")
+            slots = SampleSlots.xy
+        case (true, false):
+            literal(",\"fields\":\"xyt\",\"pts\":[")
+            slots = SampleSlots.xyt
+        case (false, true):
+            literal(",\"fields\":\"xyp\",\"pts\":[")
+            slots = SampleSlots.xyp
+        case (true, true):
+            literal(",\"fields\":\"xytp\",\"pts\":[")
+            slots = SampleSlots.xytp
+        }
+        samples.withUnsafeBytes { bytes in
+            // A sample is four doubles in a row: x, y, t, p.
+            bytes.withMemoryRebound(to: Double.self) { numbers in
+                guard let base = numbers.baseAddress else { return }
+                tuples(base, count: samples.count, stride: 4, slots: slots)
+            }
+        }
+        byte(UInt8(ascii: "]"))
+    }
+
+    /// Writes the columns `x,y,sample_us,p` with a comma in front of each; what is not known stays empty.
+    mutating func sampleColumns(_ sample: Sample?, _ fields: SampleFields, _ start: Timestamp) {
+        byte(UInt8(ascii: ","))
+        if let sample { number(sample.x) }
+        byte(UInt8(ascii: ","))
+        if let sample { number(sample.y) }
+        byte(UInt8(ascii: ","))
+        if let sample, fields.contains(.time) { number(Double(start.rawValue) + sample.t) }
+        byte(UInt8(ascii: ","))
+        if let sample, fields.contains(.pressure) { number(sample.p) }
+    }
+}
+
+private enum SampleSlots {
+    static let xy: [UInt8] = [0, 1]
+    static let xyt: [UInt8] = [0, 1, 2]
+    static let xyp: [UInt8] = [0, 1, 3]
+    static let xytp: [UInt8] = [0, 1, 2, 3]
+}

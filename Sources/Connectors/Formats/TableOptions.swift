@@ -1,0 +1,158 @@
+import Pipeline
+import PipelineComponents
+
+/// A column of a table: its number, from 1, or its name in the header.
+public enum ColumnReference: OptionValue, Hashable {
+    /// The number, from 1.
+    case number(Int)
+
+    /// The name in the header.
+    case name(String)
+
+    public static var schema: ValueSchema { .anyOf([.integer(min: 1, max: nil), .string]) }
+
+    /// Whether it is told by its number.
+    var isNumber: Bool { if case .number = self { true } else { false } }
+
+    public var yaml: String? {
+        switch self {
+        case .number(let number): String(number)
+        case .name(let name): name
+        }
+    }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ColumnReference? {
+        guard let scalar = node.scalar, !node.isNull else {
+            context.mismatch(node, wanted: "a column's number or name")
+            return nil
+        }
+        guard scalar.isPlain, let number = Int(scalar.text) else { return .name(scalar.text) }
+        guard number >= 1 else {
+            context.findings.error(
+                "option.range", "\(number) is out of range", at: node.span, path: context.path,
+                label: "columns are counted from 1")
+            return nil
+        }
+        return .number(number)
+    }
+}
+
+extension ColumnReference {
+    /// Where a column stands, from 0; −1 for none.
+    ///
+    /// - Parameter header: The names of the columns; empty when the table has none.
+    /// - Throws: A frame error for a name that is not there, with what is.
+    static func place(_ reference: ColumnReference?, in header: [String]) throws(PipelineError) -> Int {
+        switch reference {
+        case nil: return -1
+        case .number(let number): return number - 1
+        case .name(let name):
+            if let place = header.firstIndex(of: name) { return place }
+            guard !header.isEmpty else {
+                throw .frame(
+                    "decode.column", "column \"\(name)\" cannot be found without a header",
+                    help: "give columns by number")
+            }
+            guard header.contains(where: { Double($0) == nil }) else {
+                throw .frame(
+                    "decode.column", "column \"\(name)\" cannot be found: the first row holds numbers, not names",
+                    help: "write the names above it, as in x,y,t, or give columns by number: columns: { x: 1, y: 2 }")
+            }
+            let names = header.map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
+            throw .frame(
+                "decode.column", "no column is named \"\(name)\"", help: "the header has: \(shortList(names))")
+        }
+    }
+
+    /// The unit that a column's name speaks of: `t_ms`, `seconds`.
+    var likelyUnit: TimeUnit? {
+        guard case .name(let name) = self else { return nil }
+        return TimeUnit.likely(in: name)
+    }
+}
+
+/// Which columns of a table hold what.
+public struct ColumnMap: OptionGroup, Hashable {
+    /// Horizontal place.
+    public var x: ColumnReference? = .name("x")
+    /// Vertical place.
+    public var y: ColumnReference? = .name("y")
+    /// Time.
+    public var t: ColumnReference?
+    /// Pressure.
+    public var p: ColumnReference?
+    /// Which stroke a sample belongs to.
+    public var stroke: ColumnReference?
+    /// Which gesture a sample belongs to.
+    public var gesture: ColumnReference?
+    /// The stream.
+    public var stream: ColumnReference?
+    /// The label.
+    public var label: ColumnReference?
+
+    public init() {}
+
+    public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        var names: [ColumnReference: String] = [:]
+        for (name, column) in [("x", x), ("y", y), ("t", t), ("p", p)] {
+            guard let column, let other = names.updateValue(name, forKey: column) else { continue }
+            context.findings.error(
+                "decode.column_twice", "column \(column.yaml ?? "") is both \(other) and \(name)",
+                at: (node[name] ?? node).span, path: context.descending(name).path, help: "columns are counted from 1")
+        }
+    }
+
+    /// The names of columns that somebody asked for.
+    var named: [String] {
+        [x == .name("x") ? nil : x, y == .name("y") ? nil : y, t, p, stroke, gesture, stream, label].compactMap {
+            if case .name(let name) = $0 { name } else { nil }
+        }
+    }
+
+    public static var options: [Option<ColumnMap>] {
+        Option("x", \.x, "Horizontal place: a column's number, from 1, or its name in the header.")
+        Option("y", \.y, "Vertical place.")
+        Option("t", \.t, "Time, in `t_unit`.", example: "t")
+        Option("p", \.p, "Pressure.", example: "pressure")
+        Option(
+            "stroke", \.stroke, "Which stroke a sample belongs to: a new value begins a new stroke.", example: "stroke")
+        Option(
+            "gesture", \.gesture,
+            "Which gesture a sample belongs to: a new value begins a new gesture. Without it every stroke is one.",
+            example: "gesture")
+        Option("stream", \.stream, "The stream a sample belongs to.", example: "device")
+        Option("label", \.label, "What the gesture is meant to be.", example: "class")
+    }
+}
+
+/// A unit of time.
+public enum TimeUnit: String, OptionChoice {
+    /// Seconds.
+    case s
+    /// Milliseconds.
+    case ms
+    /// Microseconds.
+    case us
+    /// Nanoseconds.
+    case ns
+
+    /// Microseconds in one.
+    var microseconds: Double {
+        switch self {
+        case .s: 1e6
+        case .ms: 1e3
+        case .us: 1
+        case .ns: 1e-3
+        }
+    }
+}
+
+/// Whether the first row of a table names its columns.
+public enum HeaderRow: String, OptionChoice {
+    /// It does when a column is asked for by name, or when its cell for `x` is no number.
+    case auto
+    /// It does.
+    case yes
+    /// It does not.
+    case no
+}

@@ -1,0 +1,150 @@
+import MCAP
+import Pipeline
+import Stages
+
+/// Brings what a source of a recorded run brought, when it did: in a live run by the run's clock, else as it stands there.
+package struct BoxArrivals<P: WirePayload>: Source {
+    package typealias Output = P
+
+    private let path: String
+    private let node: String
+    private let origin: UInt64
+    package let timing: SourceTiming
+    package let output: PortType
+    private var context: SourceContext?
+    private var frames: MCAPFrames<P>?
+    private var begin: Int64 = 0
+    private var held: (frame: Frame<P>, moment: Int64)?
+
+    package var mayBlock: Bool { true }
+
+    /// - Parameter origin: The log time that the beginning of the run stands for.
+    fileprivate init(_ path: String, _ node: String, origin: UInt64, timing: SourceTiming, output: PortType) {
+        (self.path, self.node, self.origin) = (path, node, origin)
+        (self.timing, self.output) = (timing, output)
+    }
+
+    package mutating func open(_ context: SourceContext) async throws {
+        self.context = context
+        begin = context.clock.now
+        let node = node
+        frames = try MCAPFrames(
+            FileInput(descriptor: try SystemCalls.openToRead(path)),
+            .init(
+                origins: FileOrigins(file: path, areTold: false), decode: DecodeOptions(),
+                defaultStream: StreamID(node), landmarks: LandmarkTraits(),
+                isWanted: { channel in
+                    let known = RecordingBox.role(of: channel)
+                    return known?.role == .input && known?.node == node
+                }, log: context.log))
+    }
+
+    package mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
+        guard let context, let frames else { return false }
+        while !batch.isFull, !context.stop.isRequested {
+            if let next = held {
+                if timing == .live, next.moment > context.clock.now {
+                    if !batch.isEmpty { return true }
+                    try await context.clock.sleep(until: next.moment)
+                    continue
+                }
+                held = nil
+                batch.append(next.frame)
+                continue
+            }
+            let item: ReadItem<P>?
+            do { item = try frames.next() } catch { throw error.reading(path) }
+            switch item {
+            case .frame(let frame):
+                let late = Int64(clamping: frames.logTime.subtractingSaturated(origin))
+                held = (frame, begin.addingSaturated(late))
+            case .empty(let stream, let time, let number):
+                batch.drop(stream: stream, at: time, sequence: number, .empty)
+            case .failure(let error, let stream): batch.fail(error, stream: stream)
+            case .end(let stream): batch.end(stream)
+            case nil: return false
+            }
+        }
+        return !context.stop.isRequested
+    }
+
+    package mutating func close() async { frames = nil }
+}
+
+extension Plan {
+    /// The pipeline with what a recorded run brought in the places of its sources, and of its asynchronous stages: these ask outside,
+    /// too.
+    ///
+    /// - Throws: A configuration error for a node whose frames no recording holds.
+    package func replaying(_ path: String, origin: UInt64) throws -> Plan {
+        var plan = self
+        plan.nodes = []
+        // Where the nodes stand now, and the failures of those that were replaced.
+        var places: [Int] = []
+        var failures: [Int: Int] = [:]
+        for (old, node) in nodes.enumerated() {
+            var node = node
+            for index in node.edges.indices {
+                let edge = node.edges[index]
+                node.edges[index].from = places[edge.from]
+                guard edge.port == .errors, let place = failures[edge.from] else { continue }
+                (node.edges[index].from, node.edges[index].port) = (place, .output)
+            }
+            if let outside = try node.replayed(path, origin: origin, in: mode) {
+                if !node.edges.isEmpty, let input = node.input {
+                    plan.nodes.append(
+                        Node(
+                            id: "asked \(node.id)", component: "discard", body: .sink(Discard.make(input)),
+                            input: input,
+                            edges: node.edges))
+                    node.edges = []
+                    node.input = nil
+                }
+                node.body = .source(outside, SourceRules(onDisorder: .newEpoch, maxJump: .max))
+                if node.onError == .route,
+                    nodes.contains(where: { $0.edges.contains { $0.from == old && $0.port == .errors } })
+                {
+                    failures[old] = plan.nodes.count
+                    plan.nodes.append(
+                        Node(
+                            id: "refused \(node.id)", component: "record",
+                            body: .source(
+                                BoxFailures(path, node.id, origin: origin, timing: outside.timing),
+                                SourceRules(onDisorder: .newEpoch, maxJump: .max)), output: PortType(FailedFrame.self)))
+                    node.onError = .skip
+                }
+            }
+            places.append(plan.nodes.count)
+            plan.nodes.append(node)
+        }
+        return plan
+    }
+}
+
+extension Plan.Node {
+    /// What brings the frames that a node brought from outside; `nil` for one that brings none.
+    fileprivate func replayed(_ path: String, origin: UInt64, in mode: Mode) throws -> (any Source)? {
+        let timing: SourceTiming
+        switch body {
+        case .source(let source, _): timing = source.timing
+        case .asyncStage: timing = mode == .live ? .live : .recorded
+        case .stage, .sink: return nil
+        }
+        guard let output, let kind = PayloadKind(rawValue: output.kind.rawValue) else {
+            throw PipelineError(.configuration, "replay.kind", "\"\(id)\" brings what no recording holds")
+        }
+        return kind.source(BoxMaker(path: path, node: id, origin: origin, timing: timing, output: output))
+    }
+}
+
+private struct BoxMaker: SourceMaker {
+    let path: String
+    let node: String
+    let origin: UInt64
+    let timing: SourceTiming
+    let output: PortType
+
+    func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
+        CompiledSource(BoxArrivals<P>(path, node, origin: origin, timing: timing, output: output))
+    }
+}

@@ -1,0 +1,253 @@
+import Pipeline
+import PipelineComponents
+import Stages
+
+/// A live pipeline over recordings in simulated time: what it would deliver and drop, the same on every machine, as fast
+/// as the processor goes.
+///
+/// ```swift
+/// let simulation = try Simulation(of: plan, inputs: [.init(path: "session.jsonl")], serviceTimes: ["match": 8_000_000])
+/// let report = await Run(simulation.plan, options: simulation.options()).finished()
+/// ```
+///
+/// The recordings take the places of live sources, and of stages that ask other programs (`zmq_request`): to each frame a recording
+/// of what such a stage made gives the answers of the same stream and timestamp. Nothing goes out but to standard output: other sinks are not opened, so
+/// that a simulation neither writes over the recording it reads nor speaks to other programs. Components take no time but
+/// what `serviceTimes` says.
+public struct Simulation: Sendable {
+    /// A recording, and the source it stands for; or the stage that asks other programs.
+    public struct Input: Sendable, Equatable {
+        /// The source's `id`; `nil` for every live source that no other input names.
+        public var source: String?
+
+        /// The recording: JSON Lines or MCAP.
+        public var path: String
+
+        /// Pairs a source with a recording.
+        public init(source: String? = nil, path: String) {
+            self.source = source
+            self.path = path
+        }
+    }
+
+    /// The pipeline with its sources and sinks exchanged.
+    public let plan: Plan
+
+    /// How long components take for a frame, in nanoseconds, by `id`.
+    public let serviceTimes: [String: Int64]
+
+    /// What a person should know of the recordings, a line each.
+    public let notes: [String]
+
+    /// Puts recordings in the places of a live pipeline's sources.
+    ///
+    /// - Throws: A configuration error when the pipeline is not live, a source or component is named that is not there, or
+    ///   a source would have no recording, or one that several sources could mean; an environment error for a recording
+    ///   that cannot be read.
+    public init(of plan: Plan, inputs: [Input], serviceTimes: [String: Int64] = [:]) throws {
+        guard plan.mode == .live else {
+            throw PipelineError(
+                .configuration, "simulate.not_live", "\(plan.name) is not a live pipeline, so nothing depends on time",
+                help: "mode: live in the configuration; without --simulate a batch run is the same on every machine")
+        }
+        try Self.checkServiceTimes(serviceTimes, plan)
+        var (simulated, others) = (plan, inputs)
+        try Self.answer(&simulated, &others)
+        let assigned = try Self.assign(others, plan)
+        var recordings: [String: Recording] = [:]
+        for (_, path) in assigned where recordings[path] == nil {
+            recordings[path] = try Recording(readingFrom: path)
+        }
+        try Self.checkShared(assigned, plan)
+        let parts = try Self.parts(of: recordings)
+        for (source, path) in assigned {
+            guard let recording = recordings[path], let node = plan.nodes.first(where: { $0.id == source }) else {
+                continue
+            }
+            let origin = recordings.values.filter { $0.arrivals == recording.arrivals }.map(\.firstArrival).min()
+            let sharing = assigned.filter { $0.path == path && $0.source != source }.map(\.source)
+            let others = plan.nodes.filter { sharing.contains($0.id) }.compactMap { node in
+                node.output.flatMap { PayloadKind(rawValue: $0.kind.rawValue) }
+            }
+            simulated = try simulated.replacing(
+                source,
+                source: Self.source(
+                    for: node, recording, parts[path] ?? [], origin: origin ?? recording.firstArrival,
+                    others: Set(others)))
+        }
+        self.plan = simulated.replacingSinks { node, sink in
+            node.component == StdoutSink.manifest.name ? nil : Self.silent(sink)
+        }
+        self.serviceTimes = serviceTimes
+        notes = recordings.keys.sorted().flatMap { path in
+            var notes: [String] = []
+            if recordings[path]?.arrivals == .timestamp {
+                notes.append("\(path) has no times of receipt (recv_us): frames come at their own timestamps")
+            }
+            if let later = parts[path]?.dropFirst(), !later.isEmpty {
+                let places = later.prefix(5).map { String($0.firstLine) }.joined(separator: ", ")
+                notes.append(
+                    later.count == 1
+                        ? "\(path) was added to: its clock begins anew on line \(places), a second after the frame before"
+                        : "\(path) was added to \(later.count) times: its clock begins anew on lines \(places)\(later.count > 5 ? ", …" : ""), each a second after the frame before"
+                )
+            }
+            return notes
+        }
+    }
+
+    /// Options for a run of it: a clock of its own, and the service times.
+    public func options() -> Run.Options {
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = serviceTimes
+        return options
+    }
+
+    // MARK: Checks
+
+    private static func checkServiceTimes(_ times: [String: Int64], _ plan: Plan) throws {
+        for id in times.keys.sorted() {
+            guard let node = plan.nodes.first(where: { $0.id == id }) else {
+                throw PipelineError(
+                    .configuration, "simulate.no_such_component", "no stage or sink is called \"\(id)\"",
+                    help: suggestion(
+                        for: id, among: plan.nodes.filter { !$0.edges.isEmpty }.map(\.id), list: "stages and sinks"))
+            }
+            guard !node.edges.isEmpty else {
+                throw PipelineError(
+                    .configuration, "simulate.source_time", "\"\(id)\" is a source, and takes no time for a frame",
+                    help: "the recording says when its frames come")
+            }
+        }
+    }
+
+    /// Puts recorded answers in the places of stages that ask other programs, and takes them out of `inputs`.
+    private static func answer(_ plan: inout Plan, _ inputs: inout [Input]) throws {
+        for index in plan.nodes.indices {
+            guard case .asyncStage(let stage) = plan.nodes[index].body, let asker = stage as? any OutsideAsker else {
+                continue
+            }
+            let id = plan.nodes[index].id
+            let paths = inputs.filter { $0.source == id }.map(\.path)
+            guard let path = paths.first else { throw PipelineError.asksOutside(id) }
+            guard paths.count == 1 else {
+                throw PipelineError(
+                    .configuration, "simulate.twice", "\"\(id)\" has two recordings", help: "give it one")
+            }
+            inputs.removeAll { $0.source == id }
+            plan.nodes[index].body = .asyncStage(asker.answered(by: try Recording(readingFrom: path)))
+        }
+    }
+
+    /// Which recording stands for which source, in the order of the graph.
+    private static func assign(_ inputs: [Input], _ plan: Plan) throws -> [(source: String, path: String)] {
+        var paths: [String: String] = [:]
+        let sources = plan.nodes.filter(\.edges.isEmpty)
+        for case let input in inputs where input.source != nil {
+            guard let id = input.source else { continue }
+            guard sources.contains(where: { $0.id == id }) else {
+                throw PipelineError(
+                    .configuration, "simulate.no_such_source", "no source is called \"\(id)\"",
+                    help: suggestion(for: id, among: sources.map(\.id), list: "sources"))
+            }
+            guard paths.updateValue(input.path, forKey: id) == nil else {
+                throw PipelineError(
+                    .configuration, "simulate.twice", "\"\(id)\" has two recordings", help: "give each source one")
+            }
+        }
+        let others = inputs.filter { $0.source == nil }
+        guard others.count < 2 else {
+            throw PipelineError(
+                .configuration, "simulate.twice", "two recordings, and no word of whose they are",
+                help: "name the source of each: \(sources.first?.id ?? "camera")=\(others[0].path)")
+        }
+        let live = sources.filter { paths[$0.id] == nil && $0.isLiveSource }
+        if let path = others.first?.path {
+            guard !live.isEmpty else {
+                throw PipelineError(
+                    .configuration, "simulate.no_live_source",
+                    "\(plan.name) has no live source that \(path) could stand for",
+                    help: "name the source: \(sources.first?.id ?? "camera")=\(path)")
+            }
+            for source in live { paths[source.id] = path }
+        } else if let missing = live.first {
+            throw PipelineError(
+                .configuration, "simulate.no_recording", "there is no recording for the live source \"\(missing.id)\"",
+                help: "give it one: \(missing.id)=FILE")
+        }
+        return sources.compactMap { source in paths[source.id].map { (source.id, $0) } }
+    }
+
+    /// Sources that share a recording are told apart by their kind.
+    private static func checkShared(_ assigned: [(source: String, path: String)], _ plan: Plan) throws {
+        var owners: [String: String] = [:]
+        for (source, path) in assigned {
+            let kind = plan.nodes.first { $0.id == source }?.output?.kind.rawValue ?? ""
+            guard let other = owners.updateValue(source, forKey: "\(kind) \(path)") else { continue }
+            throw PipelineError(
+                .configuration, "simulate.ambiguous",
+                "\"\(other)\" and \"\(source)\" both bring \(kind), and \(path) does not say whose is whose",
+                help: "record each on its own, and name them: \(other)=FILE and \(source)=FILE")
+        }
+    }
+
+    // MARK: Making
+
+    /// Where the parts of recordings lie in time, by path. Those told by one clock were made together.
+    private static func parts(of recordings: [String: Recording]) throws -> [String: [SessionOfRecording]] {
+        var parts: [String: [SessionOfRecording]] = [:]
+        for clock in [Recording.Arrivals.receipt, .timestamp, .log] {
+            let paths = recordings.keys.filter { recordings[$0]?.arrivals == clock }.sorted()
+            let sessions = try paths.map { try recordings[$0]?.sessions() ?? [] }
+            for (path, (sessions, shifts)) in zip(paths, zip(sessions, Recording.shifts(of: sessions))) {
+                parts[path] = zip(sessions, shifts).map { SessionOfRecording(firstLine: $0.firstLine, shift: $1) }
+            }
+        }
+        return parts
+    }
+
+    private static func source(
+        for node: Plan.Node, _ recording: Recording, _ sessions: [SessionOfRecording], origin: Int64,
+        others: Set<PayloadKind>
+    ) throws -> any Source {
+        guard let output = node.output, let kind = PayloadKind(rawValue: output.kind.rawValue) else {
+            throw PipelineError(
+                .configuration, "simulate.kind", "\"\(node.id)\" brings what no recording holds")
+        }
+        guard !others.isEmpty || recording.kind == nil || recording.kind == kind else {
+            throw PipelineError(
+                .configuration, "simulate.kind",
+                "\"\(node.id)\" brings \(kind.rawValue), and \(recording.path) holds \(recording.kind?.rawValue ?? "")",
+                help: "a file sink with from: \(node.id) makes a recording of it")
+        }
+        return kind.source(
+            Maker(
+                recording: recording, sessions: sessions, origin: origin, others: others,
+                defaultStream: StreamID(node.id)))
+    }
+
+    private struct Maker: SourceMaker {
+        let recording: Recording
+        let sessions: [SessionOfRecording]
+        let origin: Int64
+        let others: Set<PayloadKind>
+        let defaultStream: StreamID
+
+        func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
+            CompiledSource(
+                RecordedArrivals<P>(
+                    recording, sessions: sessions, origin: origin, others: others, defaultStream: defaultStream))
+        }
+    }
+
+    /// A sink that writes nothing and stands in the graph as the other does.
+    private static func silent<S: Sink>(_ sink: S) -> any Sink { Nothing<S.Input>(mayBlock: sink.mayBlock) }
+}
+
+extension Plan.Node {
+    /// Whether it is a source that brings what happens now.
+    fileprivate var isLiveSource: Bool {
+        if case .source(let source, _) = body { source.timing == .live } else { false }
+    }
+}

@@ -1,0 +1,35 @@
+import PipelineComponents
+import Stages
+
+extension EvaluationComparison {
+    /// The comparison as CSV: the rows of all reports.
+    public var csv: String {
+        reports.enumerated().map { number, report in
+            number == 0 ? report.csv : report.csv.split(separator: "\n").dropFirst().map { $0 + "\n" }.joined()
+        }.joined()
+    }
+
+    /// The comparison as a JSON document.
+    public var json: String {
+        let differences = differences.map { row, differences in
+            JSONValue.object([
+                ("templates", .integer(reports[0].rows[row].templates)),
+                (
+                    "pipelines",
+                    .array(
+                        zip(reports, differences).map { report, difference in
+                            .object([
+                                ("pipeline", .string(report.pipeline)), ("accuracy", .number(difference.accuracy)),
+                                ("accuracy_p", difference.accuracyChance.map(JSONValue.number) ?? .null),
+                                ("right", .number(difference.right)),
+                                ("right_p", difference.rightChance.map(JSONValue.number) ?? .null),
+                            ])
+                        })
+                ),
+            ])
+        }
+        return JSONValue.object([
+            ("reports", .array(reports.map(\.value))), ("differences", .array(differences)),
+        ]).text() + "\n"
+    }
+}

@@ -1,0 +1,77 @@
+import Pipeline
+import Stages
+
+extension EvaluationReport {
+    /// Accuracy over the number of templates as an SVG document, a line for each number of users.
+    public var svg: String { String(decoding: learningCurve.picture.svg(), as: UTF8.self) }
+
+    /// The same as a PNG file.
+    ///
+    /// - Throws: An environment error when there is not enough memory.
+    public func png() throws -> [UInt8] { try learningCurve.picture.png(scale: 2) }
+
+    private var title: String { (pipeline.isEmpty ? "" : "\(pipeline): ") + "\(method), \(design.rawValue)" }
+
+    /// Accuracy over the number of templates.
+    var learningCurve: LinePlot {
+        let lines = Set(rows.map(\.users)).sorted().enumerated().flatMap { number, users in
+            let rows = rows.filter { $0.users == users }.sorted { $0.templates < $1.templates }
+            let note = users == 0 ? "" : ", \(users) user\(users == 1 ? "" : "s")"
+            func line(_ name: String, isDashed: Bool, _ share: (Row) -> Double) -> LinePlot.Line {
+                LinePlot.Line(
+                    name: name + note, places: rows.map { .init(x: Double($0.templates), y: share($0)) },
+                    isDashed: isDashed, color: number)
+            }
+            return [
+                line("recognized", isDashed: false, \.accuracy),
+                line("recognized, with 5 % false accepts allowed", isDashed: true, \.acceptedAt5),
+            ]
+        }
+        let shares = lines.flatMap(\.places).map(\.y)
+        return LinePlot(
+            title: title,
+            x: LinePlot.Axis(
+                title: "templates per class", marks: Set(rows.map(\.templates)).sorted().map { (Double($0), "\($0)") }),
+            y: .percent("", from: shares.min() ?? 0), lines: lines)
+    }
+
+    /// What is accepted of known gestures over what is accepted of unknown ones.
+    func acceptance(of row: Row) -> LinePlot {
+        func line(_ name: String, _ sweep: ThresholdSweep, _ color: Int) -> LinePlot.Line {
+            LinePlot.Line(
+                name: name, places: sweep.curve.map { .init(x: $0.falseAccept, y: $0.accepted) }, color: color)
+        }
+        var lines = [line("one threshold for all classes", row.byDistance, 0)]
+        if let sweep = row.byFactor { lines.append(line("the limits of the pipeline, times a factor", sweep, 1)) }
+        if row.all.strangers > 0 {
+            lines.append(
+                LinePlot.Line(
+                    name: "the pipeline as it is", places: [.init(x: row.all.falseAccept, y: row.all.rightShare)],
+                    color: 2))
+        }
+        let marks = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
+        return LinePlot(
+            title: "accepted rightly, over unknown gestures accepted (\(row.templates) templates)",
+            x: LinePlot.Axis(
+                title: "unknown gestures accepted",
+                marks: marks.map { ($0, "\(twoDecimals($0 * 100)) %") }, isLogarithmic: true),
+            y: .percent("", from: lines.flatMap(\.places).map(\.y).min() ?? 0), lines: lines)
+    }
+
+    /// The share that is right over what was said to be.
+    func reliability(of row: Row) -> LinePlot? {
+        guard let reliability = row.reliability else { return nil }
+        let places = reliability.bins.filter { $0.count > 0 }.map { Picture.Place(x: $0.confidence, y: $0.accuracy) }
+        return LinePlot(
+            title: "right, over the confidence of answers (\(row.templates) templates)",
+            x: LinePlot.Axis(
+                title: "confidence", marks: stride(from: 0, through: 100, by: 20).map { (Double($0) / 100, "\($0) %") }),
+            y: .percent("", from: 0),
+            lines: [
+                LinePlot.Line(
+                    name: "as often as said", places: [.init(x: 0, y: 0), .init(x: 1, y: 1)], isDashed: true, color: 1,
+                    hasDots: false),
+                LinePlot.Line(name: "the pipeline", places: places),
+            ])
+    }
+}

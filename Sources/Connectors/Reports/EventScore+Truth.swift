@@ -1,0 +1,59 @@
+import Pipeline
+import Stages
+
+extension EventScore.Event {
+    /// What happened, of a CSV file with the columns `label`, `start_us` and `end_us`, `stream` if there are several, and `counts` if some
+    /// do not (`no`); other columns are not looked at.
+    ///
+    /// - Throws: A frame error for a table without these columns, and for a cell that is no time, or neither yes nor no, with its line.
+    public static func truth(csv bytes: [UInt8]) throws(PipelineError) -> [EventScore.Event] {
+        do {
+            return try bytes.withUnsafeBytes { try read($0) }
+        } catch let error as PipelineError {
+            throw error
+        } catch {
+            throw PipelineError.frame("truth.unreadable", "\(error)")
+        }
+    }
+
+    private static func read(_ text: UnsafeRawBufferPointer) throws -> [EventScore.Event] {
+        var row = RowCells(delimiter: UInt8(ascii: ","))
+        func cell(_ index: Int?) -> String { index.map { String(decoding: row[$0], as: UTF8.self) } ?? "" }
+        let hasMark = text.starts(with: [0xEF, 0xBB, 0xBF])
+        var place = try row.takeRow(of: text, at: hasMark ? 3 : 0)
+        let header = (0..<row.count).map { cell($0) }
+        func column(_ name: String) throws -> Int {
+            guard let index = header.firstIndex(of: name) else {
+                throw PipelineError.frame(
+                    "truth.column", "there is no column \"\(name)\" among \(shortList(header))",
+                    help:
+                        "what happened is a table with the columns label, start_us, end_us, and stream if there are several"
+                )
+            }
+            return index
+        }
+        let (label, start, end) = (try column("label"), try column("start_us"), try column("end_us"))
+        let (stream, counts) = (header.firstIndex(of: "stream"), header.firstIndex(of: "counts"))
+        var (events, line): ([EventScore.Event], Int) = ([], 1)
+        while place < text.count {
+            place = try row.takeRow(of: text, at: place)
+            line += 1
+            if row.count == 0 || row.count == 1 && row[0].isEmpty { continue }
+            guard let began = Int64(cell(start)), let ended = Int64(cell(end)), began <= ended else {
+                throw PipelineError.frame(
+                    "truth.time", "a gesture from \"\(cell(start))\" to \"\(cell(end))\"", location: "line \(line)",
+                    help: "times are whole microseconds, the end not before the start")
+            }
+            guard ["", "yes", "no"].contains(cell(counts)) else {
+                throw PipelineError.frame(
+                    "truth.counts", "\"\(cell(counts))\" in the column \"counts\"", location: "line \(line)",
+                    help: "no for a gesture that need not be found, as one that was drawn wrongly; yes for the others")
+            }
+            events.append(
+                EventScore.Event(
+                    label: cell(label), stream: cell(stream), start: Timestamp(rawValue: began),
+                    end: Timestamp(rawValue: ended), counts: cell(counts) != "no"))
+        }
+        return events
+    }
+}

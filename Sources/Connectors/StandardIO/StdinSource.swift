@@ -1,0 +1,131 @@
+import Pipeline
+import PipelineComponents
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Reads frames from standard input.
+public enum StdinSource: SourceComponent {
+    /// The options.
+    public struct Options: LandmarkSourceOptions {
+        /// What the lines hold.
+        public var kind = PayloadKind.stroke
+        /// What is known of landmarks beside what lines say.
+        public var landmarks = LandmarkTraits()
+        /// How lines are read.
+        public var decode = DecodeOptions()
+        /// The longest line.
+        public var maxLineBytes = 64 << 20
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option("kind", \.kind, "What the lines hold. A line of another kind is an error.")
+            landmarkOptions
+            Option("decode", \.decode, "How messages are read.")
+            Option(
+                "max_line_bytes", \.maxLineBytes, in: 64...(4 << 30), "A longer line is an error, and passed over.")
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            decode.check(kind, isTable: decode.format == .csv, node, context)
+            decode.checkLines(node, context)
+            checkLandmarks(node, context)
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "stdin",
+        summary: "Reads frames from standard input",
+        details: """
+            JSON Lines (canonical JSON, one object a line), MessagePack (the same objects, one behind the other), CSV with \
+            one sample a row, or whatever `decode` says. Frames go on as soon as their line has come; the end of the \
+            input ends the run.
+            """,
+        makes: PayloadKind.list,
+        example: """
+            version: 1
+            sources:
+              - stdin: { kind: stroke }
+            sinks:
+              - stdout
+            """)
+
+    public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
+        options.kind.source(Maker(options: options, defaultStream: StreamID(context.id)))
+    }
+
+    private struct Maker: SourceMaker {
+        let options: Options
+        let defaultStream: StreamID
+
+        func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
+            CompiledSource(
+                LineSource<P>(
+                    options, descriptor: STDIN_FILENO, name: "standard input", defaultStream: defaultStream))
+        }
+    }
+}
+
+/// The source behind ``StdinSource``, for one payload type.
+struct LineSource<P: WirePayload>: Source {
+    typealias Output = P
+
+    private let options: StdinSource.Options
+    private let descriptor: Int32
+    private let name: String
+    private let defaultStream: StreamID
+    private var context: SourceContext?
+    private var frames: LineFrames<P>?
+
+    init(_ options: StdinSource.Options, descriptor: Int32, name: String, defaultStream: StreamID) {
+        self.options = options
+        self.descriptor = descriptor
+        self.name = name
+        self.defaultStream = defaultStream
+    }
+
+    // Who writes into a pipe decides when its lines come.
+    var timing: SourceTiming { .live }
+    var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
+    var mayBlock: Bool { true }
+
+    mutating func open(_ context: SourceContext) async throws {
+        self.context = context
+        guard SystemCalls.isOpen(descriptor) else {
+            throw PipelineError.environment("file.unreadable", "\(name) is closed")
+        }
+        let waker = try Waker()
+        context.stop.onRequest { waker.wake() }
+        let lines = LineReader(
+            descriptor: descriptor, ownsDescriptor: false, maxLineBytes: options.maxLineBytes, waker: waker)
+        frames = try LineFrames(
+            lines, isTable: options.decode.format == .csv, name: name, decode: options.decode,
+            defaultStream: defaultStream, landmarks: options.landmarks, clock: context.clock,
+            timeline: GestureTimeline.Shared())
+    }
+
+    mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
+        while !batch.isFull, frames != nil, context?.stop.isRequested == false {
+            // What has come is handed over before waiting for more.
+            if !batch.isEmpty, frames?.hasItem != true { return true }
+            let item: ReadItem<P>?
+            do { item = try frames?.next() } catch { throw error.reading(name) }
+            switch item {
+            case .frame(let frame): batch.append(frame)
+            case .empty(let stream, let time, let number):
+                batch.drop(stream: stream, at: time, sequence: number, .empty)
+            case .failure(let error, let stream): batch.fail(error, stream: stream)
+            case .end(let stream): batch.end(stream)
+            case nil: frames = nil
+            }
+        }
+        if context?.stop.isRequested != false { frames = nil }
+        return !batch.isEmpty || frames != nil
+    }
+
+    mutating func close() async { frames = nil }
+}

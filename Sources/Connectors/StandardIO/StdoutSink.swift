@@ -1,0 +1,91 @@
+import Pipeline
+import PipelineComponents
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Writes frames to standard output.
+public enum StdoutSink: SinkComponent {
+    /// The options.
+    public struct Options: ComponentOptions {
+        /// How frames are written.
+        public var format = TextFormat.pretty
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option(
+                "format", \.format,
+                "How frames are written: pretty for a person, jsonl or msgpack for another program, csv for a table.")
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "stdout",
+        summary: "Writes frames to standard output",
+        details: """
+            `pretty` shows the time, the stream and what matters of the frame: for a recognition the best category, \
+            its score and, where the input was labelled, ✓ or ✗ with the label. `jsonl` writes canonical JSON, \
+            `msgpack` the same objects in MessagePack, one behind the other, `csv` a header and rows.
+
+            A reader that goes away (`pipectl run … | head`) ends the run in good order.
+            """,
+        takes: "any payload",
+        example: """
+            version: 1
+            sources:
+              - file: { path: session.jsonl, kind: stroke }
+            sinks:
+              - stdout: { format: jsonl }
+            """)
+
+    public static func accepts(_ options: Options) -> Acceptance { .any }
+
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
+        try Maker(options: options).sink(for: input)
+    }
+
+    private struct Maker: SinkMaker {
+        let options: Options
+
+        func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {
+            CompiledSink(DescriptorSink<P>(options.format, descriptor: STDOUT_FILENO))
+        }
+    }
+}
+
+/// Writes frames as text to a descriptor that stays open.
+struct DescriptorSink<P: WireEncodable>: Sink {
+    typealias Input = P
+
+    private let descriptor: Int32
+    private var text: FrameText<P>
+
+    init(_ format: TextFormat, descriptor: Int32) {
+        self.descriptor = descriptor
+        text = FrameText(format)
+    }
+
+    var unwritten: Int { text.count }
+
+    mutating func write(_ frame: Frame<P>) throws {
+        if text.isFull { try flush() }
+        try text.add(frame)
+    }
+
+    mutating func discard() { text.discard() }
+
+    mutating func flush() throws {
+        do {
+            try text.empty(into: descriptor)
+        } catch {
+            if error.number == EPIPE { throw ReaderGone() }
+            throw error.writing("standard output")
+        }
+    }
+
+    mutating func close() async throws { try flush() }
+}

@@ -1,0 +1,91 @@
+import Pipeline
+import PipelineComponents
+import PipelineConfiguration
+import Stages
+
+extension Registry {
+    /// Every component that ships with the project.
+    public static let standard: Registry = {
+        var registry = Registry()
+        // Sources
+        registry.add(FileSource.self)
+        registry.add(StdinSource.self)
+        registry.add(SyntheticSource.self)
+        registry.add(ZMQSource.self)
+        // Stages
+        registry.add(Resample.self)
+        registry.add(Normalize.self)
+        registry.add(Vectorize.self)
+        registry.add(Match.self)
+        registry.add(Spot.self)
+        registry.add(Rasterize.self)
+        registry.add(MatchBitmap.self)
+        registry.add(Segment.self)
+        registry.add(Bezier.self)
+        registry.add(StrokeWidth.self)
+        registry.add(Tessellate.self)
+        registry.add(ConvertComponent.self)
+        registry.add(Select.self)
+        registry.add(Gate.self)
+        registry.add(Track.self)
+        registry.add(Each.self)
+        registry.add(Debounce.self)
+        registry.add(Smooth.self)
+        registry.add(ResampleTime.self)
+        registry.add(Measure.self)
+        registry.add(Trigger.self)
+        registry.add(ThumbSwipe.self)
+        registry.add(NormalizeHand.self)
+        registry.add(RecognizeHand.self)
+        registry.add(FilterComponent.self)
+        registry.add(ThrottleComponent.self)
+        registry.add(SampleFramesComponent.self)
+        registry.add(TapComponent.self)
+        registry.add(MapStreamComponent.self)
+        registry.add(Combine.self)
+        registry.add(ZMQRequest.self)
+        // Sinks
+        registry.add(StdoutSink.self)
+        registry.add(FileSink.self)
+        registry.add(SVGSink.self)
+        registry.add(PNGSink.self)
+        registry.add(Discard.self)
+        registry.add(ZMQSink.self)
+        // What frames look like in the tests of a configuration
+        registry.add(FrameNotation<Points>.canonical)
+        registry.add(FrameNotation<Stroke>.canonical)
+        registry.add(FrameNotation<Landmarks>.canonical)
+        registry.add(FrameNotation<Hands>.canonical)
+        registry.add(FrameNotation<HandResults>.canonical)
+        registry.add(FrameNotation<FeatureVector>.canonical)
+        registry.add(FrameNotation<Recognition>.canonical)
+        registry.add(FrameNotation<Ink>.canonical)
+        registry.add(FrameNotation<FailedFrame>.writtenOnly)
+        // What components are made with
+        registry.add(reader: GestureLibrary.init(readingFrom:))
+        return registry
+    }()
+
+    /// The standard components, with matchers that are evaluated and not run.
+    public static let evaluated: Registry = {
+        var registry = standard
+        registry.addEvaluatedMatchers()
+        return registry
+    }()
+}
+
+extension Plan {
+    /// Reads a configuration of the components that ship with the project, and checks it.
+    ///
+    /// - Throws: Everything that was found, when there is an error.
+    public init(file path: String, settings: [String] = []) throws(ConfigurationError) {
+        try self.init(file: path, registry: .standard, settings: settings)
+    }
+
+    /// Reads a configuration of the components that ship with the project, given as text, and checks it.
+    ///
+    /// - Throws: Everything that was found, when there is an error.
+    public init(text: String, settings: [String] = []) throws(ConfigurationError) {
+        try self.init(text: text, registry: .standard, settings: settings)
+    }
+}

@@ -1,0 +1,30 @@
+import Pipeline
+import PipelineComponents
+import Stages
+
+extension SenderGuess {
+    /// A pipeline that receives what was listened to, and shows it. Nothing that senders say can stand in it as anything but
+    /// text.
+    package func yaml(_ place: MessageListener.Place) -> String {
+        var lines = ["version: 1", "mode: live", "sources:", "  - zmq:"]
+        func add(_ name: String, _ value: String) { lines.append("      \(name): \(value)") }
+        add(place.isBound ? "bind" : "connect", place.endpoint.yaml ?? "")
+        if place.endpoint.isIPv6 { add("ipv6", "true") }
+        add("socket", place.socket.rawValue)
+        if let prefixes = place.subscriptions.yaml { add("subscribe", prefixes) }
+        add("kind", kind.rawValue)
+        if let space = landmarks.space { add("space", space.rawValue) }
+        if let y = landmarks.y { add("y", y.rawValue) }
+        if let topology = landmarks.topology?.yaml { add("topology", "\"\(topology)\"") }
+        if clampsTimes {
+            lines.append(
+                "      # Times of a stream repeat or go back: such a frame is stamped a microsecond after the one before."
+            )
+            add("on_disorder", DisorderPolicy.clamp.rawValue)
+        }
+        let entries = decode.entries
+        if !entries.isEmpty { lines.append("      decode:") }
+        for (name, value) in entries { lines.append("        \(name): \(value)") }
+        return (lines + ["sinks:", "  - stdout"]).joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,232 @@
+import Pipeline
+import Stages
+
+/// A guess at what a sender's messages are, and how a source would read them.
+package struct SenderGuess: Sendable {
+    /// What frames would be.
+    package var kind = PayloadKind.stroke
+    /// How messages would be read.
+    package var decode = DecodeOptions()
+    /// What would be known of landmarks.
+    package var landmarks = LandmarkTraits()
+    /// Whether times have come that repeat or go back in a stream, and would have to be clamped.
+    package var clampsTimes = false
+
+    /// Guesses from messages of one sender, in the order they came, the more the better; `nil` when nothing fits.
+    ///
+    /// Whatever it returns has been tried: it reads the last of the messages that held anything.
+    package init?(_ messages: [ReceivedMessage]) {
+        guard let cut = MessageCut(messages) else { return nil }
+        if let guess = Self.canonical(cut) {
+            self = guess
+            return
+        }
+        for guess in [Self.preset(cut), Self.shape(cut), Self.text(cut)].compactMap({ $0 }) where guess.reads(cut) {
+            self = guess
+            clampsTimes = SenderOrder(guess, cut)?.timesGoOn == false
+            return
+        }
+        return nil
+    }
+
+    /// Our own messages.
+    private static func canonical(_ cut: MessageCut) -> SenderGuess? {
+        var guess = SenderGuess(cut)
+        for kind in PayloadKind.allCases {
+            guess.kind = kind
+            if case .object(let fields) = cut.documents.last, fields.contains(where: { $0.key == "kind" }) {
+                guard cut.documents.last?["kind"]?.string == kind.rawValue else { continue }
+            }
+            if guess.reads(cut) { return guess }
+        }
+        return nil
+    }
+
+    /// One of the presets.
+    private static func preset(_ cut: MessageCut) -> SenderGuess? {
+        for (kind, presets) in [
+            (PayloadKind.hands, [DecodePreset.mediapipe, .openpose, .flat63]),
+            (.landmarks, [.mediapipe, .openpose, .pupil]),
+        ] {
+            for preset in presets {
+                var guess = SenderGuess(cut)
+                guess.kind = kind
+                guess.decode.preset = preset
+                let usual = preset.options(for: kind)
+                if guess.decode.format == usual.format { guess.decode.format = nil }
+                if usual.frames == .topicAndPayload, !cut.hasTopics { guess.decode.frames = .one }
+                if preset == .flat63, let document = cut.fullest?.document { guess.addEnvelope(document, cut) }
+                if guess.reads(cut) { return guess }
+            }
+        }
+        return nil
+    }
+
+    /// Points wherever they stand.
+    private static func shape(_ cut: MessageCut) -> SenderGuess? {
+        guard let (document, candidates) = cut.fullest else { return nil }
+        for candidate in candidates {
+            var guess = SenderGuess(cut)
+            guess.take(candidate, in: document, cut)
+            guess.addEnvelope(document, cut)
+            if guess.reads(cut) { return guess }
+            // What was only supposed may be what does not fit.
+            var plain = SenderGuess(cut)
+            plain.take(candidate, in: document, cut)
+            if plain.reads(cut) { return plain }
+        }
+        return nil
+    }
+
+    /// Rows of numbers.
+    private static func text(_ cut: MessageCut) -> SenderGuess? {
+        guard let format = cut.textFormat, let count = cut.cells.last?.count else { return nil }
+        var guess = SenderGuess(cut)
+        guess.decode.format = format.format
+        guess.decode.delimiter = format.delimiter
+        let offset = cut.cells.last.map { $0.prefix { Double($0) == nil }.count } ?? 0
+        if offset == 1 { guess.decode.columns.stream = .number(1) }
+        switch count - offset {
+        case 63:
+            guess.kind = .hands
+            guess.decode.preset = .flat63
+        case 42: guess.kind = .hands
+        case 2, 3, 4:
+            guess.kind = .points
+            // A number that grows with every message is its time.
+            let time = (offset..<count).first { cut.grows(column: $0) && count - offset > 2 }
+            let others = (offset..<count).filter { $0 != time }
+            guess.decode.columns.x = .number(others[0] + 1)
+            guess.decode.columns.y = .number(others[1] + 1)
+            if let time {
+                guess.decode.columns.t = .number(time + 1)
+                guess.decode.tUnit = cut.unit(named: "", cut.values(column: time))
+            }
+            if others.count > 2 { guess.decode.columns.p = .number(others[2] + 1) }
+        default: return nil
+        }
+        return guess
+    }
+
+    /// What a cut alone tells.
+    private init(_ cut: MessageCut) {
+        decode.format = cut.syntax == .messagePack ? .msgpack : nil
+        decode.topicDelimiter = cut.topicDelimiter
+    }
+
+    /// Takes points that stand somewhere.
+    private mutating func take(_ candidate: PointCandidate, in document: DocumentValue, _ cut: MessageCut) {
+        let path = try? FieldPath(candidate.path)
+        decode.points = path.map { [$0] } ?? []
+        let known = Topology.standard.first { $0.points.count == candidate.count }
+        let hasTimes = candidate.keys.contains { ["t", "time", "timestamp"].contains($0) }
+        if known?.name == Topology.hand21.name {
+            kind = .hands
+        } else if candidate.isPoint {
+            kind = .points
+        } else if known != nil {
+            kind = .landmarks
+        } else if hasTimes || cut.varies(candidate.path) || candidate.width == 2 || candidate.count > 64 {
+            kind = .stroke
+        } else {
+            kind = .landmarks
+            let points = (0..<candidate.count).map { "p\($0)" }.joined(separator: ",")
+            landmarks.topology = (try? Topology(identifier: "set(\(points))")).map(TopologyName.init)
+        }
+        if hasTimes, kind == .stroke || kind == .points {
+            decode.tUnit = cut.unit(named: "t", candidate.sets.first.map(Self.times) ?? [])
+        }
+        addFields(candidate)
+        addSides(document, candidate)
+        addBelongings(document, candidate)
+    }
+
+    /// Says what the numbers of a point are where that is not clear.
+    private mutating func addFields(_ candidate: PointCandidate) {
+        guard candidate.width >= 3 else { return }
+        let rows = Self.rows(candidate)
+        guard let widest = rows.first?.count, widest >= 3 else { return }
+        let third = rows.map { $0[2] }
+        let isShare = third.allSatisfy { (0...1).contains($0) } && rows.contains { abs($0[0]) > 2 }
+        if kind == .stroke || kind == .points {
+            let grows = zip(third, third.dropFirst()).allSatisfy { $0 < $1 } && third.count > 1
+            decode.fields = try? PointFields(grows ? "xyt" : isShare ? "xyp" : "xyz")
+            if grows { decode.tUnit = .ms }
+        } else if candidate.width == 3, isShare {
+            decode.fields = try? PointFields("xyc")
+        }
+    }
+
+    /// Takes both hands where they stand beside each other.
+    private mutating func addSides(_ document: DocumentValue, _ candidate: PointCandidate) {
+        guard kind == .hands, let side = ["left", "right"].first(where: { candidate.path.lowercased().contains($0) })
+        else {
+            return
+        }
+        let all = PointCandidate.all(in: document).filter { $0.count == candidate.count }
+        func paths(_ side: String) -> FieldPaths {
+            all.first { $0.path.lowercased().contains(side) && !$0.path.lowercased().contains("world") }
+                .flatMap { try? FieldPath($0.path) }.map { [$0] } ?? []
+        }
+        decode.left = side == "left" ? decode.points : paths("left")
+        decode.right = side == "right" ? decode.points : paths("right")
+        decode.points = []
+    }
+
+    /// Takes what stands beside the points of every set.
+    private mutating func addBelongings(_ document: DocumentValue, _ candidate: PointCandidate) {
+        guard kind == .hands || kind == .landmarks, !decode.points.isEmpty else { return }
+        let all = PointCandidate.all(in: document)
+        if let world = all.first(where: { $0.name.contains("world") && $0.count == candidate.count }) {
+            decode.world = (try? FieldPath(world.path)).map { [$0] } ?? []
+        }
+        guard let end = candidate.path.lastIndex(of: ".") else { return }
+        let parent = String(candidate.path[..<end])
+        var beside = document
+        for step in (try? FieldPath(parent))?.steps ?? [] {
+            switch step {
+            case .key(let key): beside = beside[key] ?? .null
+            case .element(let number):
+                if case .array(let elements) = beside, number < elements.count { beside = elements[number] }
+            case .each: if case .array(let elements) = beside { beside = elements.first ?? .null }
+            }
+        }
+        guard case .object(let fields) = beside else { return }
+        for field in fields {
+            guard let path = try? FieldPath("\(parent).\(field.key)") else { continue }
+            switch (field.key.lowercased(), field.value) {
+            case ("handedness", .string), ("hand", .string), ("side", .string), ("label", .string):
+                if ["left", "right"].contains(field.value.string?.lowercased()) { decode.handedness = [path] }
+            case ("score", .number), ("confidence", .number): decode.score = [path]
+            case ("id", .number), ("track", .number), ("track_id", .number): decode.track = [path]
+            default: break
+            }
+        }
+    }
+
+    /// The numbers of the points of the first set, in rows.
+    private static func rows(_ candidate: PointCandidate) -> [[Double]] {
+        guard case .array(let elements) = candidate.sets.first else { return [] }
+        if let numbers = candidate.sets.first?.numbers {
+            return stride(from: 0, to: numbers.count - numbers.count % candidate.width, by: candidate.width)
+                .map { Array(numbers[$0..<($0 + candidate.width)]) }
+        }
+        return elements.compactMap(\.numbers)
+    }
+
+    private static func times(of set: DocumentValue) -> [Double] {
+        guard case .array(let elements) = set else { return [] }
+        return elements.compactMap { ($0["t"] ?? $0["time"] ?? $0["timestamp"])?.number }
+    }
+
+    /// Whether a source with these options reads the messages, and finds something in the last that holds anything.
+    private func reads(_ cut: MessageCut) -> Bool {
+        var hasContent = false
+        let read = SenderReading(self)
+        for message in cut.messages {
+            guard let summary = try? read?.read(message) else { return false }
+            hasContent = hasContent || summary.hasContent
+        }
+        return hasContent
+    }
+}

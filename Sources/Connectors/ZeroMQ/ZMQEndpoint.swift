@@ -1,0 +1,138 @@
+import Pipeline
+import PipelineComponents
+
+/// Where a socket is: `tcp://host:port`, `ipc://path` or `inproc://name`.
+public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
+    /// What is done with an endpoint.
+    enum Action: String {
+        case bind, connect
+    }
+
+    /// What carries the messages.
+    public enum Transport: String, CaseIterable, Sendable {
+        /// The network.
+        case tcp
+        /// A socket in the file system.
+        case ipc
+        /// The memory of this process.
+        case inproc
+    }
+
+    /// The endpoint as libzmq takes it.
+    public let text: String
+
+    /// What carries the messages.
+    public let transport: Transport
+
+    /// The longest path of a socket's file, in bytes: the smallest of the systems' limits.
+    static let longestPath = 103
+
+    public static var schema: ValueSchema { .string }
+    public var yaml: String? { text.yaml }
+    public var description: String { text }
+
+    /// What stands behind `://`.
+    var address: Substring { text.dropFirst(transport.rawValue.utf8.count + 3) }
+
+    /// Reads an endpoint.
+    ///
+    /// - Parameters:
+    ///   - text: The endpoint, such as `tcp://127.0.0.1:5556`.
+    ///   - baseDirectory: The folder that the path of an `ipc` endpoint is relative to.
+    /// - Throws: A configuration error, `zmq.bad_endpoint`, that says what is wrong.
+    public init(_ text: String, baseDirectory: String = ".") throws(PipelineError) {
+        guard let colon = text.firstRange(of: "://") else {
+            throw Self.bad(text, "it does not begin with tcp://, ipc:// or inproc://")
+        }
+        let name = String(text[..<colon.lowerBound])
+        let address = String(text[colon.upperBound...])
+        guard let transport = Transport(rawValue: name) else {
+            throw Self.bad(text, "\"\(name)\" is none of tcp, ipc and inproc")
+        }
+        self.transport = transport
+        guard !address.isEmpty else { throw Self.bad(text, "nothing stands behind \(name)://") }
+        switch transport {
+        case .tcp:
+            try Self.checkTCP(address, text)
+            self.text = text
+        case .ipc:
+            let isElsewhere = address.hasPrefix("/") || address.hasPrefix("@") || address == "*"
+            let isHere = baseDirectory.isEmpty || baseDirectory == "."
+            let path = isElsewhere || isHere ? address : baseDirectory + "/" + address
+            guard path.utf8.count <= Self.longestPath else {
+                throw Self.bad(text, "the path has \(path.utf8.count) bytes, more than \(Self.longestPath)")
+            }
+            guard !path.utf8.contains(0) else { throw Self.bad(text, "the path holds a NUL") }
+            self.text = "ipc://" + path
+        case .inproc:
+            guard address.utf8.count <= 255 else { throw Self.bad(text, "the name has more than 255 bytes") }
+            self.text = text
+        }
+    }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ZMQEndpoint? {
+        guard let text = String.decode(node, context) else { return nil }
+        do {
+            return try ZMQEndpoint(text, baseDirectory: context.folder(of: node))
+        } catch {
+            context.findings.error(
+                error.code, error.message, at: node.span, path: context.path, help: error.help)
+            return nil
+        }
+    }
+
+    /// What stands before the port of a `tcp` endpoint.
+    private var host: Substring { address.prefix(upTo: address.lastIndex(of: ":") ?? address.endIndex) }
+
+    /// Whether it is an address of IPv6, which sockets know only with `ipv6: true`.
+    package var isIPv6: Bool { transport == .tcp && host.hasPrefix("[") }
+
+    /// Whether every socket that binds it gets a place of its own.
+    var isWildcard: Bool { address == "*" || transport == .tcp && (address.hasSuffix(":*") || address.hasSuffix(":0")) }
+
+    /// Whether only programs on this machine can reach it.
+    var isLocal: Bool {
+        guard transport == .tcp else { return true }
+        return host == "localhost" || host == "[::1]" || host == "lo" || host.hasPrefix("127.")
+    }
+
+    /// What is wrong with binding this endpoint; `nil` when nothing is. libzmq looks no names up there.
+    package var problemOfBinding: (problem: String, help: String)? {
+        guard transport == .tcp, host == "localhost" else { return nil }
+        let port = address.dropFirst(host.utf8.count)
+        return (
+            "localhost is a name, and what is bound has an address",
+            "write tcp://127.0.0.1\(port) for programs on this machine, tcp://*\(port) for all"
+        )
+    }
+
+    /// What is wrong with connecting to this endpoint; `nil` when nothing is. Wildcards can only be bound.
+    package var problemOfConnecting: String? {
+        switch transport {
+        case .tcp where address.hasSuffix(":*") || address.hasSuffix(":0"): "a port to connect to is a number"
+        case .tcp where address.hasPrefix("*:"): "a host to connect to has a name or an address"
+        case .ipc where address == "*": "a socket to connect to has a path"
+        default: nil
+        }
+    }
+
+    private static func checkTCP(_ address: String, _ text: String) throws(PipelineError) {
+        guard let colon = address.lastIndex(of: ":") else { throw bad(text, "the port is missing") }
+        let host = address[..<colon]
+        let port = address[address.index(after: colon)...]
+        guard !host.isEmpty else { throw bad(text, "the host is missing") }
+        if host.contains(":"), !(host.hasPrefix("[") && host.hasSuffix("]")) {
+            throw bad(text, "an IPv6 address stands in brackets, as in tcp://[::1]:5556")
+        }
+        guard !host.contains(where: { $0.isWhitespace || $0 == "/" }) else { throw bad(text, "that is no host") }
+        guard port == "*" || UInt16(port) != nil else {
+            throw bad(text, "\"\(port)\" is no port: a number up to 65535, or * to bind any")
+        }
+    }
+
+    private static func bad(_ text: String, _ words: String) -> PipelineError {
+        PipelineError(
+            .configuration, "zmq.bad_endpoint", "\"\(text)\" is no endpoint: \(words)",
+            help: "write tcp://127.0.0.1:5556, ipc:///tmp/camera.sock or inproc://camera")
+    }
+}

@@ -1,0 +1,102 @@
+import Pipeline
+import PipelineComponents
+
+/// Asks workers over ZeroMQ.
+public enum ZMQRequest: AsyncStageComponent {
+    /// How many requests may be under way.
+    public enum Socket: String, OptionChoice {
+        /// One at a time, of all streams together.
+        case req
+        /// Several at a time; each of several workers gets some.
+        case dealer
+    }
+
+    /// The options.
+    public struct Options: ZMQComponentOptions {
+        /// How many requests may be under way.
+        public var socket = Socket.dealer
+        /// What sockets have in common.
+        public var socketOptions = ZMQSocketOptions()
+        /// What the answers carry; `nil` for what the requests carry.
+        public var kind: PayloadKind?
+        /// How long to wait for an answer, in milliseconds.
+        public var timeoutMs = 2500
+        /// How often to ask again.
+        public var retries = 3
+        /// How many frames of one stream may be asked about at the same time.
+        public var inFlight = 1
+        /// The largest answer.
+        public var maxMessageBytes = 16 << 20
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option(
+                "socket", \.socket,
+                "How many requests may be under way: req one at a time, dealer several, shared among the workers.")
+            endpointOptions
+            Option("kind", \.kind, "What the answers carry; by default what the requests carry.")
+            Option(
+                "timeout_ms", \.timeoutMs, in: 1...86_400_000,
+                "How long to wait for an answer before asking again, and to let a worker be silent before connecting to it anew."
+            )
+            Option("retries", \.retries, in: 0...1000, "How often to ask again before the frame fails.")
+            Option(
+                "requests", \.inFlight, in: 1...256,
+                "How many frames of one stream may be asked about at the same time; answers keep the order of the frames. For dealer."
+            )
+            Option("max_message_bytes", \.maxMessageBytes, in: 64...(1 << 31), "The largest answer.")
+            connectionOptions
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            checkEndpoints(node, context)
+            checkPauses(node, context)
+            checkSecurity(node, context)
+            if socket == .req { checkUnused(["requests"], with: "req", node, context) }
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "zmq_request",
+        summary: "Asks workers over ZeroMQ and goes on with what they answer",
+        details: """
+            For every frame a worker is sent a request, and what it answers goes on in the frame's place: same stream, same timestamp,
+            same number. A worker is any program with a REP (or ROUTER) socket, in any language.
+
+            A request is two ZeroMQ frames behind REQ's envelope: the stream's name and one object of canonical JSON. An answer is one
+            frame or two, of which the last is the payload: an object of canonical JSON of `kind`; nothing (0 bytes), and no frame goes on;
+            or `{"error": "…"}`, and the frame fails with these words. `t_us`, `seq` and `stream` of an answer need not be there.
+
+            Connect to several workers and requests are dealt out: each goes to the worker with the fewest under way, turn by turn among
+            equals, of those that are there. When no answer comes within `timeout_ms` the request is sent again, `retries` times, to a worker
+            that has not had it yet while there is one; then the frame fails. A worker may thus get a request twice. An answer that comes
+            late is taken as long as its frame is awaited, from whichever worker; afterwards it is thrown away.
+
+            A worker that answers nothing for `timeout_ms`, with something asked of it, is silent: the connection to it, and to no other, is
+            made anew (the lazy pirate of ZeroMQ's guide), and what else it was asked goes to others at once. While another worker
+            takes requests it is passed over, but for one new frame after a rest: `timeout_ms` the first time, then twice as long each
+            time, at most 64 times. Any answer, or a connection that was lost and is made by a worker that was started again, ends that.
+
+            Order is kept within a stream.
+            """,
+        takes: "any payload",
+        makes: "the payload of the answers",
+        example: """
+            version: 1
+            sources:
+              - file: { path: session.jsonl, kind: stroke }
+            stages:
+              - zmq_request: { connect: "tcp://127.0.0.1:5558", kind: recognition }
+            sinks:
+              - stdout
+            """)
+
+    public static func accepts(_ options: Options) -> Acceptance { .any }
+
+    public static func make(
+        _ options: Options, for input: PortType, _ context: BuildContext
+    ) throws -> any AsyncStage {
+        try Maker(options: options).stage(for: input)
+    }
+}

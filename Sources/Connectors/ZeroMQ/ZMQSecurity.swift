@@ -1,0 +1,231 @@
+import Pipeline
+import PipelineComponents
+
+/// How a socket proves who it is, and whom it lets in, by CURVE: encrypted and authenticated (ZeroMQ RFC 26).
+public struct CurveOptions: OptionGroup {
+    /// Whether this side is the server, which others must know by its public key.
+    public var server = false
+    /// The file with this side's secret key.
+    public var secretKeyFile: FilePath?
+    /// The environment variable with this side's secret key.
+    public var secretKeyEnv: String?
+    /// The server's public key.
+    public var serverKey: CurveKey?
+    /// The file with the server's public key.
+    public var serverKeyFile: FilePath?
+    /// The clients that a server lets in; `nil` for all that know its key.
+    public var allow: [CurveKey]?
+
+    public init() {}
+
+    public static var options: [Option<CurveOptions>] {
+        Option(
+            "server", \.server,
+            "Whether this side is the server. Clients are told its public key; which side binds does not matter.")
+        Option(
+            "secret_key_file", \.secretKeyFile,
+            "This side's secret key: a file that only its owner may read (mode 0600). Without one a client makes a new pair at every start.",
+            example: "camera.key_secret")
+        Option(
+            "secret_key_env", \.secretKeyEnv, "The name of an environment variable that holds this side's secret key.",
+            example: "CAMERA_SECRET_KEY")
+        Option(
+            "server_key", \.serverKey, "For a client: the server's public key, 40 characters.",
+            example: "\"rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7\"")
+        Option(
+            "server_key_file", \.serverKeyFile, "For a client: a file with the server's public key.",
+            example: "server.key")
+        Option(
+            "allow", \.allow,
+            "For a server: the public keys of the clients that are let in; without the list all who know the server's key are.",
+            example: "[\"Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID\"]")
+    }
+
+    public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        func problem(_ code: String, _ message: String, _ option: String, help: String) {
+            context.findings.error(
+                code, message, at: (node[option] ?? node).span, path: context.path + ".\(option)", help: help)
+        }
+        if secretKeyFile != nil, secretKeyEnv != nil {
+            problem(
+                "zmq.two_keys", "secret_key_file and secret_key_env are both given", "secret_key_env",
+                help: "leave one out")
+        }
+        if server {
+            if secretKeyFile == nil, secretKeyEnv == nil {
+                problem(
+                    "zmq.no_secret_key", "a server needs a secret key, so that clients can know it", "server",
+                    help: "pipectl keys makes a pair; then secret_key_file: NAME.key_secret")
+            }
+            if serverKey != nil || serverKeyFile != nil {
+                let option = serverKey != nil ? "server_key" : "server_key_file"
+                problem(
+                    "zmq.server_with_server_key", "\(option) is for clients, and this side is the server", option,
+                    help: "leave it out, or server: true")
+            }
+        } else {
+            if serverKey == nil, serverKeyFile == nil {
+                problem(
+                    "zmq.no_server_key", "a client needs the public key of its server", "server_key",
+                    help: "add server_key_file: NAME.key, or server: true if this side is the server")
+            }
+            if serverKey != nil, serverKeyFile != nil {
+                problem(
+                    "zmq.two_keys", "server_key and server_key_file are both given", "server_key_file",
+                    help: "leave one out")
+            }
+            if allow != nil {
+                problem(
+                    "zmq.allow_without_server", "allow is for servers, and this side is a client", "allow",
+                    help: "server: true, or leave it out")
+            }
+        }
+    }
+}
+
+/// A user name and a password in clear text (ZeroMQ RFC 24): to keep mistakes out, not people.
+public struct PlainOptions: OptionGroup {
+    /// Whether this side checks what the other says.
+    public var server = false
+    /// The user's name.
+    public var username = ""
+    /// The file with the password.
+    public var passwordFile: FilePath?
+    /// The environment variable with the password.
+    public var passwordEnv: String?
+
+    public init() {}
+
+    public static var options: [Option<PlainOptions>] {
+        Option(
+            "server", \.server, "Whether this side is the server, which lets in whoever says this name and password.")
+        Option("username", \.username, "The user's name.", isRequired: true, example: "camera")
+        Option(
+            "password_file", \.passwordFile,
+            "A file whose first line is the password; only its owner may read it (mode 0600).",
+            example: "camera.password")
+        Option(
+            "password_env", \.passwordEnv, "The name of an environment variable that holds the password.",
+            example: "CAMERA_PASSWORD")
+    }
+
+    /// How long a name and a password may be, in bytes: a length travels as one byte.
+    static let longest = 255
+
+    public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        if let place = node["username"], !(1...Self.longest).contains(username.utf8.count) {
+            context.findings.error(
+                "zmq.username",
+                username.isEmpty
+                    ? "an empty user name is nobody's"
+                    : "a user name has at most \(Self.longest) bytes, and this one \(username.utf8.count)",
+                at: place.span, path: context.path + ".username",
+                help: "give a name that both sides know, as in username: camera")
+        }
+        guard (passwordFile == nil) == (passwordEnv == nil) else { return }
+        context.findings.error(
+            "zmq.password",
+            passwordFile == nil ? "no password is given" : "password_file and password_env are both given",
+            at: node.span, path: context.path,
+            help: "give password_file or password_env; a password never stands in the configuration")
+    }
+}
+
+/// What a socket uses to know its peers, with the keys read.
+enum ZMQSecurity: Sendable {
+    case none
+    case curveServer(secret: CurveKey, allow: Set<CurveKey>?)
+    case curveClient(secret: CurveKey, public: CurveKey, server: CurveKey)
+    case plainServer(username: String, password: String)
+    case plainClient(username: String, password: String)
+
+    /// Reads the keys that the options name.
+    init(_ options: ZMQSocketOptions) throws(PipelineError) {
+        if let curve = options.curve {
+            self = try Self.curve(curve)
+        } else if let plain = options.plain {
+            let password = try Self.password(of: plain)
+            self =
+                plain.server
+                ? .plainServer(username: plain.username, password: password)
+                : .plainClient(username: plain.username, password: password)
+        } else {
+            self = .none
+        }
+    }
+
+    /// Whether a server's closing the connection in the handshake means that it did not want us.
+    var isClient: Bool {
+        switch self {
+        case .curveClient, .plainClient: true
+        default: false
+        }
+    }
+
+    /// Whether this side decides who is let in.
+    var isServer: Bool {
+        switch self {
+        case .curveServer, .plainServer: true
+        default: false
+        }
+    }
+
+    private static func curve(_ options: CurveOptions) throws(PipelineError) -> ZMQSecurity {
+        var secret: CurveKey?
+        if let file = options.secretKeyFile { secret = try CurveKeyFile.read(.secretKey, from: file.path) }
+        if let name = options.secretKeyEnv { secret = try key(named: name) }
+        if options.server {
+            guard let secret else { throw .environment("zmq.no_secret_key", "a CURVE server needs a secret key") }
+            return .curveServer(secret: secret, allow: options.allow.map(Set.init))
+        }
+        var server = options.serverKey
+        if let file = options.serverKeyFile { server = try CurveKeyFile.read(.publicKey, from: file.path) }
+        guard let server else { throw .environment("zmq.no_server_key", "a CURVE client needs its server's key") }
+        let own: CurveKey
+        if let secret { own = secret } else { own = try CurveKey.makePair().secretKey }
+        guard let publicKey = own.publicKey else { throw .noCurve }
+        return .curveClient(secret: own, public: publicKey, server: server)
+    }
+
+    private static func key(named name: String) throws(PipelineError) -> CurveKey {
+        guard let text = SystemCalls.environmentVariable(name) else {
+            throw isNotSet(name, help: "set it to the secret-key in the NAME.key_secret that pipectl keys makes")
+        }
+        guard let key = CurveKey(text) else {
+            throw .environment(
+                "zmq.key_env", "the environment variable \(name) holds no CURVE key of 40 characters",
+                help: "set it to the secret-key in the NAME.key_secret that pipectl keys makes")
+        }
+        return key
+    }
+
+    private static func isNotSet(_ name: String, help: String) -> PipelineError {
+        .environment("zmq.key_env", "the environment variable \(name) is not set", help: help)
+    }
+
+    /// - Throws: An environment error for a password that cannot be read, or that is none.
+    private static func password(of options: PlainOptions) throws(PipelineError) -> String {
+        let (password, place): (String, String)
+        if let file = options.passwordFile {
+            (password, place) = (try CurveKeyFile.readSecretLine(from: file.path), "the first line of \(file.path)")
+        } else {
+            let name = options.passwordEnv ?? ""
+            guard let value = SystemCalls.environmentVariable(name) else {
+                throw isNotSet(name, help: "set it to the password, or give a password_file")
+            }
+            (password, place) = (value, "the environment variable \(name)")
+        }
+        guard !password.isEmpty else {
+            throw .environment(
+                "zmq.empty_password", "the password is empty: \(place) holds nothing",
+                help: "write a password there; whoever knows the user name would get in without one")
+        }
+        guard password.utf8.count <= PlainOptions.longest else {
+            throw .environment(
+                "zmq.long_password",
+                "\(place) holds \(password.utf8.count) bytes, more than the \(PlainOptions.longest) that a password may have",
+                help: "take a shorter password")
+        }
+        return password
+    }
+}

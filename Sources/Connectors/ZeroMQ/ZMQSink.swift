@@ -1,0 +1,144 @@
+import Pipeline
+import PipelineComponents
+
+/// Sends frames to other programs over ZeroMQ.
+public enum ZMQSink: SinkComponent {
+    /// Who gets what.
+    public enum Socket: String, OptionChoice {
+        /// Every subscriber gets all that it has subscribed to.
+        case pub
+        /// One peer gets all; of several each its share.
+        case push
+        /// The only peer gets all.
+        case pair
+
+        // An xpub is a pub that knows its subscribers.
+        var pattern: ZMQSocket.Pattern {
+            switch self {
+            case .pub: .xpub
+            case .push: .push
+            case .pair: .pairSink
+            }
+        }
+    }
+
+    /// The options.
+    public struct Options: ZMQComponentOptions {
+        /// Who gets what.
+        public var socket = Socket.pub
+        /// What sockets have in common.
+        public var socketOptions = ZMQSocketOptions()
+        /// How messages are written.
+        public var encode = MessageFormat.json
+        /// How many subscribers must be there before the first frame is sent.
+        public var waitForSubscribers = 0
+        /// Whether several peers may share the frames.
+        public var split = false
+        /// Whether messages wait only for peers that are there.
+        public var immediate = true
+        /// How many messages may wait in the socket, per peer.
+        public var sendHWM = 1000
+        /// After how long the last number of a quiet stream is said again.
+        public var repeatMs = 1000
+
+        public init() {}
+
+        public static var options: [Option<Options>] {
+            Option(
+                "socket", \.socket,
+                "Who gets what: pub sends every subscriber what it has subscribed to, push sends all to one peer, pair to the only peer there can be."
+            )
+            endpointOptions
+            Option(
+                "encode", \.encode, "How messages are written: canonical JSON, or the same object in MessagePack.")
+            Option(
+                "wait_for_subscribers", \.waitForSubscribers, in: 0...10_000,
+                "How many subscribers must be there before anything runs; 0 sends to whoever is there. For pub.")
+            Option(
+                "split", \.split,
+                "Whether several peers may share the frames, each getting some: the order of a stream is lost. For push."
+            )
+            Option(
+                "immediate", \.immediate,
+                "Whether frames wait in the pipeline for a peer that is there, and not in the socket for one that may never come. For push."
+            )
+            Option(
+                "send_hwm", \.sendHWM, in: 1...10_000_000,
+                "How many messages may wait in the socket, per peer. Behind that push waits, and pub drops what that peer has no room for."
+            )
+            Option(
+                "repeat_last_ms", \.repeatMs, in: 0...3_600_000,
+                "After how long without a frame of a stream its last number is sent again, so that a subscriber that was behind notices what it has lost; then after twice as long each time, up to 16 times as long. 0 for never. For pub."
+            )
+            connectionOptions
+        }
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            checkEndpoints(node, context)
+            checkPauses(node, context)
+            checkSecurity(node, context)
+            switch socket {
+            case .pub: checkUnused(["split", "immediate"], with: "pub", node, context)
+            case .push: checkUnused(["wait_for_subscribers", "repeat_last_ms"], with: "push", node, context)
+            case .pair: checkUnused(["wait_for_subscribers", "split", "repeat_last_ms"], with: "pair", node, context)
+            }
+            if socket != .pub, !split, socketOptions.connect.count > 1 {
+                context.findings.error(
+                    "zmq.several_peers", "a \(socket.rawValue) to several peers gives each only some of the frames",
+                    at: (node["connect"] ?? node).span, path: context.path + ".connect",
+                    help: socket == .push
+                        ? "split: true if that is meant; socket: pub to give all of them everything"
+                        : "leave one; socket: pub gives all of them everything")
+            }
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "zmq",
+        summary: "Sends frames to other programs over ZeroMQ",
+        details: """
+            A message is two ZeroMQ frames: the stream's name and one object of canonical JSON, or of MessagePack
+            with the same keys (`encode: msgpack`). Frames are numbered per stream from 0
+            without holes, so that a receiver can tell what it has lost; the last message of a stream has `end: true`.
+
+            `pub` sends to whoever has subscribed: what a subscriber has no room for (`send_hwm`), or what is sent before it has come,
+            it does not get. `wait_for_subscribers: N` waits for N of them before anything runs. While a stream is quiet its last number
+            is sent again now and then (`repeat_last_ms`), in a message without a payload (`quiet: true`): so a subscriber that was behind
+            learns that the end of what was sent is missing. The end of a stream is said again in the same way, and when the sink
+            closes, for at most `linger_ms`, if a subscriber had no room for something. A subscriber with more than 10,000 subscriptions, or over `tcp` one that
+            sends more than 64 KiB a second for long, is disconnected (`subscribers_refused`; the rate on Linux only).
+
+            `push` waits for a peer and for room. When the run is told to stop it waits `linger_ms` more, then what is left is dropped as
+            `no_peer`. At the end `linger_ms` is how long the last messages may take to leave, over `ipc` on Linux until they have been
+            read; raise it for a slow receiver.
+
+            A message counts as written when the socket has taken it: what a peer has read, nobody learns. Up to `send_hwm` messages stand
+            in the socket, and more in the buffers of the systems between. They are lost when `linger_ms` is over before they have left, or
+            when the peer goes before the end; a warning says so, but for `inproc`. With `linger_ms: 0` what has not left at the end is
+            thrown away without a word. Whoever must know numbers what it reads: a receiver counts the holes.
+
+            Several peers
+            would share the frames. Say `split: true` if that is meant: otherwise it is an error when a second one connects to a `push`
+            that binds (noticed over `tcp` and `ipc`). With `split`, `end` is sent once for each endpoint connected.
+            """,
+        takes: "any payload",
+        example: """
+            version: 1
+            sources:
+              - file: { path: session.jsonl, kind: stroke }
+            sinks:
+              - zmq: { bind: "tcp://127.0.0.1:5557", socket: pub, wait_for_subscribers: 1 }
+            """)
+
+    public static func accepts(_ options: Options) -> Acceptance { .any }
+
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
+        try Maker(options: options).sink(for: input)
+    }
+
+    private struct Maker: SinkMaker {
+        let options: Options
+
+        func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> { CompiledSink(ZMQSender<P>(options)) }
+    }
+}

@@ -1,0 +1,170 @@
+import Pipeline
+import PipelineComponents
+
+/// What the sockets of sources and sinks have in common.
+public struct ZMQSocketOptions: Sendable {
+    /// Where others connect to.
+    public var bind: [ZMQEndpoint] = []
+    /// Where to connect to.
+    public var connect: [ZMQEndpoint] = []
+    /// How long what was sent may take to leave, at the end.
+    public var lingerMs = 1000
+    /// How soon a lost connection is tried again.
+    public var reconnectMs = 100
+    /// How long the pauses between tries may become.
+    public var reconnectMaxMs = 5000
+    /// How long a new connection may take to say who it is.
+    public var handshakeMs = 5000
+    /// How often a silent peer is asked whether it is there.
+    public var heartbeatMs = 0
+    /// Whether the system watches idle TCP connections.
+    public var tcpKeepalive = false
+    /// Whether IPv6 is used beside IPv4.
+    public var ipv6 = false
+    /// Encrypts and authenticates, if wanted.
+    public var curve: CurveOptions?
+    /// Asks for a name and a password, if wanted.
+    public var plain: PlainOptions?
+    /// How many threads of libzmq move bytes.
+    public var ioThreads = 1
+
+    /// All defaults.
+    public init() {}
+}
+
+/// The options of a component with a socket.
+public protocol ZMQComponentOptions: ComponentOptions {
+    /// What sockets have in common.
+    var socketOptions: ZMQSocketOptions { get set }
+}
+
+extension ZMQComponentOptions {
+    /// The addresses.
+    static var endpointOptions: [Option<Self>] {
+        [
+            Option(
+                "bind", \.socketOptions.bind, "Where others connect to, one endpoint or several: tcp, ipc or inproc.",
+                example: "\"tcp://127.0.0.1:5556\""),
+            Option(
+                "connect", \.socketOptions.connect, "Where to connect to, one endpoint or several.",
+                example: "\"tcp://127.0.0.1:5556\""),
+        ]
+    }
+
+    /// What few need to change.
+    static var connectionOptions: [Option<Self>] {
+        [
+            Option(
+                "linger_ms", \.socketOptions.lingerMs, in: -1...86_400_000,
+                "How long what was sent may take to leave, at the end; -1 for ever."),
+            Option(
+                "reconnect_ms", \.socketOptions.reconnectMs, in: 1...3_600_000,
+                "How soon a lost connection is tried again; the pause doubles with every try, up to reconnect_max_ms."),
+            Option(
+                "reconnect_max_ms", \.socketOptions.reconnectMaxMs, in: 0...3_600_000,
+                "How long the pause between two tries may become; 0 to leave it at reconnect_ms."),
+            Option(
+                "handshake_ms", \.socketOptions.handshakeMs, in: 0...3_600_000,
+                "How long a new connection may take to say who it is, before it is closed; 0 for ever."),
+            Option(
+                "curve", \.socketOptions.curve, "Encrypts what is sent and proves who sent it.",
+                example: "{ server_key_file: server.key }"),
+            Option(
+                "plain", \.socketOptions.plain, "Asks for a user name and a password, sent in clear text.",
+                example: "{ username: camera, password_env: CAMERA_PASSWORD }"),
+            Option(
+                "heartbeat_ms", \.socketOptions.heartbeatMs, in: 0...3_600_000,
+                "How often a silent peer is asked whether it is there; one silent for twice as long is let go. Sources have the system ask, over tcp and in whole seconds. 0 for never."
+            ),
+            Option(
+                "tcp_keepalive", \.socketOptions.tcpKeepalive, "Whether the system watches idle TCP connections."),
+            Option("ipv6", \.socketOptions.ipv6, "Whether IPv6 is used beside IPv4."),
+            Option(
+                "io_threads", \.socketOptions.ioThreads, in: 1...64,
+                "How many threads move bytes; one does for a gigabyte a second. The first socket of the process decides."
+            ),
+        ]
+    }
+
+    /// Reports what is wrong with the addresses.
+    func checkEndpoints(_ node: ConfigNode, _ context: DecodingContext) {
+        let (bind, connect) = (socketOptions.bind, socketOptions.connect)
+        if bind.isEmpty, connect.isEmpty {
+            context.findings.error(
+                "zmq.no_endpoint", "neither bind nor connect is given", at: node.span, path: context.path,
+                help: "connect: \"tcp://127.0.0.1:5556\" where the other side binds, and the other way round")
+        }
+        for (index, endpoint) in connect.enumerated() {
+            guard let problem = endpoint.problemOfConnecting else { continue }
+            report("zmq.bad_endpoint", "cannot connect to \(endpoint): \(problem)", "connect", index, node, context)
+        }
+        for (index, endpoint) in bind.enumerated() {
+            if let (problem, help) = endpoint.problemOfBinding {
+                report("zmq.bad_endpoint", "cannot bind \(endpoint): \(problem)", "bind", index, node, context, help)
+            } else if !endpoint.isWildcard, bind.prefix(index).contains(endpoint) {
+                report(
+                    "zmq.endpoint_twice", "\(endpoint) stands twice, and can be bound once", "bind", index, node,
+                    context,
+                    "leave one out: any number of peers can connect to it")
+            }
+        }
+        guard !socketOptions.ipv6 else { return }
+        for (name, endpoints) in [("bind", bind), ("connect", connect)] {
+            for (index, endpoint) in endpoints.enumerated() where endpoint.isIPv6 {
+                report(
+                    "zmq.ipv6", "\(endpoint) is an address of IPv6, which is not switched on", name, index, node,
+                    context,
+                    "add ipv6: true")
+            }
+        }
+    }
+
+    /// Reports what is wrong with one of several endpoints.
+    private func report(
+        _ code: String, _ message: String, _ option: String, _ index: Int, _ node: ConfigNode,
+        _ context: DecodingContext, _ help: String? = nil
+    ) {
+        let place = node[option]
+        context.findings.error(
+            code, message, at: (place?.sequence?[index] ?? place ?? node).span, path: context.path + ".\(option)",
+            help: help)
+    }
+
+    /// Reports pauses between tries that could not grow as they are told to.
+    func checkPauses(_ node: ConfigNode, _ context: DecodingContext) {
+        let (first, longest) = (socketOptions.reconnectMs, socketOptions.reconnectMaxMs)
+        guard let place = node["reconnect_max_ms"], longest > 0, longest < first else { return }
+        context.findings.error(
+            "zmq.reconnect", "reconnect_max_ms: \(longest) is less than reconnect_ms, which is \(first)",
+            at: place.span,
+            path: context.path + ".reconnect_max_ms",
+            help: "give at least \(first), or 0 for pauses that do not grow; or lower reconnect_ms")
+    }
+
+    /// Reports what is wrong with how peers are known.
+    func checkSecurity(_ node: ConfigNode, _ context: DecodingContext) {
+        if socketOptions.curve != nil, socketOptions.plain != nil {
+            context.findings.error(
+                "zmq.two_mechanisms", "curve and plain are both given", at: (node["plain"] ?? node).span,
+                path: context.path + ".plain", help: "leave plain out: curve proves who a peer is, and encrypts")
+        }
+        guard socketOptions.curve == nil else { return }
+        for (index, endpoint) in socketOptions.bind.enumerated() where !endpoint.isLocal {
+            let place = node["bind"]
+            context.findings.warning(
+                "zmq.open_address", "whoever reaches \(endpoint) can connect and read or send",
+                at: (place?.sequence?[index] ?? place ?? node).span, path: context.path + ".bind",
+                help: "curve: lets in those with a key; tcp://127.0.0.1 only programs on this machine")
+        }
+    }
+
+    /// Reports options that do nothing with this type of socket.
+    func checkUnused(_ names: [String], with socket: String, _ node: ConfigNode, _ context: DecodingContext) {
+        for name in names {
+            guard let place = node[name] else { continue }
+            context.findings.error(
+                "zmq.no_effect", "\(name) has no effect with socket: \(socket)", at: place.span,
+                path: context.path + ".\(name)", help: "leave it out")
+        }
+    }
+}

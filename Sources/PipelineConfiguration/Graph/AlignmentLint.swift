@@ -1,0 +1,119 @@
+import Pipeline
+import PipelineComponents
+
+/// Looks at a plan's aligned inputs for what would make them wait for ever, or seldom find what belongs together: warnings.
+struct AlignmentLint {
+    private let plan: Plan
+    private let findings: Findings
+    private let lineage: Lineage
+
+    init(_ plan: Plan, findings: Findings) {
+        self.plan = plan
+        self.findings = findings
+        lineage = Lineage(plan)
+    }
+
+    /// Reports what it finds. O(nodes · edges).
+    func check() {
+        for node in plan.nodes {
+            guard case .stage(let stage) = node.body, let aligned = stage as? any AlignedStage, node.edges.count > 1
+            else {
+                checkUseless(node)
+                continue
+            }
+            checkIdle(node)
+            checkDrops(node, aligned.alignment)
+            checkRoom(node, aligned.alignment)
+        }
+    }
+
+    private func checkUseless(_ node: Plan.Node) {
+        guard node.edges.contains(where: { $0.policy.idleTimeoutMs != nil }) else { return }
+        findings.warning(
+            "config.no_effect", "idle_timeout_ms has no effect: \"\(node.id)\" does not align its edges", at: node.span,
+            path: node.id)
+    }
+
+    /// Live, an edge from somewhere else may fall silent for good, and then nothing would come any more.
+    private func checkIdle(_ node: Plan.Node) {
+        guard plan.mode == .live else { return }
+        let shared = node.edges.dropFirst().reduce(lineage.sources[node.edges[0].from]) {
+            $0.intersection(lineage.sources[$1.from])
+        }
+        guard shared.isEmpty else { return }
+        for edge in node.edges where edge.policy.idleTimeoutMs == nil {
+            findings.warning(
+                "live.aligned_silence",
+                "when \"\(plan.nodes[edge.from].id)\" falls silent, \"\(node.id)\" waits for it and nothing comes out",
+                at: node.span, path: node.id,
+                help: "say how long to wait: { id: \(plan.nodes[edge.from].id), idle_timeout_ms: 500 }")
+        }
+    }
+
+    /// Two branches that drop on their own seldom keep frames of the same time.
+    private func checkDrops(_ node: Plan.Node, _ alignment: Alignment) {
+        guard alignment.rule == .exact else { return }
+        let dropping = node.edges.map { droppingEdges(into: $0) }
+        let common = dropping.dropFirst().reduce(dropping[0]) { $0.intersection($1) }
+        let branches = node.edges.indices.filter { !dropping[$0].subtracting(common).isEmpty }
+        guard branches.count > 1 else { return }
+        let names = branches.map { "\"\(plan.nodes[node.edges[$0].from].id)\"" }.joined(separator: " and ")
+        findings.warning(
+            "graph.aligned_drops",
+            "\"\(node.id)\" wants frames of the same time, and \(names) stand behind edges that drop each by itself",
+            at: node.span, path: node.id,
+            help: "use align: approximate or align: latest, or drop before the branches part")
+    }
+
+    private struct DroppingEdge: Hashable {
+        let into: Int
+        let place: Int
+    }
+
+    private func droppingEdges(into edge: Plan.Edge) -> Set<DroppingEdge> {
+        var found: Set<DroppingEdge> = []
+        if edge.policy.drops { found.insert(DroppingEdge(into: -1, place: edge.from)) }
+        var seen: Set<Int> = [edge.from]
+        var waiting = [edge.from]
+        while let index = waiting.popLast() {
+            for (place, edge) in plan.nodes[index].edges.enumerated() {
+                if edge.policy.drops { found.insert(DroppingEdge(into: index, place: place)) }
+                if seen.insert(edge.from).inserted { waiting.append(edge.from) }
+            }
+        }
+        return found
+    }
+
+    /// Where a fan-out meets again, what one branch holds back the others must have room for.
+    private func checkRoom(_ node: Plan.Node, _ alignment: Alignment) {
+        for (place, edge) in node.edges.enumerated() {
+            let others = node.edges.indices.filter { $0 != place && sharesSource(edge, node.edges[$0]) }
+            guard !others.isEmpty else { continue }
+            if lineage.isRenamed[edge.from] {
+                findings.warning(
+                    "graph.aligned_renamed",
+                    "streams are renamed before \"\(plan.nodes[edge.from].id)\" brings them to \"\(node.id)\": nothing is "
+                        + "known of their time between frames, and what the other edges bring waits for the next, for up to "
+                        + "\(max(64, edge.policy.capacity)) frames",
+                    at: node.span, path: node.id, help: "rename streams before the branches part"
+                )
+            }
+            let rate = Double(edge.policy.capacity) * 1000 / max(alignment.toleranceMs, 0.001)
+            guard alignment.rule == .approximate, edge.policy.onFull == .wait, rate < Self.fastDevice else { continue }
+            findings.warning(
+                "graph.aligned_room",
+                "\"\(node.id)\" holds back \(shortDecimal(alignment.toleranceMs)) ms of frames, and the edge from "
+                    + "\"\(plan.nodes[edge.from].id)\" has room for \(edge.policy.capacity): above "
+                    + "\(Int(rate)) frames a second nothing could go on",
+                at: node.span, path: node.id,
+                help: "lower tolerance_ms, or raise the capacity of the edge")
+        }
+    }
+
+    // Pens and cameras that send as often as this are common.
+    private static let fastDevice = 250.0
+
+    private func sharesSource(_ a: Plan.Edge, _ b: Plan.Edge) -> Bool {
+        !lineage.sources[a.from].isDisjoint(with: lineage.sources[b.from])
+    }
+}

@@ -1,0 +1,80 @@
+import Pipeline
+import PipelineComponents
+
+/// Checks the types along a list of stages inside a component, and makes the chain it describes.
+struct ChainChecker {
+    private let checker: ComponentChecker
+    private let mode: Mode
+    /// The component that runs the chain.
+    private let owner: String
+
+    init(_ checker: ComponentChecker, mode: Mode, owner: String) {
+        self.checker = checker
+        self.mode = mode
+        self.owner = owner
+    }
+
+    /// The chain; `nil` when something is wrong. O(stages).
+    func chain(of items: [StageListReader.Item?], taking element: PortType, making ports: [PortType]) -> NestedChain? {
+        var chain = NestedChain(taking: element)
+        var isPure: [Bool] = []
+        for item in items {
+            // What comes behind a stage that is not known has no known type.
+            guard let item, let node = node(item, chain, isPure) else { return nil }
+            chain.nodes.append(node)
+            isPure.append(item.entry.manifest.isPure)
+        }
+        guard let last = chain.nodes.last else { return nil }
+        if ports.contains(where: { $0.isSamePayload(as: last.output) }) { return chain }
+        let wanted = ports.map(\.kind.rawValue).joined(separator: " or ")
+        checker.findings.error(
+            "chain.output",
+            "\"\(owner)\" takes \(wanted) from its stages, and \"\(last.id)\" makes \(last.output.kind)",
+            at: last.span, path: last.path, help: checker.help(from: last.output, to: ports, put: "behind it"))
+        return nil
+    }
+
+    private func node(_ item: StageListReader.Item, _ chain: NestedChain, _ isPure: [Bool]) -> NestedChain.Node? {
+        let component = item.description
+        let (input, above) = (chain.output, chain.nodes.last?.id ?? owner)
+        guard checker.accepts(input, component, .init(names: [above], span: nil), item.entry, item.options) else {
+            return nil
+        }
+        let run = isPure.reversed().prefix { $0 }.count
+        let context = BuildContext(
+            id: component.id, mode: mode, node: item.node, decoding: checker.context(of: component),
+            upstream: pureRun(chain, run))
+        let errorsBefore = checker.findings.errorCount
+        do {
+            let (body, output) = try checker.make(item.entry, item.options, input, component, context)
+            if case .asyncStage = body {
+                checker.findings.error(
+                    "chain.asynchronous",
+                    "\"\(component.id)\" waits for something outside, and the stages of a list answer at once",
+                    at: component.nameSpan, path: component.path,
+                    help: "put it before or behind \"\(owner)\"")
+            }
+            guard case .stage(let stage) = body, let output else { return nil }
+            if stage.renamesStreams {
+                checker.findings.error(
+                    "chain.renames",
+                    "\"\(component.id)\" renames streams, of which there are none inside a list of stages",
+                    at: component.nameSpan, path: component.path, help: "put it behind \"\(owner)\"")
+            }
+            guard checker.findings.errorCount == errorsBefore else { return nil }
+            return NestedChain.Node(
+                id: component.id, component: item.entry.manifest.name, stage: stage, input: input, output: output,
+                onError: component.onError, span: component.nameSpan, path: component.path)
+        } catch {
+            checker.report(error, component)
+            return nil
+        }
+    }
+
+    /// The pure stages at the end of what there is of a chain.
+    private func pureRun(_ chain: NestedChain, _ count: Int) -> PureRun {
+        let stages = chain.nodes.suffix(count)
+        let above = chain.nodes.dropLast(count).last?.id ?? owner
+        return PureRun(stages: stages.map(\.stage), input: stages.first?.input ?? chain.output, above: above)
+    }
+}

@@ -1,0 +1,259 @@
+import Pipeline
+import PipelineComponents
+
+/// Looks up, checks and makes one component of a configuration, wherever it stands: at the top level, or in a chain inside
+/// another component.
+struct ComponentChecker {
+    let registry: Registry
+    let findings: Findings
+    let baseDirectory: String
+    /// The files that the components name.
+    let files = FileUses()
+    private let converters: ConverterSearch
+
+    init(_ registry: Registry, _ findings: Findings, baseDirectory: String) {
+        self.registry = registry
+        self.findings = findings
+        self.baseDirectory = baseDirectory
+        converters = ConverterSearch(registry)
+    }
+
+    /// Where the options of a component are read, and what they can name.
+    func context(of component: ComponentDescription) -> DecodingContext {
+        DecodingContext(
+            findings: findings, path: component.path, baseDirectory: baseDirectory, registry: registry,
+            stageLists: stageLists, files: files, owner: component.id)
+    }
+
+    /// What reads the lists of stages among the options.
+    private var stageLists: StageList.Reader {
+        { [registry] in StageListReader(registry).list($0, $1) }
+    }
+
+    // MARK: - Names and options
+
+    /// What the registry holds under a component's name; reports a name that is not there.
+    func entry(of component: ComponentDescription) -> Registry.Entry? {
+        guard !component.isBroken else { return nil }
+        if let entry = registry.entry(component.name, component.role) { return entry }
+        let role = component.role.rawValue
+        let names = registry.names(component.role)
+        if let other = Plan.Role.allCases.first(where: { registry.entry(component.name, $0) != nil }) {
+            let article = "\(other)"
+            findings.error(
+                "graph.wrong_list", "\"\(component.name)\" is a \(article), not a \(role)", at: component.nameSpan,
+                path: component.path, help: "move it to the list of \(article)s")
+            return nil
+        }
+        let near = nearestName(to: component.name, among: names)
+        findings.error(
+            "graph.unknown_component", "no \(role) is called \"\(component.name)\"", at: component.nameSpan,
+            path: component.path,
+            help: suggestion(for: component.name, among: names, list: "\(role)s"),
+            fix: near.map { .init(title: "rename it to \($0)", span: component.nameSpan, replacement: $0) })
+        return nil
+    }
+
+    /// The options without those that are a common key misspelt, which are reported here: the component knows only its
+    /// own options and could not propose `from` for `form`.
+    ///
+    /// - Parameter common: The keys that such a component has beside its own options.
+    func withoutMisspeltKeys(
+        _ component: ComponentDescription, _ entry: Registry.Entry, common: [String]
+    ) -> ConfigNode {
+        let own = entry.options.map(\.name)
+        let takesAnyName = entry.options.contains(where: \.isAnyName)
+        var kept: [ConfigNode.Entry] = []
+        for option in component.options.mapping ?? [] {
+            guard !findings.isCrowded, !own.contains(option.key), !takesAnyName,
+                let near = nearestName(to: option.key, among: own + common),
+                common.contains(near)
+            else {
+                kept.append(option)
+                continue
+            }
+            findings.error(
+                "option.unknown", "unknown option \"\(option.key)\"", at: option.keySpan,
+                path: "\(component.path).\(option.key)", help: "did you mean \"\(near)\"?",
+                fix: .init(title: "rename it to \(near)", span: option.keySpan, replacement: near))
+        }
+        return ConfigNode(.mapping(kept), span: component.options.span)
+    }
+
+    // MARK: - Types
+
+    /// What brings a component its frames, as findings speak of it.
+    struct Makers {
+        /// The ids.
+        var names: [String]
+
+        /// Where the connection is said; `nil` when it is not.
+        var span: SourceSpan?
+    }
+
+    /// Whether a component takes what arrives; reports when it does not.
+    func accepts(
+        _ input: PortType, _ component: ComponentDescription, _ makers: Makers, _ entry: Registry.Entry,
+        _ options: any ComponentOptions
+    ) -> Bool {
+        let ports: [PortType]
+        switch entry.accepts(options) {
+        case .any: return true
+        case .one(let list): ports = list
+        case .aligned(let list):
+            ports = list
+            guard hasSeveralEdges(component, makers) else { return false }
+        }
+        let sameKind = ports.filter { $0.isSamePayload(as: input) }
+        if sameKind.contains(where: { input.conflicts(with: $0).isEmpty }) { return true }
+        let names = makers.names.map { "\"\($0)\"" }.joined(separator: " and ")
+        let verb = makers.names.count == 1 ? "makes" : "make"
+        let span = makers.span ?? component.nameSpan
+        if let port = sameKind.first {
+            let conflicts = input.conflicts(with: port)
+            let wanted = conflicts.map { "\($0.name): \($0.wanted)" }.joined(separator: ", ")
+            let found = conflicts.map { "\($0.name): \($0.found)" }.joined(separator: ", ")
+            findings.error(
+                "graph.attribute_mismatch",
+                "\"\(component.id)\" takes \(port.kind) (\(wanted)), and \(names) \(verb) \(input.kind) (\(found))",
+                at: span, path: component.path,
+                help: converters.proposal(from: input, conflicts: conflicts).map { "put \($0) between them" })
+            return false
+        }
+        let takes = ports.map(\.kind.rawValue).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        findings.error(
+            "graph.type_mismatch",
+            "\"\(component.id)\" takes \(takes.joined(separator: " or ")), and \(names) \(verb) \(input.kind)",
+            at: span, path: component.path, help: help(from: input, to: ports) ?? nesting(component, input))
+        return false
+    }
+
+    /// Which stage takes what is there and runs a component on its parts, if one does.
+    private func nesting(_ component: ComponentDescription, _ input: PortType) -> String? {
+        guard component.role == .stage else { return nil }
+        let named = ConfigNode.Entry(key: component.name, keySpan: component.nameSpan, value: component.options)
+        let item = ConfigNode(.mapping([named]), span: component.nameSpan)
+        for entry in registry.entries {
+            guard case .stage(let make) = entry.make,
+                let option = entry.options.first(where: { $0.schema == .stages })?.name
+            else { continue }
+            let list = ConfigNode(.sequence([item]), span: component.nameSpan)
+            let node = ConfigNode(
+                .mapping([.init(key: option, keySpan: component.nameSpan, value: list)]), span: component.nameSpan)
+            let scratch = DecodingContext(
+                findings: Findings(), path: "", baseDirectory: baseDirectory, registry: registry,
+                stageLists: stageLists)
+            let options = entry.decode(node, scratch)
+            guard case .one(let ports) = entry.accepts(options), ports.contains(where: { $0.isSamePayload(as: input) })
+            else { continue }
+            let context = BuildContext(id: entry.manifest.name, node: node, decoding: scratch)
+            _ = try? make(options, input, context)
+            // What it makes may not be what the list has to end with: more stages follow it then.
+            let errors = scratch.findings.diagnostics.filter { $0.severity == .error }
+            guard errors.allSatisfy({ $0.code == "chain.output" }) else { continue }
+            let stages = errors.isEmpty ? component.name : "\(component.name), …"
+            return "to run it on each part of \(input.kind), write \(entry.manifest.name): "
+                + "{ \(option): [ \(stages) ] }"
+        }
+        return nil
+    }
+
+    /// Which stage makes what is wanted of what is there, if one does, and where to put it.
+    func help(from input: PortType, to ports: [PortType], put place: String = "between them") -> String? {
+        let stages = converters.stages(from: input, to: ports)
+        guard !stages.isEmpty else { return nil }
+        let made = ports.filter { !converters.stages(from: input, to: [$0]).isEmpty }.map(\.kind.rawValue)
+        let kinds = made.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        return "put \(stages.joined(separator: " or ")) \(place): it makes \(kinds.joined(separator: " or ")) of "
+            + "\(input.kind)"
+    }
+
+    private func hasSeveralEdges(_ component: ComponentDescription, _ makers: Makers) -> Bool {
+        guard makers.names.count < 2 else { return true }
+        findings.error(
+            "graph.one_edge", "\"\(component.id)\" puts frames of several edges together, and there is one",
+            at: makers.span ?? component.nameSpan, path: component.path,
+            help: "name two or more in its from, as in from: [left, right]")
+        return false
+    }
+
+    // MARK: - Making
+
+    /// Makes a component for what arrives, and says what it makes.
+    ///
+    /// - Throws: What the component finds wrong with its options that no option shows alone.
+    func make(
+        _ entry: Registry.Entry, _ options: any ComponentOptions, _ input: PortType?,
+        _ component: ComponentDescription, _ context: BuildContext
+    ) throws -> (Plan.Body, PortType?) {
+        switch (entry.make, input) {
+        case (.source(let make), _):
+            let source = try make(options, context)
+            let rules = Plan.SourceRules(
+                onDisorder: component.onDisorder ?? (context.mode == .live ? .drop : .error),
+                maxJump: Int64(component.maxJumpS * 1_000_000))
+            return (.source(source, rules), source.output)
+        case (.stage(let make), let input?):
+            let stage = try make(options, input, context)
+            try Self.checkInput(of: stage, input)
+            return (.stage(stage), stage.output(for: input))
+        case (.asyncStage(let make), let input?):
+            let stage = try make(options, input, context)
+            try Self.checkInput(of: stage, input)
+            return (.asyncStage(stage), stage.output(for: input))
+        case (.sink(let make), let input?):
+            let sink = try make(options, input, context)
+            try Self.checkInput(of: sink, input)
+            return (.sink(sink), nil)
+        case (_, nil):
+            throw PipelineError(.defect, "graph.no_input", "\(component.id) was made without an input")
+        }
+    }
+
+    private static func checkInput<S: Stage>(of stage: S, _ input: PortType) throws {
+        guard ObjectIdentifier(S.Input.self) != ObjectIdentifier(input.payload) else { return }
+        if let aligned = stage as? any AlignedStage, element(of: aligned) == ObjectIdentifier(input.payload) { return }
+        throw PipelineError(
+            .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the stage"
+        )
+    }
+
+    private static func element<S: AlignedStage>(of stage: S) -> ObjectIdentifier { ObjectIdentifier(S.Element.self) }
+
+    private static func checkInput<S: AsyncStage>(of stage: S, _ input: PortType) throws {
+        guard ObjectIdentifier(S.Input.self) != ObjectIdentifier(input.payload) else { return }
+        throw PipelineError(
+            .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the stage"
+        )
+    }
+
+    private static func checkInput<S: Sink>(of sink: S, _ input: PortType) throws {
+        guard ObjectIdentifier(S.Input.self) != ObjectIdentifier(input.payload) else { return }
+        throw PipelineError(
+            .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the sink")
+    }
+
+    /// Reports what a component threw while it was made, at the option it is about.
+    func report(_ error: any Error, _ component: ComponentDescription) {
+        guard let error = error as? PipelineError else {
+            findings.error("component.error", "\(error)", at: component.nameSpan, path: component.path)
+            return
+        }
+        let (span, path) = place(of: error.option, component)
+        var diagnostic = Diagnostic(
+            .error, error.code, (error.location.map { "\($0): " } ?? "") + error.message, span: span, path: path,
+            help: error.help)
+        diagnostic.isEnvironmental = error.category == .environment
+        findings.add(diagnostic)
+    }
+
+    /// Where an option was given, which may be the command line; where it was not, the component's name.
+    private func place(of option: String?, _ component: ComponentDescription) -> (SourceSpan, String) {
+        var (node, path) = (component.options, component.path)
+        for step in (option ?? "").split(separator: ".") {
+            guard let next = node[String(step)] else { return (component.nameSpan, component.path) }
+            (node, path) = (next, "\(path).\(step)")
+        }
+        return option == nil ? (component.nameSpan, path) : (node.span, path)
+    }
+}

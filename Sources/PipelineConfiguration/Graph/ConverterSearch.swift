@@ -1,0 +1,108 @@
+import Pipeline
+import PipelineComponents
+
+/// Finds the stage that makes what is wanted out of what is there, for the help of a type mismatch.
+struct ConverterSearch {
+    private let registry: Registry
+
+    /// Searches among the stages of a registry.
+    init(_ registry: Registry) { self.registry = registry }
+
+    /// Stages that take `found` and make one of `wanted`, in the order registered.
+    ///
+    /// What a stage makes is asked of the stage itself, made with its defaults; where these do not suffice, of the words
+    /// of its manifest.
+    func stages(from found: PortType, to wanted: [PortType]) -> [String] {
+        registry.entries.filter { $0.role == .stage }.compactMap { entry in
+            guard let options = defaults(of: entry), takes(found, entry, options) else { return nil }
+            let fits: Bool
+            if let made = output(of: entry, options, for: found) {
+                fits = wanted.contains { made.isSamePayload(as: $0) && made.conflicts(with: $0).isEmpty }
+            } else {
+                let words = entry.manifest.makes.split { !$0.isLetter && $0 != "_" }.map(String.init)
+                fits = wanted.contains { words.contains($0.kind.rawValue) }
+            }
+            return fits ? entry.manifest.name : nil
+        }
+    }
+
+    /// A stage that keeps the kind of `found` and mends the first attribute in conflict, with the options that mend it and
+    /// whatever else the stage can: `convert: { flip_y: true, space: normalized }`.
+    ///
+    /// An option mends an attribute when it has its name and admits the value wanted, or when it is a switch with which the
+    /// stage makes what is wanted.
+    func proposal(from found: PortType, conflicts: [(name: String, found: String, wanted: String)]) -> String? {
+        for entry in registry.entries where entry.role == .stage {
+            let words = entry.manifest.makes.split { !$0.isLetter && $0 != "_" }.map(String.init)
+            guard let options = defaults(of: entry), takes(found, entry, options), words.contains(found.kind.rawValue)
+            else { continue }
+            let mended = conflicts.map { conflict in
+                entry.options.lazy.compactMap { mending(conflict, $0, entry, found) }.first
+            }
+            guard mended.first.flatMap({ $0 }) != nil else { continue }
+            return "\(entry.manifest.name): { \(mended.compactMap { $0 }.joined(separator: ", ")) }"
+        }
+        return nil
+    }
+
+    private func mending(
+        _ conflict: (name: String, found: String, wanted: String), _ option: OptionDescription, _ entry: Registry.Entry,
+        _ found: PortType
+    ) -> String? {
+        if option.name == conflict.name, Self.admits(conflict.wanted, option.schema) {
+            return "\(option.name): \(conflict.wanted)"
+        }
+        guard option.schema == .boolean else { return nil }
+        let node = Self.node(.mapping([.init(key: option.name, keySpan: Self.nowhere, value: Self.yes)]))
+        // What else the stage wants of its options is found when they are written.
+        guard let options = decoded(node, entry), case .stage(let make) = entry.make,
+            let stage = try? make(
+                options, found, BuildContext(id: entry.manifest.name, node: node, decoding: scratch())),
+            stage.output(for: found).attributes[conflict.name] == conflict.wanted
+        else { return nil }
+        return "\(option.name): true"
+    }
+
+    private static func admits(_ value: String, _ schema: ValueSchema) -> Bool {
+        switch schema {
+        case .choice(let names): names.contains(value)
+        case .string: true
+        case .anyOf(let shapes): shapes.contains { admits(value, $0) }
+        default: false
+        }
+    }
+
+    private func defaults(of entry: Registry.Entry) -> (any ComponentOptions)? {
+        entry.decode(Self.node(.mapping([])), scratch())
+    }
+
+    private func decoded(_ node: ConfigNode, _ entry: Registry.Entry) -> (any ComponentOptions)? {
+        let context = scratch()
+        let options = entry.decode(node, context)
+        return context.findings.hasErrors ? nil : options
+    }
+
+    // A stage that takes anything converts nothing.
+    private func takes(_ found: PortType, _ entry: Registry.Entry, _ options: any ComponentOptions) -> Bool {
+        guard case .one(let ports) = entry.accepts(options) else { return false }
+        return ports.contains { found.isSamePayload(as: $0) && found.conflicts(with: $0).isEmpty }
+    }
+
+    private func output(of entry: Registry.Entry, _ options: any ComponentOptions, for found: PortType) -> PortType? {
+        guard case .stage(let make) = entry.make, !entry.options.contains(where: \.isRequired) else { return nil }
+        let context = BuildContext(id: entry.manifest.name, node: Self.node(.mapping([])), decoding: scratch())
+        guard let stage = try? make(options, found, context), !context.decoding.findings.hasErrors else { return nil }
+        return stage.output(for: found)
+    }
+
+    private func scratch() -> DecodingContext {
+        DecodingContext(findings: Findings(), path: "", baseDirectory: ".")
+    }
+
+    private static let nowhere = SourceSpan(
+        file: "", start: .init(line: 1, column: 1), end: .init(line: 1, column: 1))
+
+    private static let yes = node(.scalar(.init(text: "true", isPlain: true)))
+
+    private static func node(_ value: ConfigNode.Value) -> ConfigNode { ConfigNode(value, span: nowhere) }
+}

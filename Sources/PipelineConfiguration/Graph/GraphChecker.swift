@@ -1,0 +1,356 @@
+import Pipeline
+import PipelineComponents
+
+/// Checks a configuration's tree against a registry, and makes the plan it describes.
+///
+/// One pass collects every finding: structure, names, options, types, policies, and what components report while they
+/// are made. What cannot be known because of an earlier finding is not reported a second time.
+struct GraphChecker {
+    private let registry: Registry
+    private let findings: Findings
+    private let baseDirectory: String
+    private let description: PipelineDescription
+    private let resolver: GraphResolver
+    private let checker: ComponentChecker
+
+    /// What is known of a component once it was visited.
+    private struct Built {
+        var node: Plan.Node?
+        var output: PortType?
+    }
+
+    private var built: [Built]
+    /// The place in the plan of each component that has one.
+    private var place: [Int: Int] = [:]
+
+    private init(_ root: ConfigNode, _ registry: Registry, _ baseDirectory: String, _ findings: Findings) {
+        self.registry = registry
+        self.findings = findings
+        self.baseDirectory = baseDirectory
+        description = DescriptionParser.parse(root, findings: findings)
+        resolver = GraphResolver(description, findings: findings)
+        checker = ComponentChecker(registry, findings, baseDirectory: baseDirectory)
+        built = Array(repeating: Built(), count: description.components.count)
+    }
+
+    /// What came of checking a tree.
+    struct Checked {
+        /// The plan; `nil` when an error was found.
+        var plan: Plan?
+
+        /// The tests that stand beside the graph.
+        var tests: [PipelineTest] = []
+
+        /// The files that the tree names, and its own.
+        var files: [FileUse] = []
+    }
+
+    /// The plan of a tree, and its tests.
+    ///
+    /// - Parameters:
+    ///   - root: The tree, with variables put in.
+    ///   - registry: What the tree can name.
+    ///   - baseDirectory: The folder that paths in the tree start from.
+    ///   - file: The file that the tree was read from, if it was.
+    static func check(
+        _ root: ConfigNode, registry: Registry, baseDirectory: String, file: String?, findings: Findings
+    ) -> Checked {
+        var checker = GraphChecker(root, registry, baseDirectory, findings)
+        if let file {
+            checker.checker.files.add(FileUse(purpose: .configuration, owner: "", span: nil, paths: { [file] }))
+        }
+        let plan = checker.plan(root)
+        return Checked(plan: plan, tests: checker.tests(), files: checker.checker.files.all)
+    }
+
+    /// The tests, as far as what is known of the graph allows to read them.
+    private func tests() -> [PipelineTest] {
+        let components = description.components.enumerated().filter { !$1.isBroken }
+        let nodes = components.map { index, component in
+            var (source, parts): ((any Source)?, [String]) = (nil, [])
+            switch built[index].node?.body {
+            case .source(let made, _): source = made
+            case .stage(let stage):
+                parts = (stage as? any NestingStage)?.chain.nodes.map { "\(component.id).\($0.id)" } ?? []
+            default: break
+            }
+            return TestParser.Node(
+                id: component.id, role: component.role, source: source, input: built[index].node?.input,
+                output: built[index].output, routesErrors: component.onError == .route,
+                from: resolver.edges[index].map { name(of: $0) }, parts: parts)
+        }
+        return TestParser(nodes, registry: registry, findings: findings).tests(description.options.tests)
+    }
+
+    private mutating func plan(_ root: ConfigNode) -> Plan? {
+        checkLists(root)
+        for index in resolver.order { build(index) }
+        // What stands on a cycle has no types, but its options can still be wrong.
+        for index in description.components.indices where !resolver.order.contains(index) { decodeOnly(index) }
+        reportUnused()
+        checker.files.all.reportConflicts(to: findings)
+        guard !findings.hasErrors else { return nil }
+        let options = description.options
+        var plan = Plan(
+            name: options.name, mode: options.mode, nodes: resolver.order.compactMap { built[$0].node },
+            shutdownTimeoutMs: options.shutdownTimeoutMs, maxStreams: options.maxStreams,
+            streamIdleMs: options.streamIdleMs)
+        plan.latenessMs = options.latenessMs
+        plan.onLate = options.onLate
+        if options.mode == .live { keepSinksApart(&plan) }
+        LivenessLint(plan, findings: findings).check()
+        AlignmentLint(plan, findings: findings).check()
+        return plan
+    }
+
+    private func checkLists(_ root: ConfigNode) {
+        guard root.mapping != nil, description.indices(of: .source).isEmpty else { return }
+        guard root["sources"]?.isNull ?? true || root["sources"]?.sequence?.isEmpty ?? false else { return }
+        // A key that was meant to be this one has been reported.
+        let known = TopLevelOptions.options.map(\.description.name)
+        let unknown = (root.mapping ?? []).map(\.key).filter { !known.contains($0) }
+        guard !unknown.prefix(50).contains(where: { nearestName(to: $0, among: known) == "sources" }) else { return }
+        let place = root.mapping?.first { $0.key == "sources" }?.keySpan
+        findings.error(
+            "graph.no_sources", "no sources: nothing would ever flow",
+            at: place ?? SourceSpan(file: root.span.file, start: root.span.start, end: root.span.start),
+            path: "sources",
+            help: "add a list of sources: one or more of \(shortList(registry.names(.source)))")
+    }
+
+    // MARK: - One component
+
+    private mutating func build(_ index: Int) {
+        let component = description.components[index]
+        guard let entry = checker.entry(of: component) else { return }
+        let errorsBefore = findings.errorCount
+        let context = checker.context(of: component)
+        let node = checker.withoutMisspeltKeys(component, entry, common: commonKeys(of: component))
+        let options = entry.decode(node, context)
+        checkRoute(component)
+        let isDecoded = findings.errorCount == errorsBefore
+        let input = component.role == .source ? nil : self.input(of: index)
+        if component.role != .source {
+            guard let input, isDecoded, checker.accepts(input, component, makers(of: index), entry, options) else {
+                return
+            }
+        }
+        guard isDecoded else {
+            built[index].output = outputInSpite(of: errorsBefore, index, entry, options, node)
+            return
+        }
+        let build = BuildContext(
+            id: component.id, mode: description.options.mode, node: node, decoding: context,
+            upstream: pureRun(above: index, input: input))
+        do {
+            let (body, output) = try checker.make(entry, options, input, component, build)
+            built[index].output = output
+            guard findings.errorCount == errorsBefore else { return }
+            place[index] = place.count
+            built[index].node = Plan.Node(
+                id: component.id, component: entry.manifest.name, body: body, input: input, output: output,
+                edges: edges(of: index), onError: component.onError ?? defaultErrorPolicy, span: component.nameSpan)
+        } catch {
+            checker.report(error, component)
+        }
+    }
+
+    /// What a source with wrong options brings all the same, so that what stands behind it can be checked: known unless the
+    /// option that says it, `kind`, may be what is wrong.
+    private func outputInSpite(
+        of errorsBefore: Int, _ index: Int, _ entry: Registry.Entry, _ options: any ComponentOptions, _ node: ConfigNode
+    ) -> PortType? {
+        guard case .source(let make) = entry.make else { return nil }
+        let component = description.components[index]
+        let errors = findings.diagnostics.filter { $0.severity == .error }.dropFirst(errorsBefore)
+        let mayConcernKind = errors.contains { error in
+            error.code == "option.unknown" && node["kind"] == nil || error.path == "\(component.path).kind"
+        }
+        guard !mayConcernKind else { return nil }
+        // What else is wrong with it would only repeat what was found.
+        let aside = DecodingContext(findings: Findings(), path: component.path, baseDirectory: baseDirectory)
+        let context = BuildContext(id: component.id, mode: description.options.mode, node: node, decoding: aside)
+        return try? make(options, context).output
+    }
+
+    private func decodeOnly(_ index: Int) {
+        let component = description.components[index]
+        guard let entry = checker.entry(of: component) else { return }
+        let node = checker.withoutMisspeltKeys(component, entry, common: commonKeys(of: component))
+        _ = entry.decode(node, checker.context(of: component))
+        checkRoute(component)
+    }
+
+    private func commonKeys(of component: ComponentDescription) -> [String] {
+        ["id", "on_error"] + (component.role == .source ? ["on_disorder", "max_jump_s"] : ["from"])
+    }
+
+    private func makers(of index: Int) -> ComponentChecker.Makers {
+        let edges = resolver.edges[index]
+        return .init(names: edges.map { name(of: $0) }, span: edges.lazy.compactMap(\.reference.span).first)
+    }
+
+    private func checkRoute(_ component: ComponentDescription) {
+        guard component.role == .sink, component.onError == .route else { return }
+        findings.error(
+            "graph.route_sink", "a sink has no output, so errors cannot be routed from it",
+            at: component.onErrorSpan ?? component.nameSpan, path: "\(component.path).on_error",
+            help: "use on_error: fail or on_error: skip")
+    }
+
+    private var defaultErrorPolicy: ErrorPolicy { description.options.mode == .live ? .skip : .fail }
+
+    // MARK: - Types
+
+    /// What arrives at a component; `nil` when that is not known or does not fit together.
+    private func input(of index: Int) -> PortType? {
+        let edges = resolver.edges[index]
+        for edge in edges {
+            checkDropping(edge, into: index)
+            checkLiveKeys(edge)
+        }
+        guard !resolver.isIncomplete[index] else { return nil }
+        let types = edges.compactMap { type(of: $0) }
+        guard types.count == edges.count, var merged = types.first else { return nil }
+        guard types.allSatisfy({ $0.isSamePayload(as: merged) }) else {
+            let list = zip(edges, types).map { "\(name(of: $0)) makes \($1.kind)" }
+            let component = description.components[index]
+            findings.error(
+                "graph.merged_types", "edges that come together must carry one type: " + list.joined(separator: ", "),
+                at: edges.lazy.compactMap(\.reference.span).first ?? component.nameSpan, path: component.path)
+            return nil
+        }
+        // What is known of the merged input is what is true of every edge.
+        merged.attributes = merged.attributes.filter { name, value in types.allSatisfy { $0.attributes[name] == value }
+        }
+        return merged
+    }
+
+    private func type(of edge: GraphResolver.Edge) -> PortType? {
+        edge.reference.port == .errors ? PortType(FailedFrame.self) : built[edge.from].output
+    }
+
+    private func name(of edge: GraphResolver.Edge) -> String {
+        description.components[edge.from].id + (edge.reference.port == .errors ? ".errors" : "")
+    }
+
+    private func checkDropping(_ edge: GraphResolver.Edge, into index: Int) {
+        guard let type = type(of: edge), type.payload.continuity == .continues else { return }
+        let written = edge.reference.written
+        let policy = self.policy(of: edge, into: index)
+        // What a live edge does with strokes on its own is not what was written here.
+        let isWritten = written.onFull != nil || written.inFlight != nil
+        guard isWritten, policy.drops else { return }
+        findings.error(
+            "graph.drop_continues", "\(type.kind) frames continue one another, so none can be dropped",
+            at: edge.reference.span, path: edge.reference.path,
+            label: "on_full: \(policy.onFull.rawValue)", help: "use on_full: wait or on_full: fail")
+    }
+
+    /// Slots, and what goes with them, are there in live mode only.
+    private func checkLiveKeys(_ edge: GraphResolver.Edge) {
+        let written = edge.reference.written
+        func span(_ key: String) -> SourceSpan? {
+            edge.reference.keys.first { $0.name == key }?.span ?? edge.reference.span
+        }
+        for key in ["in_flight", "timeout_ms", "idle_timeout_ms"] where description.options.mode == .batch {
+            guard edge.reference.keys.contains(where: { $0.name == key }) else { continue }
+            findings.error(
+                "graph.live_only", "\(key) is there in live mode only, and this pipeline's mode is batch",
+                at: span(key), path: "\(edge.reference.path).\(key)", help: "write mode: live, or leave it out")
+        }
+        guard written.capacity == 0, written.inFlight == nil, description.options.mode == .batch || !leavesSource(edge)
+        else { return }
+        findings.error(
+            "graph.no_capacity", "an edge that holds nothing lets nothing through", at: span("capacity"),
+            path: "\(edge.reference.path).capacity", help: "give it a capacity, or in_flight in live mode")
+    }
+
+    private func leavesSource(_ edge: GraphResolver.Edge) -> Bool {
+        description.components[edge.from].role == .source
+    }
+
+    /// How an edge behaves: what was written of it, and otherwise what its mode makes of it.
+    private func policy(of edge: GraphResolver.Edge, into index: Int) -> EdgePolicy {
+        var base = EdgePolicy()
+        if isLive(edge) {
+            base = description.options.live.policy(
+                toSink: description.components[index].role == .sink,
+                type(of: edge)?.payload.continuity ?? .standsAlone)
+        }
+        return edge.reference.written.policy(over: base)
+    }
+
+    /// Whether an edge leaves a source of a live pipeline.
+    private func isLive(_ edge: GraphResolver.Edge) -> Bool {
+        description.options.mode == .live && leavesSource(edge)
+    }
+
+    /// Lets the edge to a sink drop, where nothing was written of that and the sink could otherwise hold back another.
+    private func keepSinksApart(_ plan: inout Plan) {
+        let components = Dictionary(uniqueKeysWithValues: place.map { ($1, $0) })
+        plan.keepSinksApart { node, place, dropping in
+            guard let written = components[node].map({ resolver.edges[$0][place].reference.written }),
+                written.onFull == nil, written.inFlight == nil
+            else { return nil }
+            return written.policy(over: dropping)
+        }
+    }
+
+    // MARK: - Around a component
+
+    private func edges(of index: Int) -> [Plan.Edge] {
+        resolver.edges[index].compactMap { edge in
+            place[edge.from].map {
+                Plan.Edge(
+                    from: $0, port: edge.reference.port, policy: policy(of: edge, into: index),
+                    isExplicit: edge.reference.isExplicit || isLive(edge))
+            }
+        }
+    }
+
+    private func pureRun(above index: Int, input: PortType?) -> PureRun {
+        var stages: [any Stage] = []
+        var arriving = input
+        var current = index
+        while resolver.edges[current].count == 1, let edge = resolver.edges[current].first,
+            edge.reference.port == .output, case .stage(let stage)? = built[edge.from].node?.body,
+            let above = registry.entry(description.components[edge.from].name, .stage), above.manifest.isPure
+        {
+            stages.insert(stage, at: 0)
+            arriving = built[edge.from].node?.input
+            current = edge.from
+        }
+        let above = resolver.edges[current].first.map { name(of: $0) }
+        return PureRun(stages: stages, input: arriving, above: above)
+    }
+
+    private func reportUnused() {
+        guard !resolver.hasCycle else { return }
+        var taken: Set<Int> = []
+        var takenErrors: Set<Int> = []
+        for edge in resolver.edges.joined() {
+            if edge.reference.port == .errors { takenErrors.insert(edge.from) } else { taken.insert(edge.from) }
+        }
+        for (index, component) in description.components.enumerated() where !component.isBroken {
+            guard component.role != .sink else { continue }
+            if !taken.contains(index), !mayBeTaken(index) {
+                findings.warning(
+                    "graph.unused", "nothing takes what \"\(component.id)\" makes", at: component.idSpan,
+                    path: component.path,
+                    help: description.indices(of: .sink).isEmpty
+                        ? "add a list of sinks" : "name it in the from of what should take it")
+            }
+            if component.onError == .route, !takenErrors.contains(index), !mayBeTaken(index) {
+                findings.warning(
+                    "graph.unused_errors", "nothing takes the errors of \"\(component.id)\"", at: component.idSpan,
+                    path: component.path, help: "name \(component.id).errors in the from of a sink")
+            }
+        }
+    }
+
+    /// Whether some component named something that is not there, which may have been meant to be this one.
+    private func mayBeTaken(_ index: Int) -> Bool {
+        description.components.indices.contains { $0 > index && resolver.isIncomplete[$0] }
+    }
+}

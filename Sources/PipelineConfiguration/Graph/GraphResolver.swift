@@ -1,0 +1,204 @@
+import Pipeline
+import PipelineComponents
+
+/// Connects components by their ids: who takes from whom, in an order in which everything stands behind its sources.
+struct GraphResolver {
+    /// An edge, as seen from its receiving end, by the index of the component it begins at.
+    struct Edge {
+        let from: Int
+        let reference: ComponentDescription.Reference
+    }
+
+    private let components: [ComponentDescription]
+    private let description: PipelineDescription
+    private let findings: Findings
+
+    /// For each component the edges it takes from; a component one of whose names led nowhere is incomplete.
+    private(set) var edges: [[Edge]] = []
+    private(set) var isIncomplete: [Bool] = []
+
+    /// The components in topological order, ties as written; those on a cycle or behind one are left out.
+    private(set) var order: [Int] = []
+
+    /// Whether frames would go round somewhere.
+    private(set) var hasCycle = false
+
+    /// Resolves every name. O(components · edges).
+    init(_ description: PipelineDescription, findings: Findings) {
+        self.description = description
+        components = description.components
+        self.findings = findings
+        Self.reportDuplicates(among: components, findings)
+        for index in components.indices { resolve(index) }
+        sort()
+    }
+
+    // MARK: - Ids
+
+    /// Reports components of one list that are called the same.
+    static func reportDuplicates(among components: [ComponentDescription], _ findings: Findings) {
+        var seen: [String: Int] = [:]
+        var taken = Set(components.map(\.id))
+        for component in components where !component.isBroken {
+            guard let first = seen[component.id] else {
+                seen[component.id] = component.nameSpan.start.line
+                continue
+            }
+            let free = (2...).lazy.map { "\(component.id)_\($0)" }.first { !taken.contains($0) } ?? component.id
+            taken.insert(free)
+            findings.error(
+                "graph.duplicate_id", "a second component is called \"\(component.id)\"", at: component.idSpan,
+                path: component.path, label: "the first is on line \(first)",
+                help: component.hasExplicitID ? "call it \(free)" : "give it an id of its own, as in id: \(free)",
+                fix: fix(component, id: free))
+        }
+    }
+
+    private static func fix(_ component: ComponentDescription, id: String) -> Diagnostic.Fix? {
+        let title = "call it \(id)"
+        if component.hasExplicitID {
+            return .init(title: title, span: component.idSpan, replacement: id)
+        }
+        let options = component.options.span
+        if options == component.nameSpan {
+            return .init(title: title, span: options, replacement: "\(component.name): { id: \(id) }")
+        }
+        guard let first = component.options.mapping?.first else { return nil }
+        let start = SourceSpan(file: options.file, start: first.keySpan.start, end: first.keySpan.start)
+        let isBlock = options.start == first.keySpan.start
+        let separator = isBlock ? "\n" + String(repeating: " ", count: max(0, options.start.column - 1)) : ", "
+        return .init(title: title, span: start, replacement: "id: \(id)\(separator)")
+    }
+
+    // MARK: - Edges
+
+    private mutating func resolve(_ index: Int) {
+        let component = components[index]
+        guard component.role != .source, !component.isBroken else {
+            edges.append([])
+            isIncomplete.append(component.isBroken)
+            return
+        }
+        let references = component.from ?? defaults(for: index)
+        var resolved: [Edge] = []
+        for reference in references {
+            guard let from = find(reference, for: index) else { continue }
+            if resolved.contains(where: { $0.from == from && $0.reference.port == reference.port }) {
+                findings.error(
+                    "graph.duplicate_edge", "\"\(reference.id)\" is named twice", at: reference.span,
+                    path: reference.path)
+                continue
+            }
+            resolved.append(Edge(from: from, reference: reference))
+        }
+        edges.append(resolved)
+        isIncomplete.append(resolved.count < references.count || references.isEmpty)
+    }
+
+    private func defaults(for index: Int) -> [ComponentDescription.Reference] {
+        let sources = description.indices(of: .source)
+        let stages = description.indices(of: .stage)
+        let from: [Int]
+        if components[index].role == .stage {
+            from = index == stages.first ? sources : [index - 1]
+        } else {
+            from = stages.last.map { [$0] } ?? sources
+        }
+        return from.map { .init(id: components[$0].id, port: .output, path: components[index].path, index: $0) }
+    }
+
+    private func find(_ reference: ComponentDescription.Reference, for receiver: Int) -> Int? {
+        // Where nothing was written the place in the lists decides, not the name, which may be there twice.
+        if let index = reference.index { return components[index].isBroken ? nil : index }
+        guard let index = components.firstIndex(where: { $0.id == reference.id && !$0.isBroken }) else {
+            reportUnknown(reference, for: receiver)
+            return nil
+        }
+        let target = components[index]
+        if target.role == .sink {
+            findings.error(
+                "graph.from_sink", "\"\(target.id)\" is a sink, so nothing comes out of it", at: reference.span,
+                path: reference.path)
+            return nil
+        }
+        if reference.port == .errors, target.onError != .route {
+            findings.error(
+                "graph.no_errors", "\"\(target.id)\" has no output for errors", at: reference.span,
+                path: reference.path, help: "give \(target.id) the key on_error: route")
+            return nil
+        }
+        return index
+    }
+
+    private func reportUnknown(_ reference: ComponentDescription.Reference, for receiver: Int) {
+        let names = components.enumerated().filter { $1.role != .sink && !$1.isBroken && $0 != receiver }.map(\.1.id)
+        let near = findings.isCrowded ? nil : nearestName(to: reference.id, among: names)
+        let suffix = reference.port == .errors ? ".errors" : ""
+        findings.error(
+            "graph.unknown_id", "nothing is called \"\(reference.id)\"", at: reference.span, path: reference.path,
+            help: findings.isCrowded ? nil : suggestion(for: reference.id, among: names, list: "there is"),
+            fix: near.flatMap { name in
+                reference.span.map { .init(title: "take from \(name)", span: $0, replacement: name + suffix) }
+            })
+    }
+
+    // MARK: - Order
+
+    private mutating func sort() {
+        var waiting = Set(components.indices)
+        while !waiting.isEmpty {
+            let ready = components.indices.first { index in
+                waiting.contains(index) && edges[index].allSatisfy { !waiting.contains($0.from) }
+            }
+            if let ready {
+                order.append(ready)
+                waiting.remove(ready)
+            } else {
+                let cycle = findCycle(in: waiting)
+                hasCycle = true
+                reportCycle(cycle)
+                removeBehind(cycle, from: &waiting)
+            }
+        }
+    }
+
+    /// A cycle among components each of which takes from another of them, in the direction frames would flow.
+    private func findCycle(in waiting: Set<Int>) -> [Int] {
+        guard var current = waiting.min() else { return [] }
+        var path: [Int] = []
+        while !path.contains(current) {
+            path.append(current)
+            guard let next = edges[current].first(where: { waiting.contains($0.from) })?.from else { return path }
+            current = next
+        }
+        guard let start = path.firstIndex(of: current) else { return path }
+        let cycle = Array(path[start...].reversed())
+        guard let first = cycle.min(), let rotation = cycle.firstIndex(of: first) else { return cycle }
+        return Array(cycle[rotation...] + cycle[..<rotation])
+    }
+
+    private func reportCycle(_ cycle: [Int]) {
+        guard let first = cycle.first else { return }
+        // The edge that closes the cycle is the one somebody wrote: it leads back to the first of them.
+        let closing = edges[first].first { cycle.contains($0.from) }?.reference.span
+        let written =
+            closing
+            ?? cycle.lazy.compactMap { index in
+                edges[index].first { cycle.contains($0.from) }?.reference.span
+            }.first
+        findings.error(
+            "graph.cycle",
+            "frames would go round: "
+                + (cycle + [first]).map { components[$0].id }.joined(separator: " → "),
+            at: written ?? components[first].nameSpan, path: components[first].path,
+            help: "let from name only what stands before it")
+    }
+
+    private func removeBehind(_ cycle: [Int], from waiting: inout Set<Int>) {
+        var reached = cycle
+        while let index = reached.popLast() {
+            guard waiting.remove(index) != nil else { continue }
+            reached += components.indices.filter { other in edges[other].contains { $0.from == index } }
+        }
+    }
+}

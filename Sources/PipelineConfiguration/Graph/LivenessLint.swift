@@ -1,0 +1,68 @@
+import Pipeline
+import PipelineComponents
+
+/// Looks at a plan for what would keep a live pipeline from being live: warnings, for what is allowed but rarely meant.
+struct LivenessLint {
+    private let plan: Plan
+    private let findings: Findings
+
+    init(_ plan: Plan, findings: Findings) {
+        self.plan = plan
+        self.findings = findings
+    }
+
+    /// Reports what it finds. O(nodes · edges).
+    func check() {
+        guard plan.mode == .live else { return }
+        for (index, node) in plan.nodes.enumerated() {
+            if case .source(let source, _) = node.body, source.timing == .recorded { reportRecorded(node) }
+            for edge in node.edges { checkWaiting(edge, into: node) }
+            checkBranches(of: index)
+            checkSink(index)
+        }
+    }
+
+    private func reportRecorded(_ node: Plan.Node) {
+        findings.warning(
+            "live.recorded",
+            "\"\(node.id)\" reads a recording as fast as it can, and a live pipeline drops what it cannot keep up with",
+            at: node.span, path: "mode", help: "use mode: batch to process every frame")
+    }
+
+    private func checkWaiting(_ edge: Plan.Edge, into node: Plan.Node) {
+        let from = plan.nodes[edge.from]
+        guard case .source = from.body, edge.policy.onFull == .wait else { return }
+        findings.warning(
+            "live.waiting_edge",
+            "when \"\(node.id)\" is slow, its edge fills and makes the live source \"\(from.id)\" wait",
+            at: node.span, path: node.id,
+            help: from.output?.payload.continuity == .continues
+                ? "leave on_full out: the edge then drops whole strokes" : "let the edge drop: on_full: drop_oldest")
+    }
+
+    private func checkBranches(of index: Int) {
+        let branches = plan.nodes.flatMap { node in
+            node.edges.filter { $0.from == index && $0.port == .output }.map { (node: node, policy: $0.policy) }
+        }
+        guard let dropping = branches.first(where: \.policy.drops) else { return }
+        for branch in branches where branch.policy.onFull == .wait && branch.node.body.role != .sink {
+            findings.warning(
+                "live.stalling_branch",
+                "when \"\(branch.node.id)\" is slow, it makes \"\(plan.nodes[index].id)\" wait, and with it the branch to "
+                    + "\"\(dropping.node.id)\"",
+                at: branch.node.span, path: branch.node.id, help: "let its edge drop as well: on_full: drop_oldest")
+        }
+    }
+
+    /// A sink that holds back another, because its edge was told to wait.
+    private func checkSink(_ index: Int) {
+        let node = plan.nodes[index]
+        let starved = Stalls(plan).starved(by: index)
+        guard let behind = starved.first?.behind else { return }
+        let names = starved.map { "\"\(plan.nodes[$0.sink].id)\"" }.joined(separator: " and ")
+        findings.warning(
+            "live.stalling_sink",
+            "when \"\(node.id)\" is stuck, it makes \"\(plan.nodes[behind].id)\" wait, and nothing comes to \(names)",
+            at: node.span, path: node.id, help: "leave on_full out: the edge then drops instead of waiting")
+    }
+}

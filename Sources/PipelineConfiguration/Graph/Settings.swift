@@ -1,0 +1,221 @@
+import Pipeline
+import PipelineComponents
+
+/// Values given beside the configuration's file: `ID.OPTION=VALUE`, as `--set` takes them.
+///
+/// The value is taken as it stands, as a plain scalar, unless it begins like a YAML list, mapping or quoted string. The
+/// option may lead into a group: `gate.landmarks.threshold=0.3`. Without a dot the name is a key of the top level. The `id` of a
+/// stage inside another is found as well, and where several are called so, `each.gate` says which.
+struct Settings {
+    private let findings: Findings
+    private let limits: YAMLLimits
+    private let text: SourceText
+
+    /// The text that findings about settings point into: one setting a line.
+    static func text(of settings: [String]) -> SourceText {
+        SourceText(file: SourceSpan.settings, text: settings.joined(separator: "\n"))
+    }
+
+    /// The tree with all settings applied in turn.
+    static func apply(
+        _ settings: [String], to root: ConfigNode, limits: YAMLLimits, findings: Findings
+    ) -> ConfigNode {
+        let text = text(of: settings)
+        let reader = Settings(findings: findings, limits: limits, text: text)
+        var root = root
+        var offset = 0
+        for setting in settings {
+            reader.apply(setting, at: offset, to: &root)
+            offset += setting.unicodeScalars.count + 1
+        }
+        return root
+    }
+
+    private func apply(_ setting: String, at offset: Int, to root: inout ConfigNode) {
+        let scalars = setting.unicodeScalars
+        guard let equals = scalars.firstIndex(of: "="), equals != scalars.startIndex else {
+            findings.error(
+                "set.syntax", "expected ID.OPTION=VALUE", at: text.span(from: offset, to: offset + scalars.count),
+                help: "as in --set resample.points=32")
+            return
+        }
+        let target = String(scalars[..<equals])
+        let valueOffset = offset + target.unicodeScalars.count + 1
+        guard
+            let value = value(String(scalars[scalars.index(after: equals)...]), at: valueOffset)
+        else { return }
+        var steps: [(name: String, span: SourceSpan)] = []
+        var place = offset
+        for step in target.split(separator: ".", omittingEmptySubsequences: false) {
+            let length = step.unicodeScalars.count
+            steps.append((String(step), text.span(from: place, to: place + length)))
+            place += length + 1
+        }
+        guard !steps.contains(where: { $0.name.isEmpty }) else {
+            findings.error(
+                "set.syntax", "expected ID.OPTION=VALUE, and a name is empty",
+                at: text.span(from: offset, to: valueOffset - 1), help: "as in --set resample.points=32")
+            return
+        }
+        guard steps.count > 1 else { return Self.assign(value, to: steps[...], in: &root) }
+        assign(value, to: steps, in: &root)
+    }
+
+    private func value(_ written: String, at offset: Int) -> ConfigNode? {
+        let length = written.unicodeScalars.count
+        let span = text.span(from: offset, to: offset + length)
+        guard let first = written.unicodeScalars.first, ["[", "{", "\"", "'"].contains(first) else {
+            return ConfigNode(.scalar(.init(text: written, isPlain: true)), span: span)
+        }
+        let own = Findings()
+        let limits = YAMLLimits(bytes: limits.bytes, depth: limits.depth / 2, nodes: limits.nodes)
+        let bytes = Array(written.utf8)
+        guard
+            case let (string?, lines) = ConfigurationText.decode(
+                bytes, file: SourceSpan.settings, limits: limits, findings: own),
+            let node = YAMLComposer.compose(string, lines, limits: limits, findings: own), !own.hasErrors
+        else {
+            let why = own.diagnostics.first?.message ?? "it is empty"
+            findings.error("set.value", "this is no YAML value: \(why)", at: span)
+            return nil
+        }
+        return moved(node, to: span)
+    }
+
+    // Every part of the value is shown at the whole of it: a setting is short.
+    private func moved(_ node: ConfigNode, to span: SourceSpan) -> ConfigNode {
+        switch node.value {
+        case .scalar: return ConfigNode(node.value, span: span)
+        case .sequence(let nodes): return ConfigNode(.sequence(nodes.map { moved($0, to: span) }), span: span)
+        case .mapping(let entries):
+            let moved = entries.map {
+                ConfigNode.Entry(key: $0.key, keySpan: span, value: self.moved($0.value, to: span))
+            }
+            return ConfigNode(.mapping(moved), span: span)
+        }
+    }
+
+    // MARK: - Finding the component
+
+    private typealias Step = (name: String, span: SourceSpan)
+
+    /// Where a component stands: which list of the top level and which item of it, and so on inside that item's stages.
+    private typealias Place = [Int]
+
+    private func assign(_ value: ConfigNode, to steps: [Step], in root: inout ConfigNode) {
+        var lists: [(name: String, place: Place, node: ConfigNode)] = []
+        var (others, sinks): (Set<String>, Int?) = ([], nil)
+        for (index, entry) in (root.mapping ?? []).enumerated()
+        where ["sources", "stages", "sinks"].contains(entry.key) {
+            lists.append(("", [index], entry.value))
+            if entry.key == "sinks" {
+                sinks = index
+            } else {
+                others.formUnion((entry.value.sequence ?? []).compactMap { Self.component($0)?.id })
+            }
+        }
+        // Level by level: a component of the top level is meant before one inside another.
+        var ids: [String] = []
+        while !lists.isEmpty {
+            var found: [(name: String, place: Place)] = []
+            var inner: [(name: String, place: Place, node: ConfigNode)] = []
+            for list in lists {
+                for (index, item) in (list.node.sequence ?? []).enumerated() {
+                    guard let (written, type, _, options) = Self.component(item) else { continue }
+                    let isSink = list.place.count == 1 && list.place.first == sinks && options["id"] == nil
+                    let id = isSink ? DescriptionParser.sinkID(type, besides: others) : written
+                    let (name, place) = (list.name + id, list.place + [index])
+                    ids.append(id)
+                    if id == steps[0].name { found.append((name, place)) }
+                    if let stages = options["stages"] { inner.append((name + ".", place, stages)) }
+                }
+            }
+            if let first = found.first, found.count == 1 || lists.allSatisfy({ $0.name.isEmpty }) {
+                Self.assign(value, to: steps[1...], at: first.place[...], in: &root)
+                return
+            }
+            guard found.isEmpty else {
+                let names = found.map(\.name)
+                findings.error(
+                    "set.ambiguous", "several components are called \"\(steps[0].name)\"", at: steps[0].span,
+                    help: "write one of \(shortList(names))")
+                return
+            }
+            lists = inner
+        }
+        let near = nearestName(to: steps[0].name, among: ids)
+        findings.error(
+            "set.unknown_id", "nothing is called \"\(steps[0].name)\"", at: steps[0].span,
+            help: suggestion(for: steps[0].name, among: ids, list: "there is"),
+            fix: near.map { .init(title: "write \($0)", span: steps[0].span, replacement: $0) })
+    }
+
+    /// Puts a value into the component at a place: of the top level, or (where `place` goes on) of its stages.
+    private static func assign(
+        _ value: ConfigNode, to steps: ArraySlice<Step>, at place: ArraySlice<Int>, in root: inout ConfigNode
+    ) {
+        guard case .mapping(var entries) = root.value, let list = place.first, list < entries.count else { return }
+        assign(value, to: steps, at: place.dropFirst(), inList: &entries[list].value)
+        root.value = .mapping(entries)
+    }
+
+    private static func assign(
+        _ value: ConfigNode, to steps: ArraySlice<Step>, at place: ArraySlice<Int>, inList list: inout ConfigNode
+    ) {
+        guard case .sequence(var items) = list.value, let index = place.first, index < items.count,
+            let (_, name, nameSpan, written) = component(items[index])
+        else { return }
+        var options = written
+        if place.count > 1 {
+            assign(value, to: steps, at: place.dropFirst(), inStagesOf: &options)
+        } else if let inner = steps.first, steps.count > 1, options[inner.name] == nil,
+            let index = options["stages"]?.sequence?.firstIndex(where: { component($0)?.id == inner.name })
+        {
+            assign(value, to: steps.dropFirst(), at: [index], inStagesOf: &options)
+        } else {
+            assign(value, to: steps, in: &options)
+        }
+        let entry = ConfigNode.Entry(key: name, keySpan: nameSpan, value: options)
+        items[index] = ConfigNode(.mapping([entry]), span: items[index].span)
+        list.value = .sequence(items)
+    }
+
+    private static func assign(
+        _ value: ConfigNode, to steps: ArraySlice<Step>, at place: ArraySlice<Int>, inStagesOf options: inout ConfigNode
+    ) {
+        guard case .mapping(var entries) = options.value, let stages = entries.firstIndex(where: { $0.key == "stages" })
+        else { return }
+        assign(value, to: steps, at: place, inList: &entries[stages].value)
+        options.value = .mapping(entries)
+    }
+
+    private static func component(
+        _ item: ConfigNode
+    ) -> (id: String, name: String, nameSpan: SourceSpan, options: ConfigNode)? {
+        if let scalar = item.scalar, !item.isNull {
+            return (scalar.text, scalar.text, item.span, ConfigNode(.mapping([]), span: item.span))
+        }
+        guard let entries = item.mapping, let first = entries.first, entries.count == 1 else { return nil }
+        guard first.value.mapping != nil || first.value.isNull else { return nil }
+        let options = first.value.isNull ? ConfigNode(.mapping([]), span: first.keySpan) : first.value
+        return (options["id"]?.scalar?.text ?? first.key, first.key, first.keySpan, options)
+    }
+
+    /// Puts a value at a path, making groups on the way. A scalar that stands where a group is needed gives way to it.
+    private static func assign(_ value: ConfigNode, to steps: ArraySlice<Step>, in node: inout ConfigNode) {
+        guard let step = steps.first else {
+            node = value
+            return
+        }
+        var entries = node.mapping ?? []
+        if let index = entries.firstIndex(where: { $0.key == step.name }) {
+            assign(value, to: steps.dropFirst(), in: &entries[index].value)
+            entries[index].keySpan = step.span
+        } else {
+            var child = ConfigNode(.mapping([]), span: step.span)
+            assign(value, to: steps.dropFirst(), in: &child)
+            entries.append(.init(key: step.name, keySpan: step.span, value: child))
+        }
+        node.value = .mapping(entries)
+    }
+}

@@ -1,0 +1,59 @@
+import Pipeline
+import PipelineComponents
+
+/// Reads lists of stages that stand as the value of an option.
+struct StageListReader {
+    private let registry: Registry
+
+    init(_ registry: Registry) { self.registry = registry }
+
+    /// A stage of the list, as far as it could be read.
+    struct Item: Sendable {
+        let description: ComponentDescription
+        let entry: Registry.Entry
+        let node: ConfigNode
+        let options: any ComponentOptions
+    }
+
+    /// What the list describes; all that is wrong is reported. O(stages · options).
+    func list(_ node: ConfigNode, _ context: DecodingContext) -> StageList {
+        let findings = context.findings
+        let errorsBefore = findings.errorCount
+        let components = DescriptionParser.chain(node, path: context.path, findings: findings)
+        if components.isEmpty, findings.errorCount == errorsBefore {
+            findings.error(
+                "chain.empty", "a list of stages without a stage", at: node.span, path: context.path,
+                help: "name one, as in stages: [smooth]")
+        }
+        GraphResolver.reportDuplicates(among: components, findings)
+        let checker = ComponentChecker(registry, findings, baseDirectory: context.baseDirectory)
+        let items = components.map { Self.item($0, checker) }
+        return StageList { [registry] context, element, ports in
+            let decoding = context.decoding
+            let checker = ComponentChecker(registry, decoding.findings, baseDirectory: decoding.baseDirectory)
+            return ChainChecker(checker, mode: context.mode, owner: context.id)
+                .chain(of: items, taking: element, making: ports)
+        }
+    }
+
+    private static func item(_ component: ComponentDescription, _ checker: ComponentChecker) -> Item? {
+        let findings = checker.findings
+        if let from = component.fromSpan {
+            findings.error(
+                "chain.from", "inside a list of stages every stage takes from the one before it", at: from,
+                path: "\(component.path).from", help: "leave from out; branches stand at the top level")
+        }
+        if component.onError == .route {
+            findings.error(
+                "chain.route", "a stage inside a list of stages has no output for errors",
+                at: component.onErrorSpan ?? component.nameSpan, path: "\(component.path).on_error",
+                help: "route them from the stage that the list stands in")
+        }
+        guard let entry = checker.entry(of: component) else { return nil }
+        let errorsBefore = findings.errorCount
+        let node = checker.withoutMisspeltKeys(component, entry, common: ["id", "on_error"])
+        let options = entry.decode(node, checker.context(of: component))
+        guard findings.errorCount == errorsBefore else { return nil }
+        return Item(description: component, entry: entry, node: node, options: options)
+    }
+}

@@ -1,0 +1,193 @@
+import Pipeline
+import PipelineComponents
+
+/// What a source brings in a test.
+struct TestArrivals {
+    /// One thing that comes.
+    struct Item {
+        /// When, in microseconds after the run has begun.
+        let moment: Int64
+
+        /// The frame.
+        let fields: ConfigNode
+
+        /// The code of the error, when it is something that could not be read.
+        let failure: String?
+
+        let span: SourceSpan
+        let path: String
+    }
+
+    let items: [Item]
+
+    /// When the source ends, in microseconds after the run has begun.
+    let end: Int64?
+}
+
+/// Reads the frames of a test: timelines with their legend, and lists.
+struct TestFrames {
+    private let options: TestOptions
+    private let legend: [(letter: Character, fields: ConfigNode)]
+    private let tick: Int64
+    private let findings: Findings
+    private let unknown = UnknownLetters()
+
+    /// Letters that do not stand in the legend: one finding each is enough.
+    private final class UnknownLetters {
+        var letters: Set<Character> = []
+    }
+
+    init(_ options: TestOptions, legend: [(letter: Character, fields: ConfigNode)], findings: Findings) {
+        self.options = options
+        self.legend = legend
+        self.findings = findings
+        tick = max(1, Int64((options.tickMs * 1000).rounded()))
+    }
+
+    /// What a source brings.
+    func arrivals(_ node: ConfigNode, _ context: DecodingContext) -> TestArrivals? {
+        if let list = node.sequence { return arrivals(list, context) }
+        guard let timeline = timeline(node, context) else { return nil }
+        let items = timeline.marks.compactMap { mark -> TestArrivals.Item? in
+            let span = Self.span(of: mark.offset, in: node)
+            guard let fields = fields(mark.letter, span, context) else { return nil }
+            return .init(
+                moment: mark.tick * tick, fields: fields, failure: failure(fields, context), span: span,
+                path: context.path)
+        }
+        return TestArrivals(items: items, end: timeline.end.map { $0 * tick })
+    }
+
+    private func arrivals(_ list: [ConfigNode], _ context: DecodingContext) -> TestArrivals {
+        var last: Int64 = 0
+        let items = list.enumerated().compactMap { index, node -> TestArrivals.Item? in
+            let context = context.descending("[\(index)]")
+            guard let (fields, given) = split(node, context) else { return nil }
+            let time = fields["t_us"]?.scalar.flatMap { Int64($0.text) }
+            guard let moment = given ?? time else {
+                findings.error(
+                    "test.no_time", "nothing says when this comes", at: node.span, path: context.path,
+                    help: "at_ms says when it comes, t_us what its timestamp is; either stands for both")
+                return nil
+            }
+            guard moment >= last else {
+                findings.error(
+                    "test.order", "this comes before the one above it", at: node.span, path: context.path,
+                    help: "write frames in the order in which they come; at_ms says when")
+                return nil
+            }
+            last = moment
+            return .init(
+                moment: moment, fields: fields, failure: failure(fields, context), span: node.span, path: context.path)
+        }
+        return TestArrivals(items: items, end: nil)
+    }
+
+    /// What must come out of a node.
+    func expected(_ node: ConfigNode, _ context: DecodingContext) -> ExpectedFrames? {
+        frames(node, context) { $0 }
+    }
+
+    /// What must be dropped: a dropped frame is known by its stream, number and time.
+    func dropped(_ node: ConfigNode, _ context: DecodingContext) -> ExpectedFrames? {
+        let known = ["stream", "seq", "t_us"]
+        for (index, item) in (node.sequence ?? []).enumerated() {
+            for entry in item.mapping ?? [] where !known.contains(entry.key) {
+                findings.error(
+                    "option.unknown", "unknown option \"\(entry.key)\"", at: entry.keySpan,
+                    path: context.descending("[\(index)]").descending(entry.key).path,
+                    help: suggestion(for: entry.key, among: known, list: "valid here"))
+            }
+        }
+        return frames(node, context) { fields in
+            ConfigNode(.mapping((fields.mapping ?? []).filter { known.contains($0.key) }), span: fields.span)
+        }
+    }
+
+    private func frames(
+        _ node: ConfigNode, _ context: DecodingContext, _ seen: (ConfigNode) -> ConfigNode
+    ) -> ExpectedFrames? {
+        var expected = ExpectedFrames(
+            items: [], legend: legend.map { ($0.letter, seen($0.fields)) }, tolerance: options.tolerance)
+        if let list = node.sequence {
+            for (index, node) in list.enumerated() {
+                guard let (fields, moment) = split(node, context.descending("[\(index)]")) else { return nil }
+                expected.items.append(.init(moment: moment, fields: seen(fields)))
+            }
+            return expected
+        }
+        guard let timeline = timeline(node, context) else { return nil }
+        expected.tick = tick
+        for mark in timeline.marks {
+            guard let fields = fields(mark.letter, Self.span(of: mark.offset, in: node), context) else { continue }
+            expected.items.append(.init(letter: mark.letter, time: mark.tick * tick, fields: seen(fields)))
+        }
+        return expected
+    }
+
+    // MARK: - Parts
+
+    private func timeline(_ node: ConfigNode, _ context: DecodingContext) -> Timeline? {
+        guard let scalar = node.scalar, !node.isNull || scalar.text == "~" else {
+            context.mismatch(
+                node, wanted: "a timeline or a list of frames", help: "\"|\" is a timeline on which nothing comes")
+            return nil
+        }
+        do {
+            return try Timeline(scalar.text)
+        } catch {
+            findings.error(
+                "test.timeline", error.message, at: Self.span(of: error.offset, in: node), path: context.path)
+            return nil
+        }
+    }
+
+    private func fields(_ letter: Character, _ span: SourceSpan, _ context: DecodingContext) -> ConfigNode? {
+        if let entry = legend.first(where: { $0.letter == letter }) { return entry.fields }
+        guard unknown.letters.insert(letter).inserted else { return nil }
+        let known = legend.map { String($0.letter) }
+        findings.error(
+            "test.unknown_letter", "\"\(letter)\" does not stand in the legend", at: span, path: context.path,
+            help: known.isEmpty
+                ? "give the test a legend that says what the letters stand for, as in legend: { \(letter): { … } }"
+                : "the legend has: \(shortList(known))")
+        return nil
+    }
+
+    /// A frame of a list without its `at_ms`, and that in microseconds.
+    private func split(_ node: ConfigNode, _ context: DecodingContext) -> (fields: ConfigNode, moment: Int64?)? {
+        guard let entries = node.mapping else {
+            context.mismatch(node, wanted: "the keys of a frame")
+            return nil
+        }
+        var moment: Int64?
+        if let at = node["at_ms"] {
+            guard let milliseconds = Double.decode(at, context.descending("at_ms")) else { return nil }
+            guard (0...9e12).contains(milliseconds) else {
+                findings.error(
+                    "option.range", "\(shortDecimal(milliseconds)) is out of range", at: at.span,
+                    path: context.descending("at_ms").path, label: "allowed: 0 to 9e12")
+                return nil
+            }
+            moment = Int64((milliseconds * 1000).rounded())
+        }
+        return (ConfigNode(.mapping(entries.filter { $0.key != "at_ms" }), span: node.span), moment)
+    }
+
+    /// `{ error: CODE }` is something that could not be read.
+    private func failure(_ fields: ConfigNode, _ context: DecodingContext) -> String? {
+        guard let error = fields["error"], fields.mapping?.count == 1 else { return nil }
+        return String.decode(error, context.descending("error"))
+    }
+
+    /// The place of a character of a scalar; of the whole scalar where it spans lines or was not written as it reads.
+    private static func span(of offset: Int, in node: ConfigNode) -> SourceSpan {
+        guard let scalar = node.scalar, node.span.start.line == node.span.end.line else { return node.span }
+        let quotes = scalar.isPlain ? 0 : 2
+        let length = node.span.end.column - node.span.start.column
+        guard length == scalar.text.unicodeScalars.count + quotes else { return node.span }
+        let start = SourcePosition(line: node.span.start.line, column: node.span.start.column + quotes / 2 + offset)
+        return SourceSpan(
+            file: node.span.file, start: start, end: SourcePosition(line: start.line, column: start.column + 1))
+    }
+}

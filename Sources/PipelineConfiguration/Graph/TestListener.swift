@@ -1,0 +1,49 @@
+import Pipeline
+import Synchronization
+
+/// What came out of a node in a test.
+final class TestCapture: Sendable {
+    /// One frame.
+    struct Item: Sendable {
+        /// Its timestamp, in microseconds.
+        let time: Int64
+
+        /// When it came, in microseconds after the run had begun.
+        let moment: Int64
+
+        /// The frame as one JSON object, or why it cannot be written.
+        let text: String
+    }
+
+    private let state = Lock<[Item]>([])
+
+    /// All frames, in the order in which they came.
+    var items: [Item] { state.withLock { $0 } }
+
+    func add(_ item: Item) { state.withLock { $0.append(item) } }
+}
+
+/// Writes down what comes, in a sink's place.
+struct TestListener<P: Payload>: Sink {
+    let mayBlock: Bool
+    private let capture: TestCapture
+    private let text: @Sendable (Frame<P>) throws -> String
+    private var clock: (any RunClock)?
+    private var begin: Int64 = 0
+
+    init(_ capture: TestCapture, write: @escaping @Sendable (Frame<P>) throws -> String, mayBlock: Bool) {
+        self.capture = capture
+        text = write
+        self.mayBlock = mayBlock
+    }
+
+    mutating func open(_ context: SinkContext) {
+        clock = context.clock
+        begin = context.clock.now
+    }
+
+    mutating func write(_ frame: Frame<P>) throws {
+        let moment = ((clock?.now ?? begin) - begin) / 1000
+        capture.add(.init(time: frame.timestamp.rawValue, moment: moment, text: try text(frame)))
+    }
+}

@@ -1,0 +1,282 @@
+import Pipeline
+import PipelineComponents
+
+/// Reads the `tests` of a configuration against the graph that stands beside them.
+///
+/// Everything that can be known before a test runs is found here: names that lead nowhere, letters that stand for
+/// nothing, frames that the source's payload cannot be made of.
+struct TestParser {
+    /// What is known of a component when tests are read; with findings elsewhere that may be little.
+    struct Node {
+        let id: String
+        let role: Plan.Role
+        let source: (any Source)?
+        let input: PortType?
+        let output: PortType?
+        let routesErrors: Bool
+        let from: [String]
+        /// The stages of the chain inside it, by the `id`s of their accounts.
+        let parts: [String]
+    }
+
+    private let nodes: [Node]
+    private let registry: Registry
+    private let findings: Findings
+
+    init(_ nodes: [Node], registry: Registry, findings: Findings) {
+        self.nodes = nodes
+        self.registry = registry
+        self.findings = findings
+    }
+
+    /// The tests of a list; those with an error are left out.
+    func tests(_ list: ConfigNode?) -> [PipelineTest] {
+        guard let list, !list.isNull else { return [] }
+        guard let items = list.sequence else {
+            findings.error(
+                "config.list", "tests must be a list, and this is \(list.described)", at: list.span, path: "tests",
+                help: "write each test on lines of its own, with \"- \" before its name")
+            return []
+        }
+        var names: [String: Int] = [:]
+        return items.enumerated().compactMap { index, item in
+            let path = "tests[\(index)]"
+            let errorsBefore = findings.errorCount
+            let test = test(item, path)
+            if let test, let line = names.updateValue(test.span?.start.line ?? 0, forKey: test.name) {
+                findings.error(
+                    "test.duplicate_name", "a second test is called \"\(test.name)\"", at: test.span, path: path,
+                    label: "the first is on line \(line)", help: "give it a name of its own")
+            }
+            return findings.errorCount == errorsBefore ? test : nil
+        }
+    }
+
+    private func test(_ node: ConfigNode, _ path: String) -> PipelineTest? {
+        let context = DecodingContext(findings: findings, path: path, baseDirectory: ".")
+        let options: TestOptions = .decode(node, context)
+        guard node.mapping != nil else { return nil }
+        let frames = TestFrames(
+            options, legend: legend(options.legend, context.descending("legend")), findings: findings)
+        var test = PipelineTest(name: options.name, span: node["name"]?.span ?? node.span)
+        test.failure = options.fails
+        for (entry, context) in entries(options.input, context.descending("in"), "what sources bring") {
+            guard let target = find(entry, roles: [.source], "source", context),
+                let items = frames.arrivals(entry.value, context), let source = target.source
+            else { continue }
+            test.sources[target.id] = replacement(source, items)
+        }
+        for (entry, context) in entries(options.output, context.descending("out"), "what comes out") {
+            if let output = output(entry, frames, context) { test.outputs.append(output) }
+        }
+        for (entry, context) in entries(options.serviceMs, context.descending("service_ms"), "times") {
+            guard let target = find(entry, roles: [.stage, .sink], "stage or sink", context),
+                let time = Double.decode(entry.value, context)
+            else { continue }
+            guard (0...1e9).contains(time) else {
+                findings.error(
+                    "option.range", "\(shortDecimal(time)) is out of range", at: entry.value.span, path: context.path,
+                    label: "allowed: 0 to 1000000000")
+                continue
+            }
+            test.serviceTimes[target.id] = Int64((time * 1e6).rounded())
+        }
+        for (entry, context) in entries(options.ledger, context.descending("ledger"), "counts") {
+            let isPart = nodes.contains { $0.parts.contains(entry.key) }
+            guard isPart || find(entry, roles: Plan.Role.allCases, "component", context) != nil else { continue }
+            for (count, context) in entries(entry.value, context, "counts") {
+                guard let figure = figure(count, context), let value = Int.decode(count.value, context) else {
+                    continue
+                }
+                test.counts.append(.init(id: entry.key, figure: figure, value: Int64(value)))
+            }
+        }
+        if let drops = options.drops { test.drops = self.drops(drops, frames, context.descending("drops")) }
+        checkExpectation(options, test, path)
+        return test
+    }
+
+    private func checkExpectation(_ options: TestOptions, _ test: PipelineTest, _ path: String) {
+        let expectations = [options.output, options.drops, options.ledger].compactMap { $0 }
+        guard options.fails == nil, expectations.allSatisfy({ $0.isNull || $0.mapping?.isEmpty ?? false }) else {
+            return
+        }
+        findings.warning(
+            "test.no_expectation", "the test \"\(test.name)\" expects nothing: whatever comes out, it passes",
+            at: test.span, path: path,
+            help:
+                "out says what comes out, drops what is dropped, ledger what is counted, fails which error ends the run"
+        )
+    }
+
+    // MARK: - Parts of a test
+
+    private func legend(
+        _ node: ConfigNode?, _ context: DecodingContext
+    ) -> [(letter: Character, fields: ConfigNode)] {
+        entries(node, context, "what letters stand for").compactMap { entry, context in
+            let scalars = entry.key.unicodeScalars
+            guard let scalar = scalars.first, scalars.count == 1, Timeline.isLetter(scalar) else {
+                findings.error(
+                    "test.letter", "\"\(entry.key)\" is no letter of a timeline", at: entry.keySpan, path: context.path,
+                    help: "one of a to z, A to Z and 0 to 9")
+                return nil
+            }
+            if entry.value.isNull { return (Character(scalar), ConfigNode(.mapping([]), span: entry.value.span)) }
+            guard entry.value.mapping != nil else {
+                context.mismatch(entry.value, wanted: "the keys of a frame")
+                return nil
+            }
+            return (Character(scalar), entry.value)
+        }
+    }
+
+    private func figure(_ entry: ConfigNode.Entry, _ context: DecodingContext) -> PipelineTest.Figure? {
+        if let figure = PipelineTest.Figure(rawValue: entry.key) { return figure }
+        unknown(entry, among: PipelineTest.Figure.allCases.map(\.rawValue), "no count is called", "counts", context)
+        return nil
+    }
+
+    private func output(
+        _ entry: ConfigNode.Entry, _ frames: TestFrames, _ context: DecodingContext
+    ) -> PipelineTest.Output? {
+        let isErrors = entry.key.hasSuffix(".errors")
+        let id = isErrors ? String(entry.key.dropLast(7)) : entry.key
+        let names = nodes.map(\.id) + nodes.filter(\.routesErrors).map { $0.id + ".errors" }
+        guard let target = nodes.first(where: { $0.id == id }), !isErrors || target.routesErrors else {
+            unknown(entry, among: names, "nothing that puts out frames is called", "there is", context)
+            return nil
+        }
+        guard let expected = frames.expected(entry.value, context) else { return nil }
+        let type = isErrors ? PortType(FailedFrame.self) : target.role == .sink ? target.input : target.output
+        guard let type, let listener = listener(type, entry, context) else { return nil }
+        return .init(id: id, port: isErrors ? .errors : .output, frames: expected, listener: listener)
+    }
+
+    private func drops(
+        _ list: ConfigNode, _ frames: TestFrames, _ context: DecodingContext
+    ) -> [PipelineTest.Drops] {
+        guard let items = list.sequence else {
+            context.mismatch(list, wanted: "a list of drops, each with where, why and frames")
+            return []
+        }
+        let edges = nodes.flatMap { node in node.from.map { "\($0) -> \(node.id)" } }
+        return items.enumerated().compactMap { index, item in
+            let context = context.descending("[\(index)]")
+            let errorsBefore = findings.errorCount
+            let options: TestDropOptions = .decode(item, context)
+            guard findings.errorCount == errorsBefore, let node = options.frames else { return nil }
+            let place = options.place.replacingArrow
+            let places = nodes.flatMap { [$0.id] + $0.parts } + edges
+            guard places.contains(where: { $0.replacingArrow == place }) else {
+                let span = item["where"]?.span ?? item.span
+                let near = nearestName(to: options.place, among: places)
+                findings.error(
+                    "test.unknown_place", "there is no component or edge \"\(options.place)\"", at: span,
+                    path: context.descending("where").path,
+                    help: suggestion(for: options.place, among: places, list: "there is"),
+                    fix: near.map { .init(title: "write \($0)", span: span, replacement: $0) })
+                return nil
+            }
+            guard let expected = frames.dropped(node, context.descending("frames")) else { return nil }
+            return .init(place: place, reason: DropReason(rawValue: options.reason), frames: expected)
+        }
+    }
+
+    // MARK: - Names
+
+    /// The entries of a mapping, each with its place; what is no mapping is reported.
+    private func entries(
+        _ node: ConfigNode?, _ context: DecodingContext, _ what: String
+    ) -> [(ConfigNode.Entry, DecodingContext)] {
+        guard let node, !node.isNull else { return [] }
+        guard let entries = node.mapping else {
+            context.mismatch(node, wanted: "a mapping of names to \(what)")
+            return []
+        }
+        return entries.map { ($0, context.descending($0.key)) }
+    }
+
+    private func find(
+        _ entry: ConfigNode.Entry, roles: [Plan.Role], _ what: String, _ context: DecodingContext
+    ) -> Node? {
+        if let node = nodes.first(where: { $0.id == entry.key }), roles.contains(node.role) { return node }
+        let known = nodes.filter { roles.contains($0.role) }
+        let names = known.map(\.id) + (roles.count > 2 ? known.flatMap(\.parts) : [])
+        unknown(entry, among: names, "no \(what) is called", "there is", context)
+        return nil
+    }
+
+    private func unknown(
+        _ entry: ConfigNode.Entry, among names: [String], _ message: String, _ list: String, _ context: DecodingContext
+    ) {
+        let near = nearestName(to: entry.key, among: names)
+        findings.error(
+            "test.unknown_name", "\(message) \"\(entry.key)\"", at: entry.keySpan, path: context.path,
+            help: suggestion(for: entry.key, among: names, list: list),
+            fix: near.map { .init(title: "write \($0)", span: entry.keySpan, replacement: $0) })
+    }
+
+    // MARK: - Payloads
+
+    /// A source that brings what was written, in place of one of the graph.
+    private func replacement<S: Source>(_ source: S, _ arrivals: TestArrivals) -> any Source {
+        var events: [TimelineSource<S.Output>.Event] = []
+        // Every mark of a letter is the same frame: what is wrong with it is said once.
+        var wrong: Set<SourcePosition> = []
+        do {
+            let reader = try registry.notation(of: S.Output.self)?.makeReader?()
+            for item in arrivals.items {
+                if let code = item.failure {
+                    let error = PipelineError.frame(code, "it could not be read, as the test says")
+                    events.append(.init(at: item.moment, item: .failure(error)))
+                    continue
+                }
+                guard let reader else {
+                    findings.error(
+                        "test.no_notation", "frames of kind \(S.Output.kind) cannot be written in tests",
+                        at: item.span, path: item.path)
+                    break
+                }
+                do {
+                    let read = try reader(item.fields.json, .microseconds(item.moment))
+                    if let frame = read.frame { events.append(.init(at: item.moment, frame)) }
+                    if let stream = read.endedStream { events.append(.init(at: item.moment, item: .end(stream))) }
+                } catch {
+                    guard wrong.insert(item.fields.span.start).inserted else { continue }
+                    let error = PipelineError(wrapping: error)
+                    findings.error(error.code, error.message, at: item.span, path: item.path, help: error.help)
+                }
+            }
+        } catch {
+            let error = PipelineError(wrapping: error)
+            findings.error(error.code, error.message, at: nil, help: error.help)
+        }
+        return TimelineSource(events, end: arrivals.end, output: source.output, timing: source.timing)
+    }
+
+    /// Makes what listens to frames of a type.
+    private func listener(
+        _ type: PortType, _ entry: ConfigNode.Entry, _ context: DecodingContext
+    ) -> (@Sendable (TestCapture, Bool) -> any Sink)? {
+        func make<P: Payload>(_ payload: P.Type) -> (@Sendable (TestCapture, Bool) -> any Sink)? {
+            guard let write = registry.notation(of: P.self)?.write else { return nil }
+            return { capture, mayBlock in TestListener<P>(capture, write: write, mayBlock: mayBlock) }
+        }
+        if let made = make(type.payload) { return made }
+        findings.error(
+            "test.no_notation", "frames of kind \(type.kind) cannot be written in tests", at: entry.keySpan,
+            path: context.path)
+        return nil
+    }
+}
+
+extension String {
+    /// An edge as the account names it: `pen → resample` for `pen -> resample`.
+    fileprivate var replacingArrow: String {
+        guard let arrow = firstRange(of: "->") else { return self }
+        let before = self[..<arrow.lowerBound].reversed().drop { $0 == " " }.reversed()
+        let after = self[arrow.upperBound...].drop { $0 == " " }
+        return String(before) + " → " + String(after)
+    }
+}

@@ -1,0 +1,50 @@
+import PipelineComponents
+
+/// Compares what a test says of a frame with the frame: every key that the test gives must be there, with that value.
+///
+/// Objects may have more than is expected, lists must have the same length, numbers may differ by the tolerance, and
+/// `null` expects that a key is not there.
+package struct FieldComparison {
+    /// How far a number may be from what is expected.
+    let tolerance: Double
+
+    package init(tolerance: Double) { self.tolerance = tolerance }
+
+    /// The first difference, in words; `nil` when there is none. O(nodes expected).
+    package func difference(_ expected: ConfigNode, _ actual: ConfigNode?, at path: String = "") -> String? {
+        if expected.isNull { return actual.map { $0.isNull ? nil : "\(path) is there, and should not be" } ?? nil }
+        guard let actual else { return "\(path) is not there, and \(expected.json) is expected" }
+        let words = "\(path) is \(Self.shown(actual)), and \(Self.shown(expected)) is expected"
+        switch (expected.value, actual.value) {
+        case (.mapping(let entries), .mapping):
+            for entry in entries {
+                let inner = path.isEmpty ? entry.key : "\(path).\(entry.key)"
+                if let difference = difference(entry.value, actual[entry.key], at: inner) { return difference }
+            }
+            return nil
+        case (.sequence(let wanted), .sequence(let found)):
+            guard wanted.count == found.count else {
+                return "\(path) has \(found.count) elements, and \(wanted.count) are expected"
+            }
+            for (index, pair) in zip(wanted, found).enumerated() {
+                if let difference = difference(pair.0, pair.1, at: "\(path)[\(index)]") { return difference }
+            }
+            return nil
+        case (.scalar(let wanted), .scalar(let found)): return isEqual(wanted, found) ? nil : words
+        default: return words
+        }
+    }
+
+    private func isEqual(_ wanted: ConfigNode.Scalar, _ found: ConfigNode.Scalar) -> Bool {
+        if wanted.text == found.text { return true }
+        guard wanted.isPlain, found.isPlain, let a = Double(wanted.text), let b = Double(found.text) else {
+            return false
+        }
+        return abs(a - b) <= tolerance
+    }
+
+    private static func shown(_ node: ConfigNode) -> String {
+        let text = node.json
+        return text.count <= 60 ? text : text.prefix(57) + "…"
+    }
+}

@@ -1,0 +1,34 @@
+import Pipeline
+import PipelineComponents
+
+extension ConfigNode {
+    /// The node as JSON text. Plain scalars that are numbers, booleans or null stay what they are; all others are strings.
+    var json: String {
+        switch value {
+        case .sequence(let nodes): return "[" + nodes.map(\.json).joined(separator: ",") + "]"
+        case .mapping(let entries):
+            return "{" + entries.map { JSONValue.quoted($0.key) + ":" + $0.value.json }.joined(separator: ",") + "}"
+        case .scalar(let scalar):
+            if isNull { return "null" }
+            if let number { return number }
+            if scalar.isPlain, ["true", "false"].contains(scalar.text) { return scalar.text }
+            return JSONValue.quoted(scalar.text)
+        }
+    }
+
+    /// A plain number as JSON writes it.
+    private var number: String? {
+        guard let scalar, scalar.isPlain else { return nil }
+        if let integer = Int64(scalar.text) { return String(integer) }
+        guard let number = Double(scalar.text), number.isFinite else { return nil }
+        return shortDecimal(number)
+    }
+
+    /// The tree of a YAML text, and JSON is YAML as well; `nil` for one that is not.
+    package static func parse(yaml text: String) -> ConfigNode? {
+        let findings = Findings()
+        let limits = YAMLLimits(bytes: text.utf8.count, depth: 64, nodes: text.utf8.count)
+        let node = YAMLComposer.compose(text, SourceText(file: "", text: text), limits: limits, findings: findings)
+        return findings.hasErrors ? nil : node
+    }
+}

@@ -1,0 +1,133 @@
+import Pipeline
+import PipelineComponents
+
+/// Puts variables into the string scalars of a tree: `${NAME}`, `${NAME:-default}`, and `$$` for a plain `$`.
+///
+/// As in a shell, the default stands in for a variable that is not set or empty. Keys are left alone, and what is put
+/// in is never read as YAML again. A value that holds a variable is read by its option's type whether it is quoted or
+/// not, because between `{ }` YAML makes people quote `"${PORT}"`.
+struct Interpolation {
+    private let environment: [String: String]
+    private let text: SourceText
+    private let findings: Findings
+
+    /// The tree with every variable put in. O(n).
+    ///
+    /// - Parameters:
+    ///   - text: The text the tree came from, to point at the variable itself.
+    static func apply(
+        to root: ConfigNode, environment: [String: String], text: SourceText, findings: Findings
+    ) -> ConfigNode {
+        Interpolation(environment: environment, text: text, findings: findings).visit(root, path: "")
+    }
+
+    private func visit(_ node: ConfigNode, path: String) -> ConfigNode {
+        var node = node
+        switch node.value {
+        case .scalar(let scalar):
+            guard scalar.text.unicodeScalars.contains("$") else { break }
+            if let result = interpolate(scalar, at: node.span, path: path) {
+                node.value = .scalar(result)
+            } else {
+                findings.markUnreadable(node.span)
+            }
+        case .sequence(let nodes):
+            node.value = .sequence(nodes.enumerated().map { visit($1, path: "\(path)[\($0)]") })
+        case .mapping(let entries):
+            let prefix = path.isEmpty ? "" : "\(path)."
+            node.value = .mapping(
+                entries.map { .init(key: $0.key, keySpan: $0.keySpan, value: visit($0.value, path: prefix + $0.key)) })
+        }
+        return node
+    }
+
+    private func interpolate(_ scalar: ConfigNode.Scalar, at span: SourceSpan, path: String) -> ConfigNode.Scalar? {
+        var result = String.UnicodeScalarView()
+        var rest = Substring(scalar.text).unicodeScalars
+        var didReplace = false
+        while let next = rest.popFirst() {
+            guard next == "$", let following = rest.first else {
+                result.append(next)
+                continue
+            }
+            if following == "$" {
+                rest.removeFirst()
+                result.append("$")
+            } else if following == "{" {
+                rest.removeFirst()
+                guard let end = rest.firstIndex(of: "}") else {
+                    report("this variable has no closing }", "${" + String(rest), span, path)
+                    return nil
+                }
+                let inside = String(rest[..<end])
+                rest = rest[rest.index(after: end)...]
+                guard let value = value(of: inside, span, path) else { return nil }
+                result.append(contentsOf: value.unicodeScalars)
+                didReplace = true
+            } else {
+                result.append("$")
+            }
+        }
+        let plain = ConfigNode.Scalar(text: String(result), isPlain: true)
+        let isNothing = ConfigNode(.scalar(plain), span: span).isNull
+        return .init(text: plain.text, isPlain: scalar.isPlain || (didReplace && !isNothing))
+    }
+
+    private func value(of inside: String, _ span: SourceSpan, _ path: String) -> String? {
+        let (name, fallback): (String, String?) =
+            if let marker = Self.marker(in: inside) {
+                (String(inside[..<marker]), String(inside[inside.index(marker, offsetBy: 2)...]))
+            } else {
+                (inside, nil)
+            }
+        guard Self.isName(name) else {
+            report(
+                "\"\(name)\" cannot be the name of a variable", "${\(inside)}", span, path,
+                help: "write ${NAME} or ${NAME:-default}; for a plain dollar sign write $$")
+            return nil
+        }
+        let value = environment[name]
+        if let fallback, value ?? "" == "" { return fallback }
+        if let value { return value }
+        findings.error(
+            "interpolation.undefined", "the environment variable \(name) is not set",
+            at: place(of: "${\(inside)}", in: span), path: path, help: "set it, or give a default: ${\(name):-…}")
+        return nil
+    }
+
+    private static func marker(in text: String) -> String.Index? {
+        text.indices.first { text[$0...].hasPrefix(":-") }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            return false
+        }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+
+    private func report(_ message: String, _ written: String, _ span: SourceSpan, _ path: String, help: String? = nil) {
+        findings.error(
+            "interpolation.syntax", message, at: place(of: written, in: span), path: path,
+            help: help ?? "write ${NAME} or ${NAME:-default}; for a plain dollar sign write $$")
+    }
+
+    /// Where `written` stands inside a scalar; the whole scalar when quoting or folding hides it.
+    private func place(of written: String, in span: SourceSpan) -> SourceSpan {
+        let start = text.offset(of: span.start)
+        let end = text.offset(of: span.end)
+        let wanted = Array(written.unicodeScalars)
+        guard wanted.count <= end - start else { return span }
+        for offset in start...(end - wanted.count) where text.scalars[offset..<(offset + wanted.count)] == wanted[...] {
+            return text.span(from: offset, to: offset + wanted.count)
+        }
+        return span
+    }
+}
