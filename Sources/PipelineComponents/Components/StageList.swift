@@ -3,7 +3,7 @@ import Pipeline
 /// A list of stages as the value of an option, in the grammar of the top level: what a stage runs on the parts of its frames.
 ///
 /// Names and options are checked where it is read, so that all findings come at once; what flows through it is not known before
-/// the component is made, which asks ``BuildContext/chain(of:taking:)`` for it.
+/// the component is made, which asks ``BuildContext/chain(of:taking:making:)`` for it.
 public struct StageList: OptionValue {
     /// Reads a list, and reports all that is wrong with it.
     package typealias Reader = @Sendable (ConfigNode, DecodingContext) -> StageList
