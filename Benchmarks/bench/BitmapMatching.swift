@@ -18,7 +18,7 @@ enum BitmapMatching {
         var options = MatchBitmap.Options()
         options.score = MatchBitmap.Score(rawValue: arguments.count > 1 ? arguments[1] : "dice") ?? .dice
         options.scoreThreshold = 0
-        options.maxResults = 1
+        options.categories.maxResults = 1
         let match = try MatchBitmap.comparing(with: library, options)
 
         let check = try await Matching.answers(asked, match)

@@ -15,7 +15,7 @@ enum CloudMatching {
         for i in 0..<count { library.gestures[i % 16].samples.append(random.variation(of: shapes[i % 16])) }
         let asked = (0..<64).map { random.variation(of: shapes[$0 % 16]) }
         var options = Match.Options()
-        (options.maxDistance, options.maxResults) = (10, 1)
+        (options.maxDistance, options.categories.maxResults) = (10, 1)
         let match = try Match.cloud(library, options)
 
         // Every query is a variation of the gesture that it must be taken for.

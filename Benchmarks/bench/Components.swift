@@ -66,12 +66,8 @@ struct RepeatingStroke: Source {
 /// Brings the same stroke of 64 points over and over, in a configuration.
 enum StrokeSource: SourceComponent {
     struct Options: ComponentOptions {
-        var count = 1
-        var streams = 1
-        static var options: [Option<Options>] {
-            Option("count", \.count, in: 0...1_000_000_000, "How many frames come.")
-            Option("streams", \.streams, in: 1...1_000_000, "Of how many streams, in turn.")
-        }
+        @Option("Number of frames.", in: 0...1_000_000_000) var count = 1
+        @Option("Number of streams, which take turns.", in: 1...1_000_000) var streams = 1
     }
 
     static let manifest = Manifest(
@@ -131,8 +127,7 @@ enum EmitStage: StageComponent {
             case fill
         }
 
-        var how = How.concrete
-        static var options: [Option<Options>] { Option("how", \.how, "How it emits.") }
+        @Option("How it emits.") var how = How.concrete
     }
 
     static let manifest = Manifest(
@@ -159,7 +154,7 @@ struct Counting<Input: Payload>: Sink {
 
 /// Counts points, in a configuration.
 enum CountingSink: SinkComponent {
-    struct Options: ComponentOptions { static var options: [Option<Options>] { [] } }
+    typealias Options = NoOptions
 
     static let manifest = Manifest(name: "count", summary: "Counts frames", takes: "stroke", example: "")
 

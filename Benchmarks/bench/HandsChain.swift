@@ -104,7 +104,7 @@ private struct FilmedHands: Source {
 
 /// Counts frames of any kind, in the task of the stage before it.
 enum CountingAnySink: SinkComponent {
-    struct Options: ComponentOptions { static var options: [Option<Options>] { [] } }
+    typealias Options = NoOptions
 
     static let manifest = Manifest(name: "count", summary: "Counts frames", takes: "any", example: "")
 

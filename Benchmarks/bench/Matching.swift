@@ -20,7 +20,7 @@ enum Matching {
         let asked = (0..<64).map { _ in FeatureVector(values: random.vector()) }
         var options = Match.Options()
         options.thresholdRad = 4
-        options.maxResults = 1
+        options.categories.maxResults = 1
         let match = try Match.protractor(library, preparedBy: [Vectorize()], options)
 
         // Both sides give every answer with its score and its margin.

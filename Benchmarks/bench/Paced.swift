@@ -52,7 +52,7 @@ private enum Arrivals {
 
 /// Compares the time of every frame with the clock.
 private enum ArrivalSink: SinkComponent {
-    struct Options: ComponentOptions { static var options: [Option<Options>] { [] } }
+    typealias Options = NoOptions
 
     static let manifest = Manifest(
         name: "arrivals", summary: "Notes how long frames were on their way", takes: "hands", example: "")

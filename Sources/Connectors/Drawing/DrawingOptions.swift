@@ -2,7 +2,9 @@ import Pipeline
 import PipelineComponents
 
 /// What the sinks that draw have in common.
-public struct DrawingOptions: ComponentOptions {
+public struct DrawingOptions: SharedOptions {
+    public static let title = "Drawing options"
+
     /// How figures become pictures.
     public enum Output: String, OptionChoice {
         /// One growing drawing: everything where it lies.
@@ -13,63 +15,48 @@ public struct DrawingOptions: ComponentOptions {
         case frames
     }
 
-    /// The file; with `{n}` in it for `frames`.
+    @Option(
+        "The file to write; for output frames with {n} where the number of the picture stands.", isRequired: true,
+        example: "drawing.svg")
     public var path = OutputPath("")
-    /// How figures become pictures.
+
+    @Option(
+        "drawing puts everything where it lies on one picture, which grows; sheet gives every stroke or frame a labelled cell; frames gives each a file."
+    )
     public var output = Output.drawing
-    /// On what is drawn.
+
+    @Option("Dark ink on white, or light ink on a dark ground.")
     public var theme = Theme.light
-    /// The longest side of a drawing or the side of a cell.
+
+    @Option(
+        "The longest side of a drawing (800 unless given), or the side of a cell of a sheet (160 unless given), in units of the picture.",
+        in: 16...8192, example: "800")
     public var size: Int?
-    /// How many cells stand side by side.
+
+    @Option(
+        "How many cells of a sheet stand side by side; chosen by their number unless given.", in: 1...1000, example: "6"
+    )
     public var columns: Int?
-    /// Whether figures are named.
+
+    @Option("Whether figures are named by label, category or hand; on a sheet and in frames also by stream.")
     public var labels = true
-    /// The most figures.
+
+    @Option("The most figures; the frames of those that come after are dropped as drawing_full.", in: 1...1_000_000)
     public var limit = 1000
-    /// How often a growing drawing is written.
+
+    @Option(
+        "How often at most a growing drawing is written while the run goes on; it is written at the end in any case.",
+        in: 10...3_600_000)
     public var refreshMs = 500.0
-    /// What becomes of a file that is already there.
+
+    @Option("What becomes of a file that is already there; with fail the run does not begin (exit code 3).")
     public var ifExists = IfPictureExists.fail
+
     /// Whether it is an error when nothing was drawn; nothing is written then. For commands: the picture of a pipeline that has
     /// seen nothing is empty.
     package var mustShow = false
 
-    /// All defaults.
     public init() {}
-
-    /// The declared options.
-    public static var options: [Option<DrawingOptions>] {
-        Option(
-            "path", \.path, "The file to write; for output frames with {n} where the number of the picture stands.",
-            isRequired: true, example: "drawing.svg")
-        Option(
-            "output", \.output,
-            "drawing puts everything where it lies on one picture, which grows; sheet gives every stroke or frame a labelled cell; frames gives each a file."
-        )
-        Option("theme", \.theme, "Dark ink on white, or light ink on a dark ground.")
-        Option(
-            "size", \.size, in: 16...8192,
-            "The longest side of a drawing (800 unless given), or the side of a cell of a sheet (160 unless given), in units of the picture.",
-            example: "800")
-        Option(
-            "columns", \.columns, in: 1...1000,
-            "How many cells of a sheet stand side by side; chosen by their number unless given.",
-            example: "6")
-        Option(
-            "labels", \.labels,
-            "Whether figures are named by label, category or hand; on a sheet and in frames also by stream.")
-        Option(
-            "limit", \.limit, in: 1...1_000_000,
-            "The most figures; the frames of those that come after are dropped as drawing_full.")
-        Option(
-            "refresh_ms", \.refreshMs, in: 10...3_600_000,
-            "How often at most a growing drawing is written while the run goes on; it is written at the end in any case."
-        )
-        Option(
-            "if_exists", \.ifExists,
-            "What becomes of a file that is already there; with fail the run does not begin (exit code 3).")
-    }
 
     /// Only pictures of their own need numbers, and only a sheet has columns.
     public func check(_ node: ConfigNode, _ context: DecodingContext) {

@@ -58,46 +58,36 @@ public enum FileSink: SinkComponent {
         case append
     }
 
-    /// The options.
     public struct Options: ComponentOptions {
-        /// The file.
+        @Option(
+            "The file to write. {stream}, {file} (what a frame was read from) and {date} (by UTC) stand for what they say: each frame then goes to the file that has its own.",
+            isRequired: true, example: "session.jsonl")
         public var path = OutputPath("")
-        /// How it is written.
+
+        @Option(
+            "How the file is written: canonical JSON, one object a line; the same in MessagePack; CSV; or MCAP. auto goes by the end of the name (.msgpack, .csv, .mcap), and is JSON Lines else."
+        )
         public var format = Format.auto
-        /// How it is packed.
+
+        @Option(
+            "How the file is packed: gzip and zstd as a whole, zstd and lz4 chunk by chunk in MCAP. auto goes by the end of the name (.gz, .zst), and is zstd in MCAP.",
+            example: "zstd")
         public var compression = Packing.auto
-        /// What becomes of a file that is already there.
+
+        @Option("What becomes of a file that is already there; with fail the run does not begin (exit code 3).")
         public var ifExists = IfExists.fail
-        /// Whether a recording holds scenes of its frames as well.
+
+        @Option(
+            "In MCAP, writes beside each stream what it shows, for Foxglove's 3D panel: a channel /scene/STREAM of foxglove.SceneUpdate."
+        )
         public var scene = false
+
         /// Into how many files a recording is split; into one where that is not said.
         package var split: RecordingSplit?
         /// What keeps the end of a recording in memory, in place of a file.
         package var ring: RecordingRing?
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option(
-                "path", \.path,
-                "The file to write. {stream}, {file} (what a frame was read from) and {date} (by UTC) stand for what they say: each frame then goes to the file that has its own.",
-                isRequired: true, example: "session.jsonl")
-            Option(
-                "format", \.format,
-                "How the file is written: canonical JSON, one object a line; the same in MessagePack; CSV; or MCAP. auto goes by the end of the name (.msgpack, .csv, .mcap), and is JSON Lines else."
-            )
-            Option(
-                "compression", \.compression,
-                "How the file is packed: gzip and zstd as a whole, zstd and lz4 chunk by chunk in MCAP. auto goes by the end of the name (.gz, .zst), and is zstd in MCAP.",
-                example: "zstd")
-            Option(
-                "if_exists", \.ifExists,
-                "What becomes of a file that is already there; with fail the run does not begin (exit code 3).")
-            Option(
-                "scene", \.scene,
-                "In MCAP, writes beside each stream what it shows, for Foxglove's 3D panel: a channel /scene/STREAM of foxglove.SceneUpdate."
-            )
-        }
 
         /// How the file is written, by the end of its name where nothing else is said.
         package var knownFormat: Format {

@@ -32,79 +32,58 @@ public enum FileSource: SourceComponent {
         case arrival
     }
 
-    /// The options.
     public struct Options: LandmarkSourceOptions {
-        /// The file, folder or pattern.
+        @Option(
+            "A file, a folder (with the folders in it), or a pattern with * ? [ ], where ** stands for any number of folders.",
+            isRequired: true, example: "session.jsonl")
         public var path = FilePath("")
-        /// What the files hold.
+
+        @Option("What the files hold. A line of another kind is an error.")
         public var kind = PayloadKind.stroke
-        /// What is known of landmarks beside what lines say.
+
         public var landmarks = LandmarkTraits()
-        /// How they are written.
+
+        @Option(
+            "How the files are written: JSON Lines, MessagePack, CSV, $-family gesture XML, MediaPipe's protobuf text, OpenPose's JSON, or MCAP; auto goes by decode and by the end of the name."
+        )
         public var format = Format.auto
-        /// How rows and messages are read.
+
+        @Option("How messages and rows are read.")
         public var decode = DecodeOptions()
-        /// How fast.
+
+        @Option("How fast to replay: max for as fast as it can be processed, 1 for the speed recorded, 2 twice that.")
         public var rate = ReplayRate.max
-        /// Which time a replay goes by.
+
+        @Option("Which time a replay goes by: the frames' own, or that of their receipt.")
         public var pace = Pace.source
-        /// How much of the beginning is left out.
+
+        @Option("Frames earlier than this after the first are left out.", in: 0...1e12)
         public var startOffsetMs = 0.0
-        /// How much is replayed.
+
+        @Option("Frames later than this after the start offset are left out.", in: 0...1e12)
         public var durationMs: Double?
-        /// Whether to begin again at the end.
+
+        @Option("Whether to begin again at the end; every pass is a new epoch of its streams.")
         public var loop = false
-        /// The streams that are replayed; all when empty.
+
+        @Option(
+            "The streams to replay, by name or by pattern (* for any characters, ? for one). All when empty.",
+            example: "[pen/1, hand/*]")
         public var streams: [String] = []
-        /// Other names for streams.
+
+        @Option(
+            "Other names for streams, by name or pattern; the first that fits counts.", example: "{ pen/1: pen/left }")
         public var renameStreams = StreamNames()
-        /// Whether frames are told the file and the line they come from.
+
+        @Option(
+            "Whether every frame carries the file and the line it was read from, and with it all that is made of it: `file` and `line` in JSON and MessagePack."
+        )
         public var origin = false
-        /// The longest line.
+
+        @Option("A longer line is an error, and passed over. An XML file is read as one line.", in: 64...(4 << 30))
         public var maxLineBytes = 64 << 20
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option(
-                "path", \.path,
-                "A file, a folder (with the folders in it), or a pattern with * ? [ ], where ** stands for any number of folders.",
-                isRequired: true,
-                example: "session.jsonl")
-            Option("kind", \.kind, "What the files hold. A line of another kind is an error.")
-            landmarkOptions
-            Option(
-                "format", \.format,
-                "How the files are written: JSON Lines, MessagePack, CSV, $-family gesture XML, MediaPipe's protobuf text, OpenPose's JSON, or MCAP; auto goes by decode and by the end of the name."
-            )
-            Option("decode", \.decode, "How messages and rows are read.")
-            Option(
-                "rate", \.rate,
-                "How fast to replay: max for as fast as it can be processed, 1 for the speed recorded, 2 twice that.")
-            Option("pace", \.pace, "Which time a replay goes by: the frames' own, or that of their receipt.")
-            Option(
-                "start_offset_ms", \.startOffsetMs, in: 0...1e12,
-                "Frames earlier than this after the first are left out.")
-            Option(
-                "duration_ms", \.durationMs, in: 0...1e12, "Frames later than this after the start offset are left out."
-            )
-            Option("loop", \.loop, "Whether to begin again at the end; every pass is a new epoch of its streams.")
-            Option(
-                "streams", \.streams,
-                "The streams to replay, by name or by pattern (* for any characters, ? for one). All when empty.",
-                example: "[pen/1, hand/*]")
-            Option(
-                "rename_streams", \.renameStreams,
-                "Other names for streams, by name or pattern; the first that fits counts.",
-                example: "{ pen/1: pen/left }")
-            Option(
-                "origin", \.origin,
-                "Whether every frame carries the file and the line it was read from, and with it all that is made of it: `file` and `line` in JSON and MessagePack."
-            )
-            Option(
-                "max_line_bytes", \.maxLineBytes, in: 64...(4 << 30),
-                "A longer line is an error, and passed over. An XML file is read as one line.")
-        }
 
         /// How the files are written, by what is said of their messages where nothing else is.
         var wantedFormat: Format {

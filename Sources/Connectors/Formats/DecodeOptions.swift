@@ -2,7 +2,9 @@ import Pipeline
 import PipelineComponents
 
 /// How a source reads what it receives.
-public struct DecodeOptions: OptionGroup {
+public struct DecodeOptions: OptionGroup, SharedOptions {
+    public static let title = "Decode options"
+
     /// How messages are written.
     public enum Format: String, OptionChoice {
         /// JSON, one value a message.
@@ -41,150 +43,122 @@ public struct DecodeOptions: OptionGroup {
         case topicAndPayload = "topic_and_payload"
     }
 
-    /// What fills in what is not said here.
+    @Option("The shape of a well-known sender, which fills in what is not said here: canonical is ours.")
     public var preset = DecodePreset.canonical
-    /// How messages are written; JSON where neither this nor the preset says it.
+
+    @Option("How messages are written; json unless the preset says otherwise.", example: "msgpack")
     public var format: Format?
-    /// How a message over ZeroMQ is cut; `auto` where neither this nor the preset says it.
+
+    @Option(
+        "How a message over ZeroMQ is cut: topic_and_payload is two frames, the first of which names the stream; one is the payload alone; auto, the default, takes both.",
+        example: "one")
     public var frames: Frames?
-    /// What stands between a topic and a payload in one frame or line.
+
+    @Option(
+        "What stands between the stream's name and the payload, where both are in one frame or line.", example: "\" \"")
     public var topicDelimiter: String?
-    /// Where points are.
+
+    @Option(
+        "Where the points are: a list of numbers, of [x, y, z] or of {x, y, z}; [*] for each of several.",
+        example: "\"hands[*].landmarks\"")
     public var points: FieldPaths = []
-    /// Where the points of left hands are.
+
+    @Option("Where the points of left hands are.", example: "left_hand")
     public var left: FieldPaths = []
-    /// Where the points of right hands are.
+
+    @Option("Where the points of right hands are.", example: "right_hand")
     public var right: FieldPaths = []
-    /// What the numbers of one point are.
+
+    @Option(
+        "What the numbers of one point are, letters of x, y, z, t (time), p (pressure), c (confidence).", example: "xyc"
+    )
     public var fields: PointFields?
-    /// Where places in metres are.
+
+    @Option("Where the places in metres are. With space: world these are the points.", example: "\"hands[*].world\"")
     public var world: FieldPaths = []
-    /// Where the places in metres of left hands are.
+
+    @Option("Where the places in metres of left hands are.", example: "left_hand_world")
     public var leftWorld: FieldPaths = []
-    /// Where the places in metres of right hands are.
+
+    @Option("Where the places in metres of right hands are.", example: "right_hand_world")
     public var rightWorld: FieldPaths = []
-    /// Where the confidences of points are.
+
+    @Option("Where the confidence of every point is.", name: "conf", example: "\"hands[*].conf\"")
     public var confidences: FieldPaths = []
-    /// Where it stands which hand it is.
+
+    @Option("Where it stands which hand it is.", example: "\"hands[*].side\"")
     public var handedness: FieldPaths = []
-    /// Where it stands how sure that is.
+
+    @Option("Where it stands how sure that is.", example: "\"hands[*].side_score\"")
     public var handednessScore: FieldPaths = []
-    /// Where the confidence of the detection is.
+
+    @Option("Where the confidence of the detection is.", example: "confidence")
     public var score: FieldPaths = []
-    /// Where it stands how sure it is that something is there.
+
+    @Option("Where it stands how sure it is that something is there.", example: "\"hands[*].presence\"")
     public var presence: FieldPaths = []
-    /// Where the number of the tracked thing is.
+
+    @Option("Where the number of the tracked thing is.", example: "\"hands[*].id\"")
     public var track: FieldPaths = []
-    /// Where the time is.
+
+    @Option("Where the time is, in `t_unit`.", example: "header.timestamp")
     public var t: FieldPaths = []
-    /// The unit of times; seconds in Swift where none is given. A configuration must give it.
+
+    @Option("The unit of times; needed where times are.")
     public var tUnit: TimeUnit?
-    /// Where the number of the message is.
+
+    @Option("Where the number of the message is.", example: "frame_id")
     public var seq: FieldPaths = []
-    /// Where the stream is.
+
+    @Option("Where the stream's name is.", example: "device")
     public var stream: FieldPaths = []
-    /// Where the label is.
+
+    @Option("Where it stands what the gesture is meant to be.", example: "class")
     public var label: FieldPaths = []
-    /// Where the subject is.
+
+    @Option("Where it stands who drew.", example: "user")
     public var subject: FieldPaths = []
-    /// Where the phase of a piece of a stroke is.
+
+    @Option("Where it stands whether a piece of a stroke begins, moves or ends it.", example: "type")
     public var phase: FieldPaths = []
-    /// Where the number of the stroke is.
+
+    @Option("Where the number of the stroke is.", example: "id")
     public var stroke: FieldPaths = []
-    /// Where the numbers of a vector are.
+
+    @Option("Where the numbers of a vector are.", example: "features")
     public var values: FieldPaths = []
-    /// Where it stands whether the stream ends.
+
+    @Option("Where it stands whether the stream ends.", example: "last")
     public var end: FieldPaths = []
-    /// What a message without a timestamp is; see ``MissingTime``.
+
+    @Option(
+        "What a message without a timestamp is: an error, or stamped on receipt (from the monotonic clock), which is the default over ZeroMQ."
+    )
     public var missingTime: MissingTime?
-    /// Which columns of a table hold what.
+
+    @Option("Which columns of a table hold what.", example: "{ x: 2, y: 3, t: time }")
     public var columns = ColumnMap()
-    /// Whether the first row of a table names its columns.
+
+    @Option("Whether the first row of a table names its columns.")
     public var header = HeaderRow.auto
-    /// What stands between the cells of a row.
+
+    @Option("What stands between the cells of a row: one character, or tab.")
     public var delimiter = ","
 
-    /// What a row of a table of strokes holds; one of landmarks always holds a whole set of them.
+    @Option(
+        "What a row of a table holds: one sample, or the set of all points of a stroke, as x and y in turn. A row of landmarks is always a set."
+    )
     public var row = Row.sample
-    /// A file with the names of the classes that a table tells by number, one a line.
+
+    @Option("A file with the names of classes, one a line, for labels that are numbers from 0.", example: "labels.csv")
     public var labels: FilePath?
-    /// How many sets of points without times there are a second.
+
+    @Option(
+        "How many sets of points without times there are a second; without it they are a second apart.",
+        in: 0.001...1e6, example: "30")
     public var hz: Double?
 
     public init() {}
-
-    public static var options: [Option<DecodeOptions>] {
-        Option(
-            "preset", \.preset,
-            "The shape of a well-known sender, which fills in what is not said here: canonical is ours.")
-        Option(
-            "format", \.format, "How messages are written; json unless the preset says otherwise.", example: "msgpack")
-        Option(
-            "frames", \.frames,
-            "How a message over ZeroMQ is cut: topic_and_payload is two frames, the first of which names the stream; one is the payload alone; auto, the default, takes both.",
-            example: "one")
-        Option(
-            "topic_delimiter", \.topicDelimiter,
-            "What stands between the stream's name and the payload, where both are in one frame or line.",
-            example: "\" \"")
-        Option(
-            "points", \.points,
-            "Where the points are: a list of numbers, of [x, y, z] or of {x, y, z}; [*] for each of several.",
-            example: "\"hands[*].landmarks\"")
-        Option("left", \.left, "Where the points of left hands are.", example: "left_hand")
-        Option("right", \.right, "Where the points of right hands are.", example: "right_hand")
-        Option(
-            "fields", \.fields,
-            "What the numbers of one point are, letters of x, y, z, t (time), p (pressure), c (confidence).",
-            example: "xyc")
-        Option(
-            "world", \.world, "Where the places in metres are. With space: world these are the points.",
-            example: "\"hands[*].world\"")
-        Option(
-            "left_world", \.leftWorld, "Where the places in metres of left hands are.", example: "left_hand_world")
-        Option(
-            "right_world", \.rightWorld, "Where the places in metres of right hands are.",
-            example: "right_hand_world")
-        Option("conf", \.confidences, "Where the confidence of every point is.", example: "\"hands[*].conf\"")
-        Option("handedness", \.handedness, "Where it stands which hand it is.", example: "\"hands[*].side\"")
-        Option(
-            "handedness_score", \.handednessScore, "Where it stands how sure that is.",
-            example: "\"hands[*].side_score\"")
-        Option("score", \.score, "Where the confidence of the detection is.", example: "confidence")
-        Option(
-            "presence", \.presence, "Where it stands how sure it is that something is there.",
-            example: "\"hands[*].presence\"")
-        Option("track", \.track, "Where the number of the tracked thing is.", example: "\"hands[*].id\"")
-        Option("t", \.t, "Where the time is, in `t_unit`.", example: "header.timestamp")
-        Option("t_unit", \.tUnit, "The unit of times; needed where times are.")
-        Option("seq", \.seq, "Where the number of the message is.", example: "frame_id")
-        Option("stream", \.stream, "Where the stream's name is.", example: "device")
-        Option("label", \.label, "Where it stands what the gesture is meant to be.", example: "class")
-        Option("subject", \.subject, "Where it stands who drew.", example: "user")
-        Option(
-            "phase", \.phase, "Where it stands whether a piece of a stroke begins, moves or ends it.", example: "type")
-        Option("stroke", \.stroke, "Where the number of the stroke is.", example: "id")
-        Option("values", \.values, "Where the numbers of a vector are.", example: "features")
-        Option("end", \.end, "Where it stands whether the stream ends.", example: "last")
-        Option(
-            "missing_time", \.missingTime,
-            "What a message without a timestamp is: an error, or stamped on receipt (from the monotonic clock), which is the default over ZeroMQ."
-        )
-        Option("columns", \.columns, "Which columns of a table hold what.", example: "{ x: 2, y: 3, t: time }")
-        Option("header", \.header, "Whether the first row of a table names its columns.")
-        Option("delimiter", \.delimiter, "What stands between the cells of a row: one character, or tab.")
-        Option(
-            "row", \.row,
-            "What a row of a table holds: one sample, or the set of all points of a stroke, as x and y in turn. A row of landmarks is always a set."
-        )
-        Option(
-            "labels", \.labels, "A file with the names of classes, one a line, for labels that are numbers from 0.",
-            example: "labels.csv")
-        Option(
-            "hz", \.hz, in: 0.001...1e6,
-            "How many sets of points without times there are a second; without it they are a second apart.",
-            example: "30")
-    }
 
     /// The paths by the field they lead to, with the names of the options.
     var paths: [(field: MessageField, name: String, paths: FieldPaths)] {

@@ -4,15 +4,23 @@ import Stages
 
 /// What a source is told of the landmarks it brings: what the graph is checked with, and what messages that do not say it
 /// themselves are taken to mean.
-public struct LandmarkTraits: Hashable, Sendable {
-    /// What coordinates count.
+public struct LandmarkTraits: SharedOptions, Hashable {
+    public static let title = "Landmark options"
+
+    @Option(
+        "What the coordinates of landmarks count. A message that says otherwise is an error.", example: "normalized")
     public var space: CoordinateSpace?
-    /// Where y grows to.
+
+    @Option(
+        "Where the y of landmarks grows to: down from the upper left corner (MediaPipe), or up (Vision).",
+        example: "down")
     public var y: VerticalDirection?
-    /// Which landmarks there are.
+
+    @Option(
+        "Which landmarks there are: hand21, pose33, pose17, face478, or one of your own with its points. A message that says otherwise is an error.",
+        example: "\"tool(tip, middle, end)\"")
     public var topology: TopologyName?
 
-    /// Nothing is known.
     public init() {}
 
     /// The attributes of the port behind the source.
@@ -62,24 +70,6 @@ public protocol LandmarkSourceOptions: ComponentOptions {
 extension LandmarkSourceOptions {
     /// What is known of landmarks before anything is read: what it is told, and what a preset says.
     var knownLandmarks: LandmarkTraits { decode.landmarks(landmarks, for: kind) }
-
-    /// What it is told of landmarks.
-    static var landmarkOptions: [Option<Self>] {
-        [
-            Option(
-                "space", \.landmarks.space,
-                "What the coordinates of landmarks count. A message that says otherwise is an error.",
-                example: "normalized"),
-            Option(
-                "y", \.landmarks.y,
-                "Where the y of landmarks grows to: down from the upper left corner (MediaPipe), or up (Vision).",
-                example: "down"),
-            Option(
-                "topology", \.landmarks.topology,
-                "Which landmarks there are: hand21, pose33, pose17, face478, or one of your own with its points. A message that says otherwise is an error.",
-                example: "\"tool(tip, middle, end)\""),
-        ]
-    }
 
     /// Reports options about landmarks of a source that brings none.
     func checkLandmarks(_ node: ConfigNode, _ context: DecodingContext) {

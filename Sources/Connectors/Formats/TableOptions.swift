@@ -73,21 +73,30 @@ extension ColumnReference {
 
 /// Which columns of a table hold what.
 public struct ColumnMap: OptionGroup, Hashable {
-    /// Horizontal place.
+    @Option("Horizontal place: a column's number, from 1, or its name in the header.")
     public var x: ColumnReference? = .name("x")
-    /// Vertical place.
+
+    @Option("Vertical place.")
     public var y: ColumnReference? = .name("y")
-    /// Time.
+
+    @Option("Time, in `t_unit`.", example: "t")
     public var t: ColumnReference?
-    /// Pressure.
+
+    @Option("Pressure.", example: "pressure")
     public var p: ColumnReference?
-    /// Which stroke a sample belongs to.
+
+    @Option("Which stroke a sample belongs to: a new value begins a new stroke.", example: "stroke")
     public var stroke: ColumnReference?
-    /// Which gesture a sample belongs to.
+
+    @Option(
+        "Which gesture a sample belongs to: a new value begins a new gesture. Without it every stroke is one.",
+        example: "gesture")
     public var gesture: ColumnReference?
-    /// The stream.
+
+    @Option("The stream a sample belongs to.", example: "device")
     public var stream: ColumnReference?
-    /// The label.
+
+    @Option("What the gesture is meant to be.", example: "class")
     public var label: ColumnReference?
 
     public init() {}
@@ -107,21 +116,6 @@ public struct ColumnMap: OptionGroup, Hashable {
         [x == .name("x") ? nil : x, y == .name("y") ? nil : y, t, p, stroke, gesture, stream, label].compactMap {
             if case .name(let name) = $0 { name } else { nil }
         }
-    }
-
-    public static var options: [Option<ColumnMap>] {
-        Option("x", \.x, "Horizontal place: a column's number, from 1, or its name in the header.")
-        Option("y", \.y, "Vertical place.")
-        Option("t", \.t, "Time, in `t_unit`.", example: "t")
-        Option("p", \.p, "Pressure.", example: "pressure")
-        Option(
-            "stroke", \.stroke, "Which stroke a sample belongs to: a new value begins a new stroke.", example: "stroke")
-        Option(
-            "gesture", \.gesture,
-            "Which gesture a sample belongs to: a new value begins a new gesture. Without it every stroke is one.",
-            example: "gesture")
-        Option("stream", \.stream, "The stream a sample belongs to.", example: "device")
-        Option("label", \.label, "What the gesture is meant to be.", example: "class")
     }
 }
 

@@ -9,26 +9,19 @@ import PipelineComponents
 
 /// Reads frames from standard input.
 public enum StdinSource: SourceComponent {
-    /// The options.
     public struct Options: LandmarkSourceOptions {
-        /// What the lines hold.
+        @Option("What the lines hold. A line of another kind is an error.")
         public var kind = PayloadKind.stroke
-        /// What is known of landmarks beside what lines say.
+
         public var landmarks = LandmarkTraits()
-        /// How lines are read.
+
+        @Option("How messages are read.")
         public var decode = DecodeOptions()
-        /// The longest line.
+
+        @Option("A longer line is an error, and passed over.", in: 64...(4 << 30))
         public var maxLineBytes = 64 << 20
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option("kind", \.kind, "What the lines hold. A line of another kind is an error.")
-            landmarkOptions
-            Option("decode", \.decode, "How messages are read.")
-            Option(
-                "max_line_bytes", \.maxLineBytes, in: 64...(4 << 30), "A longer line is an error, and passed over.")
-        }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             decode.check(kind, isTable: decode.format == .csv, node, context)

@@ -9,18 +9,11 @@ import PipelineComponents
 
 /// Writes frames to standard output.
 public enum StdoutSink: SinkComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// How frames are written.
+        @Option("How frames are written: pretty for a person, jsonl or msgpack for another program, csv for a table.")
         public var format = TextFormat.pretty
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option(
-                "format", \.format,
-                "How frames are written: pretty for a person, jsonl or msgpack for another program, csv for a table.")
-        }
     }
 
     public static let manifest = Manifest(

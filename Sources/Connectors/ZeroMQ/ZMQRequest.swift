@@ -11,49 +11,35 @@ public enum ZMQRequest: AsyncStageComponent {
         case dealer
     }
 
-    /// The options.
-    public struct Options: ZMQComponentOptions {
-        /// How many requests may be under way.
+    public struct Options: ComponentOptions {
+        @Option("How many requests may be under way: req one at a time, dealer several, shared among the workers.")
         public var socket = Socket.dealer
-        /// What sockets have in common.
+
         public var socketOptions = ZMQSocketOptions()
-        /// What the answers carry; `nil` for what the requests carry.
+
+        @Option("What the answers carry; by default what the requests carry.")
         public var kind: PayloadKind?
-        /// How long to wait for an answer, in milliseconds.
+
+        @Option(
+            "How long to wait for an answer before asking again, and to let a worker be silent before connecting to it anew.",
+            in: 1...86_400_000)
         public var timeoutMs = 2500
-        /// How often to ask again.
+
+        @Option("How often to ask again before the frame fails.", in: 0...1000)
         public var retries = 3
-        /// How many frames of one stream may be asked about at the same time.
+
+        @Option(
+            "How many frames of one stream may be asked about at the same time; answers keep the order of the frames. For dealer.",
+            name: "requests", in: 1...256)
         public var inFlight = 1
-        /// The largest answer.
+
+        @Option("The largest answer.", in: 64...(1 << 31))
         public var maxMessageBytes = 16 << 20
 
         public init() {}
 
-        public static var options: [Option<Options>] {
-            Option(
-                "socket", \.socket,
-                "How many requests may be under way: req one at a time, dealer several, shared among the workers.")
-            endpointOptions
-            Option("kind", \.kind, "What the answers carry; by default what the requests carry.")
-            Option(
-                "timeout_ms", \.timeoutMs, in: 1...86_400_000,
-                "How long to wait for an answer before asking again, and to let a worker be silent before connecting to it anew."
-            )
-            Option("retries", \.retries, in: 0...1000, "How often to ask again before the frame fails.")
-            Option(
-                "requests", \.inFlight, in: 1...256,
-                "How many frames of one stream may be asked about at the same time; answers keep the order of the frames. For dealer."
-            )
-            Option("max_message_bytes", \.maxMessageBytes, in: 64...(1 << 31), "The largest answer.")
-            connectionOptions
-        }
-
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            checkEndpoints(node, context)
-            checkPauses(node, context)
-            checkSecurity(node, context)
-            if socket == .req { checkUnused(["requests"], with: "req", node, context) }
+            if socket == .req { socketOptions.checkUnused(["requests"], with: "req", node, context) }
         }
     }
 

@@ -2,44 +2,34 @@ import Pipeline
 import PipelineComponents
 
 /// How a socket proves who it is, and whom it lets in, by CURVE: encrypted and authenticated (ZeroMQ RFC 26).
-public struct CurveOptions: OptionGroup {
-    /// Whether this side is the server, which others must know by its public key.
+public struct CurveOptions: OptionGroup, SharedOptions {
+    public static let title = "CURVE options"
+
+    @Option("Whether this side is the server. Clients are told its public key; which side binds does not matter.")
     public var server = false
-    /// The file with this side's secret key.
+
+    @Option(
+        "This side's secret key: a file that only its owner may read (mode 0600). Without one a client makes a new pair at every start.",
+        example: "camera.key_secret")
     public var secretKeyFile: FilePath?
-    /// The environment variable with this side's secret key.
+
+    @Option("The name of an environment variable that holds this side's secret key.", example: "CAMERA_SECRET_KEY")
     public var secretKeyEnv: String?
-    /// The server's public key.
+
+    @Option(
+        "For a client: the server's public key, 40 characters.", example: "\"rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7\""
+    )
     public var serverKey: CurveKey?
-    /// The file with the server's public key.
+
+    @Option("For a client: a file with the server's public key.", example: "server.key")
     public var serverKeyFile: FilePath?
-    /// The clients that a server lets in; `nil` for all that know its key.
+
+    @Option(
+        "For a server: the public keys of the clients that are let in; without the list all who know the server's key are.",
+        example: "[\"Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID\"]")
     public var allow: [CurveKey]?
 
     public init() {}
-
-    public static var options: [Option<CurveOptions>] {
-        Option(
-            "server", \.server,
-            "Whether this side is the server. Clients are told its public key; which side binds does not matter.")
-        Option(
-            "secret_key_file", \.secretKeyFile,
-            "This side's secret key: a file that only its owner may read (mode 0600). Without one a client makes a new pair at every start.",
-            example: "camera.key_secret")
-        Option(
-            "secret_key_env", \.secretKeyEnv, "The name of an environment variable that holds this side's secret key.",
-            example: "CAMERA_SECRET_KEY")
-        Option(
-            "server_key", \.serverKey, "For a client: the server's public key, 40 characters.",
-            example: "\"rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7\"")
-        Option(
-            "server_key_file", \.serverKeyFile, "For a client: a file with the server's public key.",
-            example: "server.key")
-        Option(
-            "allow", \.allow,
-            "For a server: the public keys of the clients that are let in; without the list all who know the server's key are.",
-            example: "[\"Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID\"]")
-    }
 
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         func problem(_ code: String, _ message: String, _ option: String, help: String) {
@@ -84,30 +74,23 @@ public struct CurveOptions: OptionGroup {
 }
 
 /// A user name and a password in clear text (ZeroMQ RFC 24): to keep mistakes out, not people.
-public struct PlainOptions: OptionGroup {
-    /// Whether this side checks what the other says.
+public struct PlainOptions: OptionGroup, SharedOptions {
+    public static let title = "PLAIN options"
+
+    @Option("Whether this side is the server, which lets in whoever says this name and password.")
     public var server = false
-    /// The user's name.
+
+    @Option("The user's name.", isRequired: true, example: "camera")
     public var username = ""
-    /// The file with the password.
+
+    @Option(
+        "A file whose first line is the password; only its owner may read it (mode 0600).", example: "camera.password")
     public var passwordFile: FilePath?
-    /// The environment variable with the password.
+
+    @Option("The name of an environment variable that holds the password.", example: "CAMERA_PASSWORD")
     public var passwordEnv: String?
 
     public init() {}
-
-    public static var options: [Option<PlainOptions>] {
-        Option(
-            "server", \.server, "Whether this side is the server, which lets in whoever says this name and password.")
-        Option("username", \.username, "The user's name.", isRequired: true, example: "camera")
-        Option(
-            "password_file", \.passwordFile,
-            "A file whose first line is the password; only its owner may read it (mode 0600).",
-            example: "camera.password")
-        Option(
-            "password_env", \.passwordEnv, "The name of an environment variable that holds the password.",
-            example: "CAMERA_PASSWORD")
-    }
 
     /// How long a name and a password may be, in bytes: a length travels as one byte.
     static let longest = 255

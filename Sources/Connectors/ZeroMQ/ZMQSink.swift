@@ -22,65 +22,51 @@ public enum ZMQSink: SinkComponent {
         }
     }
 
-    /// The options.
-    public struct Options: ZMQComponentOptions {
-        /// Who gets what.
+    public struct Options: ComponentOptions {
+        @Option(
+            "Who gets what: pub sends every subscriber what it has subscribed to, push sends all to one peer, pair to the only peer there can be."
+        )
         public var socket = Socket.pub
-        /// What sockets have in common.
+
         public var socketOptions = ZMQSocketOptions()
-        /// How messages are written.
+
+        @Option("How messages are written: canonical JSON, or the same object in MessagePack.")
         public var encode = MessageFormat.json
-        /// How many subscribers must be there before the first frame is sent.
+
+        @Option(
+            "How many subscribers must be there before anything runs; 0 sends to whoever is there. For pub.",
+            in: 0...10_000)
         public var waitForSubscribers = 0
-        /// Whether several peers may share the frames.
+
+        @Option(
+            "Whether several peers may share the frames, each getting some: the order of a stream is lost. For push.")
         public var split = false
-        /// Whether messages wait only for peers that are there.
+
+        @Option(
+            "Whether frames wait in the pipeline for a peer that is there, and not in the socket for one that may never come. For push."
+        )
         public var immediate = true
-        /// How many messages may wait in the socket, per peer.
+
+        @Option(
+            "How many messages may wait in the socket, per peer. Behind that push waits, and pub drops what that peer has no room for.",
+            name: "send_hwm", in: 1...10_000_000)
         public var sendHWM = 1000
-        /// After how long the last number of a quiet stream is said again.
+
+        @Option(
+            "After how long without a frame of a stream its last number is sent again, so that a subscriber that was behind notices what it has lost; then after twice as long each time, up to 16 times as long. 0 for never. For pub.",
+            name: "repeat_last_ms", in: 0...3_600_000)
         public var repeatMs = 1000
 
         public init() {}
 
-        public static var options: [Option<Options>] {
-            Option(
-                "socket", \.socket,
-                "Who gets what: pub sends every subscriber what it has subscribed to, push sends all to one peer, pair to the only peer there can be."
-            )
-            endpointOptions
-            Option(
-                "encode", \.encode, "How messages are written: canonical JSON, or the same object in MessagePack.")
-            Option(
-                "wait_for_subscribers", \.waitForSubscribers, in: 0...10_000,
-                "How many subscribers must be there before anything runs; 0 sends to whoever is there. For pub.")
-            Option(
-                "split", \.split,
-                "Whether several peers may share the frames, each getting some: the order of a stream is lost. For push."
-            )
-            Option(
-                "immediate", \.immediate,
-                "Whether frames wait in the pipeline for a peer that is there, and not in the socket for one that may never come. For push."
-            )
-            Option(
-                "send_hwm", \.sendHWM, in: 1...10_000_000,
-                "How many messages may wait in the socket, per peer. Behind that push waits, and pub drops what that peer has no room for."
-            )
-            Option(
-                "repeat_last_ms", \.repeatMs, in: 0...3_600_000,
-                "After how long without a frame of a stream its last number is sent again, so that a subscriber that was behind notices what it has lost; then after twice as long each time, up to 16 times as long. 0 for never. For pub."
-            )
-            connectionOptions
-        }
-
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            checkEndpoints(node, context)
-            checkPauses(node, context)
-            checkSecurity(node, context)
             switch socket {
-            case .pub: checkUnused(["split", "immediate"], with: "pub", node, context)
-            case .push: checkUnused(["wait_for_subscribers", "repeat_last_ms"], with: "push", node, context)
-            case .pair: checkUnused(["wait_for_subscribers", "split", "repeat_last_ms"], with: "pair", node, context)
+            case .pub: socketOptions.checkUnused(["split", "immediate"], with: "pub", node, context)
+            case .push:
+                socketOptions.checkUnused(["wait_for_subscribers", "repeat_last_ms"], with: "push", node, context)
+            case .pair:
+                socketOptions.checkUnused(
+                    ["wait_for_subscribers", "split", "repeat_last_ms"], with: "pair", node, context)
             }
             if socket != .pub, !split, socketOptions.connect.count > 1 {
                 context.findings.error(

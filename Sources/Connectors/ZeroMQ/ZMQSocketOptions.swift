@@ -2,93 +2,65 @@ import Pipeline
 import PipelineComponents
 
 /// What the sockets of sources and sinks have in common.
-public struct ZMQSocketOptions: Sendable {
-    /// Where others connect to.
+public struct ZMQSocketOptions: SharedOptions {
+    public static let title = "Socket options"
+
+    @Option(
+        "Where others connect to, one endpoint or several: tcp, ipc or inproc.", example: "\"tcp://127.0.0.1:5556\"")
     public var bind: [ZMQEndpoint] = []
-    /// Where to connect to.
+
+    @Option("Where to connect to, one endpoint or several.", example: "\"tcp://127.0.0.1:5556\"")
     public var connect: [ZMQEndpoint] = []
-    /// How long what was sent may take to leave, at the end.
+
+    @Option("How long what was sent may take to leave, at the end; -1 for ever.", in: -1...86_400_000)
     public var lingerMs = 1000
-    /// How soon a lost connection is tried again.
+
+    @Option(
+        "How soon a lost connection is tried again; the pause doubles with every try, up to reconnect_max_ms.",
+        in: 1...3_600_000)
     public var reconnectMs = 100
-    /// How long the pauses between tries may become.
+
+    @Option(
+        "How long the pause between two tries may become; 0 to leave it at reconnect_ms.", in: 0...3_600_000)
     public var reconnectMaxMs = 5000
-    /// How long a new connection may take to say who it is.
+
+    @Option(
+        "How long a new connection may take to say who it is, before it is closed; 0 for ever.", in: 0...3_600_000)
     public var handshakeMs = 5000
-    /// How often a silent peer is asked whether it is there.
-    public var heartbeatMs = 0
-    /// Whether the system watches idle TCP connections.
-    public var tcpKeepalive = false
-    /// Whether IPv6 is used beside IPv4.
-    public var ipv6 = false
-    /// Encrypts and authenticates, if wanted.
+
+    @Option("Encrypts what is sent and proves who sent it.", example: "{ server_key_file: server.key }")
     public var curve: CurveOptions?
-    /// Asks for a name and a password, if wanted.
+
+    @Option(
+        "Asks for a user name and a password, sent in clear text.",
+        example: "{ username: camera, password_env: CAMERA_PASSWORD }")
     public var plain: PlainOptions?
-    /// How many threads of libzmq move bytes.
+
+    @Option(
+        "How often a silent peer is asked whether it is there; one silent for twice as long is let go. Sources have the system ask, over tcp and in whole seconds. 0 for never.",
+        in: 0...3_600_000)
+    public var heartbeatMs = 0
+
+    @Option("Whether the system watches idle TCP connections.")
+    public var tcpKeepalive = false
+
+    @Option("Whether IPv6 is used beside IPv4.")
+    public var ipv6 = false
+
+    @Option(
+        "How many threads move bytes; one does for a gigabyte a second. The first socket of the process decides.",
+        in: 1...64)
     public var ioThreads = 1
 
-    /// All defaults.
     public init() {}
-}
 
-/// The options of a component with a socket.
-public protocol ZMQComponentOptions: ComponentOptions {
-    /// What sockets have in common.
-    var socketOptions: ZMQSocketOptions { get set }
-}
-
-extension ZMQComponentOptions {
-    /// The addresses.
-    static var endpointOptions: [Option<Self>] {
-        [
-            Option(
-                "bind", \.socketOptions.bind, "Where others connect to, one endpoint or several: tcp, ipc or inproc.",
-                example: "\"tcp://127.0.0.1:5556\""),
-            Option(
-                "connect", \.socketOptions.connect, "Where to connect to, one endpoint or several.",
-                example: "\"tcp://127.0.0.1:5556\""),
-        ]
+    public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        checkEndpoints(node, context)
+        checkPauses(node, context)
+        checkSecurity(node, context)
     }
 
-    /// What few need to change.
-    static var connectionOptions: [Option<Self>] {
-        [
-            Option(
-                "linger_ms", \.socketOptions.lingerMs, in: -1...86_400_000,
-                "How long what was sent may take to leave, at the end; -1 for ever."),
-            Option(
-                "reconnect_ms", \.socketOptions.reconnectMs, in: 1...3_600_000,
-                "How soon a lost connection is tried again; the pause doubles with every try, up to reconnect_max_ms."),
-            Option(
-                "reconnect_max_ms", \.socketOptions.reconnectMaxMs, in: 0...3_600_000,
-                "How long the pause between two tries may become; 0 to leave it at reconnect_ms."),
-            Option(
-                "handshake_ms", \.socketOptions.handshakeMs, in: 0...3_600_000,
-                "How long a new connection may take to say who it is, before it is closed; 0 for ever."),
-            Option(
-                "curve", \.socketOptions.curve, "Encrypts what is sent and proves who sent it.",
-                example: "{ server_key_file: server.key }"),
-            Option(
-                "plain", \.socketOptions.plain, "Asks for a user name and a password, sent in clear text.",
-                example: "{ username: camera, password_env: CAMERA_PASSWORD }"),
-            Option(
-                "heartbeat_ms", \.socketOptions.heartbeatMs, in: 0...3_600_000,
-                "How often a silent peer is asked whether it is there; one silent for twice as long is let go. Sources have the system ask, over tcp and in whole seconds. 0 for never."
-            ),
-            Option(
-                "tcp_keepalive", \.socketOptions.tcpKeepalive, "Whether the system watches idle TCP connections."),
-            Option("ipv6", \.socketOptions.ipv6, "Whether IPv6 is used beside IPv4."),
-            Option(
-                "io_threads", \.socketOptions.ioThreads, in: 1...64,
-                "How many threads move bytes; one does for a gigabyte a second. The first socket of the process decides."
-            ),
-        ]
-    }
-
-    /// Reports what is wrong with the addresses.
-    func checkEndpoints(_ node: ConfigNode, _ context: DecodingContext) {
-        let (bind, connect) = (socketOptions.bind, socketOptions.connect)
+    private func checkEndpoints(_ node: ConfigNode, _ context: DecodingContext) {
         if bind.isEmpty, connect.isEmpty {
             context.findings.error(
                 "zmq.no_endpoint", "neither bind nor connect is given", at: node.span, path: context.path,
@@ -108,7 +80,7 @@ extension ZMQComponentOptions {
                     "leave one out: any number of peers can connect to it")
             }
         }
-        guard !socketOptions.ipv6 else { return }
+        guard !ipv6 else { return }
         for (name, endpoints) in [("bind", bind), ("connect", connect)] {
             for (index, endpoint) in endpoints.enumerated() where endpoint.isIPv6 {
                 report(
@@ -131,8 +103,8 @@ extension ZMQComponentOptions {
     }
 
     /// Reports pauses between tries that could not grow as they are told to.
-    func checkPauses(_ node: ConfigNode, _ context: DecodingContext) {
-        let (first, longest) = (socketOptions.reconnectMs, socketOptions.reconnectMaxMs)
+    private func checkPauses(_ node: ConfigNode, _ context: DecodingContext) {
+        let (first, longest) = (reconnectMs, reconnectMaxMs)
         guard let place = node["reconnect_max_ms"], longest > 0, longest < first else { return }
         context.findings.error(
             "zmq.reconnect", "reconnect_max_ms: \(longest) is less than reconnect_ms, which is \(first)",
@@ -142,14 +114,14 @@ extension ZMQComponentOptions {
     }
 
     /// Reports what is wrong with how peers are known.
-    func checkSecurity(_ node: ConfigNode, _ context: DecodingContext) {
-        if socketOptions.curve != nil, socketOptions.plain != nil {
+    private func checkSecurity(_ node: ConfigNode, _ context: DecodingContext) {
+        if curve != nil, plain != nil {
             context.findings.error(
                 "zmq.two_mechanisms", "curve and plain are both given", at: (node["plain"] ?? node).span,
                 path: context.path + ".plain", help: "leave plain out: curve proves who a peer is, and encrypts")
         }
-        guard socketOptions.curve == nil else { return }
-        for (index, endpoint) in socketOptions.bind.enumerated() where !endpoint.isLocal {
+        guard curve == nil else { return }
+        for (index, endpoint) in bind.enumerated() where !endpoint.isLocal {
             let place = node["bind"]
             context.findings.warning(
                 "zmq.open_address", "whoever reaches \(endpoint) can connect and read or send",

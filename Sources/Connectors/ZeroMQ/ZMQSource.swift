@@ -21,61 +21,43 @@ public enum ZMQSource: SourceComponent {
         }
     }
 
-    /// The options.
-    public struct Options: ZMQComponentOptions, LandmarkSourceOptions {
-        /// How messages come.
+    public struct Options: LandmarkSourceOptions {
+        @Option(
+            "How messages come: sub takes those of publishers that fit a subscription, pull its share of what is pushed, pair all that one peer sends."
+        )
         public var socket = Socket.sub
-        /// What sockets have in common.
+
         public var socketOptions = ZMQSocketOptions()
-        /// What the messages carry.
+
+        @Option("What the messages carry. One of another kind is an error.")
         public var kind = PayloadKind.stroke
-        /// What is known of landmarks beside what messages say.
+
         public var landmarks = LandmarkTraits()
-        /// The beginnings of the topics wanted.
+
+        @Option("The beginnings of the topics (streams) wanted; all by default. For sub.", example: "[pen/, hand/left]")
         public var subscribe = [""]
-        /// How payloads are read.
+
+        @Option("How messages are read.")
         public var decode = DecodeOptions()
-        /// After how many ends of streams the source ends.
+
+        @Option(
+            "After how many messages with end: true the source ends; 0 for never. By default when every stream seen has ended, in live mode never.",
+            in: 0...Int.max)
         public var ends: Int?
-        /// How many messages may wait before peers have to.
+
+        @Option(
+            "How many messages may wait for a source that is behind before it stops to read: the sender waits then, behind a pub messages are lost. Over inproc per peer.",
+            name: "receive_hwm", in: 1...10_000_000)
         public var receiveHWM = 1000
-        /// The largest message.
+
+        @Option("The largest message. The connection of a peer that sends a larger one is closed.", in: 64...(1 << 31))
         public var maxMessageBytes = 16 << 20
 
         public init() {}
 
-        public static var options: [Option<Options>] {
-            Option(
-                "socket", \.socket,
-                "How messages come: sub takes those of publishers that fit a subscription, pull its share of what is pushed, pair all that one peer sends."
-            )
-            endpointOptions
-            Option("kind", \.kind, "What the messages carry. One of another kind is an error.")
-            landmarkOptions
-            Option(
-                "subscribe", \.subscribe,
-                "The beginnings of the topics (streams) wanted; all by default. For sub.", example: "[pen/, hand/left]")
-            Option("decode", \.decode, "How messages are read.")
-            Option(
-                "ends", \.ends, in: 0...Int.max,
-                "After how many messages with end: true the source ends; 0 for never. By default when every stream seen has ended, in live mode never."
-            )
-            Option(
-                "receive_hwm", \.receiveHWM, in: 1...10_000_000,
-                "How many messages may wait for a source that is behind before it stops to read: the sender waits then, behind a pub messages are lost. Over inproc per peer."
-            )
-            Option(
-                "max_message_bytes", \.maxMessageBytes, in: 64...(1 << 31),
-                "The largest message. The connection of a peer that sends a larger one is closed.")
-            connectionOptions
-        }
-
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            checkEndpoints(node, context)
-            checkPauses(node, context)
-            checkSecurity(node, context)
             checkLandmarks(node, context)
-            if socket != .sub { checkUnused(["subscribe"], with: socket.rawValue, node, context) }
+            if socket != .sub { socketOptions.checkUnused(["subscribe"], with: socket.rawValue, node, context) }
             if socket == .sub, subscribe.isEmpty {
                 context.findings.error(
                     "zmq.no_subscription", "subscribe names no topics, so nothing comes",

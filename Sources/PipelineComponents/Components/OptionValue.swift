@@ -55,6 +55,30 @@ public indirect enum ValueSchema: Sendable, Equatable {
         case (nil, nil): ""
         }
     }
+
+    /// The range of a number, as a sentence has it: `2 to 4096`.
+    var allowed: String {
+        let (min, max): (String?, String?) =
+            switch self {
+            case .integer(let min, let max): (min.map(String.init), max.map(String.init))
+            case .number(let min, let max): (min.map(shortDecimal), max.map(shortDecimal))
+            default: (nil, nil)
+            }
+        return switch (min, max) {
+        case (let min?, let max?): "\(min) to \(max)"
+        case (let min?, nil): "at least \(min)"
+        case (nil, let max?): "at most \(max)"
+        case (nil, nil): "any"
+        }
+    }
+
+    /// Whether it is a whole number or any number.
+    var isNumber: Bool {
+        switch self {
+        case .integer, .number: true
+        default: false
+        }
+    }
 }
 
 /// What decoding an option needs to know, and where it reports.
@@ -137,6 +161,28 @@ extension Bool: OptionValue {
         }
         context.mismatch(node, wanted: "true or false")
         return nil
+    }
+}
+
+/// A number that an option can have within a range: `Int` or `Double`.
+public protocol OptionNumber: OptionValue, Comparable {
+    /// What is accepted within a range.
+    static func schema(in range: ClosedRange<Self>) -> ValueSchema
+}
+
+extension Int: OptionNumber {
+    public static func schema(in range: ClosedRange<Int>) -> ValueSchema {
+        .integer(
+            min: range.lowerBound == .min ? nil : range.lowerBound,
+            max: range.upperBound == .max ? nil : range.upperBound)
+    }
+}
+
+extension Double: OptionNumber {
+    public static func schema(in range: ClosedRange<Double>) -> ValueSchema {
+        .number(
+            min: range.lowerBound == -.infinity ? nil : range.lowerBound,
+            max: range.upperBound == .infinity ? nil : range.upperBound)
     }
 }
 

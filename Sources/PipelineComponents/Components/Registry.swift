@@ -103,7 +103,7 @@ public struct Registry: Sendable {
         entries.removeAll { $0.role == role && $0.manifest.name == C.manifest.name }
         entries.append(
             Entry(
-                role: role, manifest: C.manifest, options: C.Options.options.map(\.description),
+                role: role, manifest: C.manifest, options: C.Options.options,
                 decode: { C.Options.decode($0, $1) as C.Options }, accepts: accepts, make: make))
     }
 

@@ -107,7 +107,7 @@ struct GraphChecker {
         guard root.mapping != nil, description.indices(of: .source).isEmpty else { return }
         guard root["sources"]?.isNull ?? true || root["sources"]?.sequence?.isEmpty ?? false else { return }
         // A key that was meant to be this one has been reported.
-        let known = TopLevelOptions.options.map(\.description.name)
+        let known = TopLevelOptions.options.map(\.name)
         let unknown = (root.mapping ?? []).map(\.key).filter { !known.contains($0) }
         guard !unknown.prefix(50).contains(where: { nearestName(to: $0, among: known) == "sources" }) else { return }
         let place = root.mapping?.first { $0.key == "sources" }?.keySpan
@@ -274,7 +274,7 @@ struct GraphChecker {
     private func policy(of edge: GraphResolver.Edge, into index: Int) -> EdgePolicy {
         var base = EdgePolicy()
         if isLive(edge) {
-            base = description.options.live.policy(
+            base = description.options.live.defaults.policy(
                 toSink: description.components[index].role == .sink,
                 type(of: edge)?.payload.continuity ?? .standsAlone)
         }

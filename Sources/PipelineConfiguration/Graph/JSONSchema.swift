@@ -14,7 +14,7 @@ public struct JSONSchema: Sendable {
     /// The whole schema.
     public var document: JSONValue {
         var properties: [Member] = []
-        for option in TopLevelOptions.options.map(\.description) {
+        for option in TopLevelOptions.options {
             if let role = Plan.Role.allCases.first(where: { "\($0.rawValue)s" == option.name }) {
                 properties.append(
                     (
@@ -33,7 +33,7 @@ public struct JSONSchema: Sendable {
                         option.name,
                         .object([
                             ("type", "array"), ("description", .string(option.summary)),
-                            ("items", group(TestOptions.options.map(\.description))),
+                            ("items", group(TestOptions.options)),
                         ])
                     ))
             } else {
@@ -93,7 +93,7 @@ public struct JSONSchema: Sendable {
 
     private func definition(of entry: Registry.Entry) -> JSONValue {
         var properties = entry.options.filter { !$0.isAnyName }.map { ($0.name, schema(of: $0)) as Member }
-        for option in ComponentKeys.options.map(\.description) {
+        for option in ComponentKeys.options {
             if option.name == "from" {
                 guard entry.role != .source else { continue }
                 properties.append(("from", .object([("$ref", "#/$defs/from")])))
@@ -102,7 +102,7 @@ public struct JSONSchema: Sendable {
             }
         }
         if entry.role == .source {
-            properties += SourceKeys.options.map { ($0.description.name, schema(of: $0.description)) as Member }
+            properties += SourceKeys.options.map { ($0.name, schema(of: $0)) as Member }
         }
         let required = entry.options.filter(\.isRequired).map { JSONValue.string($0.name) }
         var members: [Member] = [
@@ -116,7 +116,7 @@ public struct JSONSchema: Sendable {
     }
 
     private var from: JSONValue {
-        let edge = group(EdgeOptions.options.map(\.description))
+        let edge = group(EdgeOptions.options)
         let end = JSONValue.object([("anyOf", .array([.object([("type", "string")]), edge]))])
         let list = JSONValue.object([("type", "array"), ("items", end), ("minItems", .integer(1))])
         return .object([

@@ -6,19 +6,13 @@ import PipelineComponents
 /// The bounding box of the whole gesture is laid over the grid and every cell that a stroke passes through is black, so the
 /// picture does not depend on place, size, speed, direction, or the order and number of the strokes. O(samples).
 public struct Rasterize: ConfigurableStage {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// How much more the shorter side of the box may be stretched than the longer one.
+        @Option(
+            "How much more the shorter side of the gesture's box may be stretched than the longer one; 1 keeps its proportions.",
+            in: 1...1e9)
         public var maxStretch = 2.5
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option(
-                "max_stretch", \.maxStretch, in: 1...1e9,
-                "How much more the shorter side of the gesture's box may be stretched than the longer one; 1 keeps its proportions."
-            )
-        }
     }
 
     public static let manifest = Manifest(

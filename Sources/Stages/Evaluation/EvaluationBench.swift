@@ -84,7 +84,7 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
         }
         (self.classes, self.rules, self.limits) = (classes, rules, limits)
         category = items.map { places[$0.label] }
-        isCounting = classes.map(options.counts)
+        isCounting = classes.map(options.categories.counts)
     }
 
     func test(_ draw: EvaluationDraw) throws -> EvaluationResult {

@@ -14,34 +14,21 @@ public struct Combine: AlignedStage, ConfigurableStage {
         case score
     }
 
-    /// The options.
     public struct Options: ComponentOptions {
-        /// Which of several recognitions is preferred.
+        @Option("order: the first edge of from that recognised something; score: the highest score.")
         public var prefer = Preference.order
-        /// Which recognitions belong together.
+
+        @Option(
+            "Which belong together: those of one time, the nearest to each of the first edge, or the last before it.")
         public var align = Alignment.Rule.exact
-        /// How far apart they may be.
+
+        @Option("How far apart two may be, in milliseconds; for approximate.", in: 0...1e9, example: "20")
         public var toleranceMs = 0.0
-        /// Between which streams.
+
+        @Option("Whether only frames of one stream belong together, or of any, by their time.")
         public var pair = Alignment.Pairing.stream
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "prefer", \.prefer,
-                "order: the first edge of from that recognised something; score: the highest score.")
-            Option(
-                "align", \.align,
-                "Which belong together: those of one time, the nearest to each of the first edge, or the last before it."
-            )
-            Option(
-                "tolerance_ms", \.toleranceMs, in: 0...1e9,
-                "How far apart two may be, in milliseconds; for approximate.", example: "20")
-            Option("pair", \.pair, "Whether only frames of one stream belong together, or of any, by their time.")
-        }
     }
 
     /// What it says about itself.

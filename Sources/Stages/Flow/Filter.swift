@@ -45,31 +45,19 @@ extension Filter<Recognition> {
 public enum FilterComponent: StageComponent {
     /// The options. What is empty or absent lets everything pass; what is given must all fit.
     public struct Options: ComponentOptions {
-        /// Streams that pass, as patterns.
+        @Option("Streams that pass; * stands for any text, ? for any one character.", example: "[\"pen/*\"]")
         public var stream: [String] = []
-        /// Kinds that pass.
+
+        @Option("Kinds that pass.", example: "[stroke]")
         public var kind: [String] = []
-        /// Categories that pass, by name, when they are the best.
+
+        @Option("Categories that pass when they are the best of a recognition.", example: "[circle, star]")
         public var category: [String] = []
-        /// The lowest score that passes, of the best category.
+
+        @Option("The lowest score of the best category that passes.", in: 0...1, example: "0.8")
         public var minScore: Double?
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "stream", \.stream, "Streams that pass; * stands for any text, ? for any one character.",
-                example: "[\"pen/*\"]")
-            Option("kind", \.kind, "Kinds that pass.", example: "[stroke]")
-            Option(
-                "category", \.category, "Categories that pass when they are the best of a recognition.",
-                example: "[circle, star]")
-            Option(
-                "min_score", \.minScore, in: 0...1, "The lowest score of the best category that passes.", example: "0.8"
-            )
-        }
     }
 
     /// What it says about itself.

@@ -46,27 +46,18 @@ public struct MapStream<Passing: Payload>: Stage {
 public enum MapStreamComponent: StageComponent {
     /// The options: the first of `map` that fits decides; otherwise `to`; then the prefixes.
     public struct Options: ComponentOptions {
-        /// New names by pattern.
+        @Option(
+            "New names by old ones; * and ? in the old name are patterns, {stream} in the new one stands for the old. The first that fits decides.",
+            example: "{ \"pen/*\": pens }")
         public var map = StreamNames()
-        /// The new name of all others, with `{stream}` for the old one.
+
+        @Option("The new name of streams that the map does not name; {stream} stands for the old name.")
         public var to = "{stream}"
-        /// What is taken away from the beginning of the old name first, if it is there.
+
+        @Option("What is taken away from the beginning of the old name, if it is there.")
         public var removePrefix = ""
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "map", \.map,
-                "New names by old ones; * and ? in the old name are patterns, {stream} in the new one stands for the old. The first that fits decides.",
-                example: "{ \"pen/*\": pens }")
-            Option("to", \.to, "The new name of streams that the map does not name; {stream} stands for the old name.")
-            Option(
-                "remove_prefix", \.removePrefix,
-                "What is taken away from the beginning of the old name, if it is there.")
-        }
     }
 
     /// What it says about itself.

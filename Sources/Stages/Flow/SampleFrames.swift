@@ -24,24 +24,16 @@ public struct SampleFrames<Passing: Payload>: Stage {
 
 /// The `sample` of configurations: its options, its manifest and its factory.
 public enum SampleFramesComponent: StageComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// One of how many frames passes.
+        @Option(
+            "One of how many frames of each stream passes: the first, then each N-th after it.", in: 1...1_000_000_000,
+            isRequired: true, example: "10")
         public var every = 2
 
-        /// All defaults.
         public init() {}
 
         /// One of so many passes.
         public init(every: Int) { self.every = every }
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "every", \.every, in: 1...1_000_000_000,
-                "One of how many frames of each stream passes: the first, then each N-th after it.",
-                isRequired: true, example: "10")
-        }
     }
 
     /// What it says about itself.

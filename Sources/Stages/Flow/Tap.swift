@@ -46,26 +46,18 @@ public struct Tap<Passing: Payload>: Stage {
 
 /// The `tap` of configurations: its options, its manifest and its factory.
 public enum TapComponent: StageComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// One of how many frames is told of.
+        @Option("One of how many frames of each stream is told of.", in: 1...1_000_000_000)
         public var every = 1
-        /// How many frames a second are told of at most.
+
+        @Option(
+            "How many frames a second of each stream are told of at most, in the time of the stream.", in: 1e-6...1e6)
         public var maxHz = 10.0
-        /// What the line begins with.
+
+        @Option("What the line begins with; by default the id.")
         public var label = ""
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option("every", \.every, in: 1...1_000_000_000, "One of how many frames of each stream is told of.")
-            Option(
-                "max_hz", \.maxHz, in: 1e-6...1e6,
-                "How many frames a second of each stream are told of at most, in the time of the stream.")
-            Option("label", \.label, "What the line begins with; by default the id.")
-        }
     }
 
     /// What it says about itself.

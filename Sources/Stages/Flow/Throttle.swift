@@ -24,20 +24,12 @@ public struct Throttle<Passing: Payload>: Stage {
 
 /// The `throttle` of configurations: its options, its manifest and its factory.
 public enum ThrottleComponent: StageComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// How many frames a second pass at most.
+        @Option(
+            "How many frames a second of each stream pass at most.", in: 1e-6...1e6, isRequired: true, example: "10")
         public var maxHz = 30.0
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "max_hz", \.maxHz, in: 1e-6...1e6, "How many frames a second of each stream pass at most.",
-                isRequired: true, example: "10")
-        }
     }
 
     /// What it says about itself.

@@ -3,26 +3,16 @@ import PipelineComponents
 
 /// Makes smooth ink of points or strokes.
 public enum Bezier: StageComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// The distance between points of the curve.
+        @Option(
+            "The distance between points of the curve, in the unit of the coordinates: 1 for pixels, 0.002 for coordinates from 0 to 1.",
+            in: 1e-9...1e9)
         public var spacing = 1.0
-        /// How wide the ink is.
+
+        @Option("How wide the ink is, in the unit of the coordinates; stroke_width makes it vary.", in: 0...1e9)
         public var width = 2.0
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "spacing", \.spacing, in: 1e-9...1e9,
-                "The distance between points of the curve, in the unit of the coordinates: 1 for pixels, 0.002 for coordinates from 0 to 1."
-            )
-            Option(
-                "width", \.width, in: 0...1e9,
-                "How wide the ink is, in the unit of the coordinates; stroke_width makes it vary.")
-        }
     }
 
     /// What it says about itself.

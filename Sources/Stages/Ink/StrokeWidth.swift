@@ -9,40 +9,23 @@ import PipelineComponents
 
 /// Gives ink its widths by the speed of the pen.
 public struct StrokeWidth: ConfigurableStage {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// The width at the highest speed.
+        @Option("The width where the pen is fastest, in the unit of the coordinates.", in: 0...1e9)
         public var minWidth = 1.0
-        /// The width at the lowest speed.
+
+        @Option("The width where the pen is slowest, in the unit of the coordinates.", in: 0...1e9)
         public var maxWidth = 5.0
-        /// Speeds up to this give the greatest width.
+
+        @Option("Speeds up to this give max_width, in units of the coordinates a second.", in: 0...1e12)
         public var minSpeed = 50.0
-        /// Speeds from this on give the least width.
+
+        @Option("Speeds from this on give min_width, in units of the coordinates a second.", in: 1e-9...1e12)
         public var maxSpeed = 1500.0
-        /// How slowly the width follows the speed.
+
+        @Option("How slowly the width follows the speed: the time constant of a low-pass.", in: 0.1...10_000)
         public var smoothingMs = 40.0
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "min_width", \.minWidth, in: 0...1e9,
-                "The width where the pen is fastest, in the unit of the coordinates.")
-            Option(
-                "max_width", \.maxWidth, in: 0...1e9,
-                "The width where the pen is slowest, in the unit of the coordinates.")
-            Option(
-                "min_speed", \.minSpeed, in: 0...1e12,
-                "Speeds up to this give max_width, in units of the coordinates a second.")
-            Option(
-                "max_speed", \.maxSpeed, in: 1e-9...1e12,
-                "Speeds from this on give min_width, in units of the coordinates a second.")
-            Option(
-                "smoothing_ms", \.smoothingMs, in: 0.1...10_000,
-                "How slowly the width follows the speed: the time constant of a low-pass.")
-        }
 
         /// Ranges must not be turned round.
         public func check(_ node: ConfigNode, _ context: DecodingContext) {

@@ -3,18 +3,11 @@ import PipelineComponents
 
 /// Covers ink with triangles, for a graphics card to fill.
 public struct Tessellate: ConfigurableStage {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// How round caps, dots and joins are.
+        @Option("How many triangles round off a half circle.", in: 2...256)
         public var arcSteps = 8
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option("arc_steps", \.arcSteps, in: 2...256, "How many triangles round off a half circle.")
-        }
     }
 
     /// What it says about itself.

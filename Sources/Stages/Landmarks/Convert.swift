@@ -49,44 +49,31 @@ public enum ConvertComponent: StageComponent {
 
     /// The options. They take effect in this order: turn, mirror, flip, space.
     public struct Options: ComponentOptions {
-        /// The space wanted.
+        @Option(
+            "The space wanted. world takes the places in metres that came with the landmarks.", example: "normalized")
         public var space: Space?
-        /// The width of the image, as it comes.
+
+        @Option(
+            "The width of the image as it comes, in pixels; needed between pixels and normalized, and to turn, mirror or flip pixels.",
+            in: 1...1e6, example: "640")
         public var width: Double?
-        /// The height of the image, as it comes.
+
+        @Option("The height of the image as it comes, in pixels.", in: 1...1e6, example: "480")
         public var height: Double?
-        /// By how much to turn, clockwise as one looks at the image.
+
+        @Option("By how much to turn, in steps of 90, clockwise as one looks at the image.", in: -270...270)
         public var rotateDeg = 0
-        /// Whether left becomes right.
+
+        @Option("Whether left becomes right, as in a mirror.")
         public var mirrorX = false
-        /// Whether above becomes below.
+
+        @Option("Whether the y axis is turned over: from Vision's y up to y down, or back.")
         public var flipY = false
-        /// Whether a left hand becomes a right one in name.
+
+        @Option("Whether left and right hands change names, as a mirrored image makes it seem.")
         public var swapHandedness = false
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "space", \.space,
-                "The space wanted. world takes the places in metres that came with the landmarks.",
-                example: "normalized")
-            Option(
-                "width", \.width, in: 1...1e6,
-                "The width of the image as it comes, in pixels; needed between pixels and normalized, and to turn, mirror or flip pixels.",
-                example: "640")
-            Option("height", \.height, in: 1...1e6, "The height of the image as it comes, in pixels.", example: "480")
-            Option(
-                "rotate_deg", \.rotateDeg, in: -270...270,
-                "By how much to turn, in steps of 90, clockwise as one looks at the image.")
-            Option("mirror_x", \.mirrorX, "Whether left becomes right, as in a mirror.")
-            Option("flip_y", \.flipY, "Whether the y axis is turned over: from Vision's y up to y down, or back.")
-            Option(
-                "swap_handedness", \.swapHandedness,
-                "Whether left and right hands change names, as a mirrored image makes it seem.")
-        }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             if rotateDeg % 90 != 0 {

@@ -53,45 +53,30 @@ public struct Debounce: Stage {
 }
 
 extension Debounce: StageComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// For how long a category must hold.
+        @Option(
+            "For how long a category must be the best of every recognition; 100 unless this or frames is given.",
+            in: 0...3_600_000, example: "120")
         public var holdMs: Double?
-        /// Over how many frames it must hold.
+
+        @Option(
+            "In how many recognitions one after the other it must be the best; with hold_ms both must be so.",
+            in: 1...100_000, example: "4")
         public var frames: Int?
-        /// Whether it is given once only.
+
+        @Option("Whether it is given once, and again only after something else came in between.")
         public var once = false
-        /// For how long nothing is given after something was.
+
+        @Option("For how long, after a category was given, none is given.", in: 0...3_600_000)
         public var cooldownMs = 0.0
-        /// How long a pause may be in which nothing comes.
+
+        @Option("After a longer pause in which nothing came a category has to hold anew.", in: 0...3_600_000)
         public var maxGapMs = 500.0
-        /// Whether None is given, too.
+
+        @Option("Whether None, which holds like any other category, is given, too.")
         public var emitNone = false
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "hold_ms", \.holdMs, in: 0...3_600_000,
-                "For how long a category must be the best of every recognition; 100 unless this or frames is given.",
-                example: "120")
-            Option(
-                "frames", \.frames, in: 1...100_000,
-                "In how many recognitions one after the other it must be the best; with hold_ms both must be so.",
-                example: "4")
-            Option("once", \.once, "Whether it is given once, and again only after something else came in between.")
-            Option(
-                "cooldown_ms", \.cooldownMs, in: 0...3_600_000,
-                "For how long, after a category was given, none is given.")
-            Option(
-                "max_gap_ms", \.maxGapMs, in: 0...3_600_000,
-                "After a longer pause in which nothing came a category has to hold anew.")
-            Option(
-                "emit_none", \.emitNone,
-                "Whether None, which holds like any other category, is given, too.")
-        }
     }
 
     /// What it says about itself.

@@ -3,27 +3,18 @@ import PipelineComponents
 
 /// Runs stages of its own on every hand of a frame, and puts together what they found: MediaPipe's gesture recognizer result.
 public enum Each: StageComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// What runs on every hand.
+        @Option(
+            "What runs on every hand, one stage behind the other, written as at the top level; the last makes recognition or landmarks.",
+            isRequired: true, example: "[gate, smooth]")
         public var stages = StageList()
-        /// For how long a hand may be away before its stages end.
+
+        @Option(
+            "For how long a hand may be away before its copy of the stages is thrown away, in milliseconds of stream time.",
+            in: 0...3_600_000)
         public var idleMs = 1000.0
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "stages", \.stages,
-                "What runs on every hand, one stage behind the other, written as at the top level; the last makes recognition or landmarks.",
-                isRequired: true, example: "[gate, smooth]")
-            Option(
-                "idle_ms", \.idleMs, in: 0...3_600_000,
-                "For how long a hand may be away before its copy of the stages is thrown away, in milliseconds of stream time."
-            )
-        }
     }
 
     /// What it says about itself.

@@ -58,61 +58,43 @@ extension Gate: StageComponent {
         case fail
     }
 
-    /// The options.
     public struct Options: ComponentOptions {
-        /// What is wanted of the confidences of single landmarks; nothing unless given.
+        @Option("What is wanted of the confidences of single landmarks.")
         public var landmarks: LandmarkGateOptions?
-        /// The confidence that opens a gate that is closed.
+
+        @Option(
+            "With leave instead of landmarks.threshold: the confidence that landmarks need to open a gate that is closed.",
+            in: 0...1, example: "0.5")
         public var enter: Double?
-        /// The confidence that keeps an open gate open.
+
+        @Option("The confidence that keeps it open.", in: 0...1, example: "0.3")
         public var leave: Double?
-        /// The least detection score.
+
+        @Option("The least score of the detection; 0.5 unless given.", in: 0...1, example: "0.5")
         public var minDetection: Double?
-        /// The least presence.
+
+        @Option("The least presence (MediaPipe's hand presence); 0.5 unless given.", in: 0...1, example: "0.5")
         public var minPresence: Double?
-        /// For how long the last good landmarks are given instead of bad ones.
+
+        @Option(
+            "For how long after the last good landmarks these are given in the place of bad ones.", in: 0...3_600_000)
         public var holdMs = 0.0
-        /// For how long, after that, they fade.
+
+        @Option(
+            "For how long after that they are still given, with confidences and scores that fade to 0; then the gate is closed.",
+            in: 0...3_600_000)
         public var releaseMs = 0.0
-        /// What becomes of what does not pass.
+
+        @Option(
+            "What becomes of what does not pass: dropped with its reason, or passed on with the reason as its doubt.")
         public var onFail = Failure.drop
-        /// What a confidence is that the data does not carry.
+
+        @Option(
+            "What a confidence is that the data does not carry: high enough (said once in a run, where it was asked for), or too low."
+        )
         public var missing = Missing.pass
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option("landmarks", \.landmarks, "What is wanted of the confidences of single landmarks.")
-            Option(
-                "enter", \.enter, in: 0...1,
-                "With leave instead of landmarks.threshold: the confidence that landmarks need to open a gate that is closed.",
-                example: "0.5")
-            Option("leave", \.leave, in: 0...1, "The confidence that keeps it open.", example: "0.3")
-            Option(
-                "min_detection", \.minDetection, in: 0...1, "The least score of the detection; 0.5 unless given.",
-                example: "0.5")
-            Option(
-                "min_presence", \.minPresence, in: 0...1,
-                "The least presence (MediaPipe's hand presence); 0.5 unless given.",
-                example: "0.5")
-            Option(
-                "hold_ms", \.holdMs, in: 0...3_600_000,
-                "For how long after the last good landmarks these are given in the place of bad ones.")
-            Option(
-                "release_ms", \.releaseMs, in: 0...3_600_000,
-                "For how long after that they are still given, with confidences and scores that fade to 0; then the gate is closed."
-            )
-            Option(
-                "on_fail", \.onFail,
-                "What becomes of what does not pass: dropped with its reason, or passed on with the reason as its doubt."
-            )
-            Option(
-                "missing", \.missing,
-                "What a confidence is that the data does not carry: high enough (said once in a run, where it was asked for), or too low."
-            )
-        }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             if (enter == nil) != (leave == nil) {

@@ -3,22 +3,16 @@ import PipelineComponents
 
 /// What `gate` wants of the confidences of single landmarks.
 public struct LandmarkGateOptions: OptionGroup {
-    /// The least confidence.
+    @Option("The least confidence of a landmark.", in: 0...1)
     public var threshold = 0.3
-    /// How many of them must reach it.
+
+    @Option("How many of them must reach it: all, any, or a number.")
     public var require = GateRequirement.all
-    /// The landmarks looked at.
+
+    @Option("The landmarks and groups that are looked at.", example: "[thumbTip, indexTip, wrist]")
     public var of: [LandmarkName] = ["all"]
 
-    /// All defaults.
     public init() {}
-
-    /// The declared options.
-    public static var options: [Option<LandmarkGateOptions>] {
-        Option("threshold", \.threshold, in: 0...1, "The least confidence of a landmark.")
-        Option("require", \.require, "How many of them must reach it: all, any, or a number.")
-        Option("of", \.of, "The landmarks and groups that are looked at.", example: "[thumbTip, indexTip, wrist]")
-    }
 }
 
 /// How many landmarks must be sure.

@@ -24,23 +24,28 @@ public struct MeasureOptions: OptionGroup {
         case none
     }
 
-    /// Two landmarks whose distance is wanted.
+    @Option("Two landmarks whose distance is wanted.", example: "[thumbTip, indexTip]")
     public var distance: [LandmarkName] = []
-    /// Three landmarks whose angle at the second is wanted.
+
+    @Option(
+        "Three landmarks; the angle at the second is wanted, in degrees.", example: "[indexMCP, indexPIP, indexTip]")
     public var angle: [LandmarkName] = []
-    /// Two landmarks whose difference is wanted.
+
+    @Option("Two landmarks; how much larger a coordinate of the first is, is wanted.", example: "[wrist, thumbTip]")
     public var difference: [LandmarkName] = []
-    /// The axis of the difference.
+
+    @Option("The coordinate of the difference.")
     public var axis = Axis.y
-    /// What a distance or a difference is counted in.
+
+    @Option("What a distance or a difference is counted in; none for the unit of the coordinates.")
     public var per = Unit.none
 
-    /// Nothing to measure.
     public init() {}
 
     /// The distance between two landmarks.
     public static func distance(_ a: LandmarkName, _ b: LandmarkName, per: Unit = .none) -> MeasureOptions {
         var options = MeasureOptions()
+
         (options.distance, options.per) = ([a, b], per)
         return options
     }
@@ -48,6 +53,7 @@ public struct MeasureOptions: OptionGroup {
     /// The angle at `b`, in degrees.
     public static func angle(_ a: LandmarkName, _ b: LandmarkName, _ c: LandmarkName) -> MeasureOptions {
         var options = MeasureOptions()
+
         options.angle = [a, b, c]
         return options
     }
@@ -57,21 +63,9 @@ public struct MeasureOptions: OptionGroup {
         _ a: LandmarkName, _ b: LandmarkName, axis: Axis, per: Unit = .none
     ) -> MeasureOptions {
         var options = MeasureOptions()
+
         (options.difference, options.axis, options.per) = ([a, b], axis, per)
         return options
-    }
-
-    /// The declared options.
-    public static var options: [Option<MeasureOptions>] {
-        Option("distance", \.distance, "Two landmarks whose distance is wanted.", example: "[thumbTip, indexTip]")
-        Option(
-            "angle", \.angle, "Three landmarks; the angle at the second is wanted, in degrees.",
-            example: "[indexMCP, indexPIP, indexTip]")
-        Option(
-            "difference", \.difference, "Two landmarks; how much larger a coordinate of the first is, is wanted.",
-            example: "[wrist, thumbTip]")
-        Option("axis", \.axis, "The coordinate of the difference.")
-        Option("per", \.per, "What a distance or a difference is counted in; none for the unit of the coordinates.")
     }
 
     public func check(_ node: ConfigNode, _ context: DecodingContext) {

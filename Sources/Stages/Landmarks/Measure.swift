@@ -5,19 +5,12 @@ import PipelineComponents
 public struct Measure: StageComponent {
     /// The options: every one is a measure, by a name of the user's.
     public struct Options: ComponentOptions {
-        /// What to measure, by name, in the order written.
+        @Option(
+            anyName: "name", "A measure under a name of your own, one number of the vector; several in order.",
+            example: "{ distance: [thumbTip, indexTip], per: palm }")
         public var measures = NamedOptions<MeasureOptions>()
 
-        /// Nothing to measure.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                anyName: "name", \.measures,
-                "A measure under a name of your own, one number of the vector; several in order.",
-                example: "{ distance: [thumbTip, indexTip], per: palm }")
-        }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             for entry in node.mapping ?? [] where entry.key.isEmpty || entry.key.contains(",") {
@@ -77,6 +70,7 @@ public struct Measure: StageComponent {
         _ measures: KeyValuePairs<String, MeasureOptions>, of topology: Topology = .hand21
     ) throws -> some Stage<Landmarks, FeatureVector> {
         var options = Options()
+
         options.measures = NamedOptions(measures.map { ($0.key, $0.value) })
         return try BuildContext.made { MeasureStage(options, topology, $0) }
     }

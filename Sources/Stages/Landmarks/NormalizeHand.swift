@@ -30,33 +30,23 @@ public enum NormalizeHand: StageComponent {
         case none
     }
 
-    /// The options.
     public struct Options: ComponentOptions {
-        /// What becomes 1.
+        @Option(
+            "What becomes 1: the largest coordinate (extent), or the largest distance between two of the wrist and the knuckles (palm)."
+        )
         public var scale = Scale.extent
-        /// By how much a hand is turned upright at most.
+
+        @Option(
+            "By how much a hand is turned at most towards the middle finger's knuckle being above the wrist; 180 turns every hand upright, and which way it points is lost.",
+            in: 0...180)
         public var rotateLimitDeg = 0.0
-        /// Which hand others are mirrored to.
+
+        @Option(
+            "Which hand the other one is mirrored to. One that nothing is told of counts as the hand whose palm it would show."
+        )
         public var mirrorTo = Side.none
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "scale", \.scale,
-                "What becomes 1: the largest coordinate (extent), or the largest distance between two of the wrist and the knuckles (palm)."
-            )
-            Option(
-                "rotate_limit_deg", \.rotateLimitDeg, in: 0...180,
-                "By how much a hand is turned at most towards the middle finger's knuckle being above the wrist; 180 turns every hand upright, and which way it points is lost."
-            )
-            Option(
-                "mirror_to", \.mirrorTo,
-                "Which hand the other one is mirrored to. One that nothing is told of counts as the hand whose palm it would show."
-            )
-        }
     }
 
     /// What it says about itself.

@@ -6,28 +6,17 @@ import PipelineComponents
 /// The canned one goes by geometry (`CannedGesture`), the custom one by examples. The first that finds something counts, custom before
 /// canned, as in MediaPipe's graph. O(samples of the library).
 public enum RecognizeHand: StageComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// The classifier that knows gestures by example; none without it.
+        @Option("The classifier that knows gestures by example, from a library.", example: "{ library: gestures.json }")
         public var custom: CustomGestureOptions?
-        /// The classifier that knows MediaPipe's gestures.
+
+        @Option("The classifier that knows MediaPipe's gestures.", example: "{ score_threshold: 0.6 }")
         public var canned = CannedGestureOptions()
-        /// Whether recognitions carry the hand.
+
+        @Option("Whether recognitions carry the hand.")
         public var subject = false
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "custom", \.custom, "The classifier that knows gestures by example, from a library.",
-                example: "{ library: gestures.json }")
-            Option(
-                "canned", \.canned, "The classifier that knows MediaPipe's gestures.",
-                example: "{ score_threshold: 0.6 }")
-            Option("subject", \.subject, "Whether recognitions carry the hand.")
-        }
     }
 
     /// What it says about itself.
@@ -140,13 +129,9 @@ struct CannedGestures: Sendable {
 
     init(_ options: CannedGestureOptions) {
         scoreThreshold = options.scoreThreshold
-        mostResults = options.maxResults < 0 ? .max : options.maxResults
+        mostResults = options.categories.most
         turns = options.image == .any
-        func counts(_ gesture: CannedGesture) -> Bool {
-            options.categoryAllowlist.isEmpty
-                ? !options.categoryDenylist.contains(gesture.name) : options.categoryAllowlist.contains(gesture.name)
-        }
-        categories = CannedGesture.allCases.filter(counts).map { gesture in
+        categories = CannedGesture.allCases.filter { options.categories.counts($0.name) }.map { gesture in
             let name = gesture.displayName(locale: options.displayNamesLocale)
             return (
                 gesture,

@@ -33,26 +33,18 @@ public struct ResampleTime: Stage {
 }
 
 extension ResampleTime: StageComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// The rate.
+        @Option(
+            "How many frames, or samples of a stroke, come out a second.", in: 0.001...1000, isRequired: true,
+            example: "60")
         public var hz = 30.0
-        /// The longest pause that is bridged.
+
+        @Option(
+            "The longest pause that is bridged. After a longer one, or when frames went missing, the rate begins anew.",
+            in: 1...60_000)
         public var maxGapMs = 200.0
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "hz", \.hz, in: 0.001...1000, "How many frames, or samples of a stroke, come out a second.",
-                isRequired: true, example: "60")
-            Option(
-                "max_gap_ms", \.maxGapMs, in: 1...60_000,
-                "The longest pause that is bridged. After a longer one, or when frames went missing, the rate begins anew."
-            )
-        }
     }
 
     /// What it says about itself.

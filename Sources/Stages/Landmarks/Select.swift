@@ -77,36 +77,28 @@ extension Select: StageComponent {
 
     /// The options. What is not given leaves everything.
     public struct Options: ComponentOptions {
-        /// The landmarks wanted.
+        @Option(
+            "Landmarks and groups, in the order wanted: names of MediaPipe or of Vision, or numbers.",
+            example: "[wrist, thumb, INDEX_FINGER_TIP]")
         public var landmarks: [LandmarkName] = []
-        /// The topology wanted.
+
+        @Option("A topology with fewer points to reduce to.", example: "pose17")
         public var topology: Reduced?
-        /// The hands wanted.
+
+        @Option("The hands wanted.", example: "right")
         public var handedness: Handedness?
-        /// The side of the hands wanted.
+
+        @Option(
+            "The side of the hands wanted, palm or back: which of them faces the camera, by the handedness and where the knuckles are.",
+            example: "palm")
         public var facing: Facing?
-        /// How many hands at most.
+
+        @Option(
+            "How many hands of a frame go on at most: those with the best scores, best first.", in: 1...1000,
+            example: "2")
         public var maxHands: Int?
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "landmarks", \.landmarks,
-                "Landmarks and groups, in the order wanted: names of MediaPipe or of Vision, or numbers.",
-                example: "[wrist, thumb, INDEX_FINGER_TIP]")
-            Option("topology", \.topology, "A topology with fewer points to reduce to.", example: "pose17")
-            Option("handedness", \.handedness, "The hands wanted.", example: "right")
-            Option(
-                "facing", \.facing,
-                "The side of the hands wanted, palm or back: which of them faces the camera, by the handedness and where the knuckles are.",
-                example: "palm")
-            Option(
-                "max_hands", \.maxHands, in: 1...1000,
-                "How many hands of a frame go on at most: those with the best scores, best first.", example: "2")
-        }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             if let empty = node["landmarks"], landmarks.isEmpty, empty.sequence?.isEmpty == true {

@@ -60,51 +60,34 @@ extension Smooth: StageComponent {
         case none
     }
 
-    /// The options.
     public struct Options: ComponentOptions {
-        /// How to smooth.
+        @Option("How to smooth.")
         public var method = Method.oneEuro
-        /// What speeds are counted in; the box for landmarks, otherwise the unit of the numbers.
+
+        @Option(
+            "What speeds are counted in: boxes (the mean of width and height of the landmarks' bounding box) a second, so that tuning does not depend on size, or units a second. box for landmarks unless given; points and vectors know none only.",
+            example: "box")
         public var scaleBy: Scale?
-        /// The cutoff at rest.
+
+        @Option("For one_euro: the cutoff at rest. Less takes out more jitter.", in: 1e-6...1e6)
         public var minCutoffHz = 1.0
-        /// How much the cutoff grows with the speed.
+
+        @Option("For one_euro: how much the cutoff grows with the speed. More takes away lag.", in: 0...1e6)
         public var beta = 0.0
-        /// The cutoff for the speed.
+
+        @Option("For one_euro: the cutoff for the speed.", in: 1e-6...1e6)
         public var derivativeCutoffHz = 1.0
-        /// How many values count.
+
+        @Option("For velocity and median: how many steps or values count.", in: 1...101)
         public var window = 5
-        /// How much a new value counts for its speed.
+
+        @Option("For velocity: how much more a new value counts for its speed.", in: 0...1e6)
         public var velocityScale = 10.0
-        /// How long a pause may be.
+
+        @Option("After a longer pause smoothing begins anew with the values as they are.", in: 0...3_600_000)
         public var maxGapMs = 500.0
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option("method", \.method, "How to smooth.")
-            Option(
-                "scale_by", \.scaleBy,
-                "What speeds are counted in: boxes (the mean of width and height of the landmarks' bounding box) a second, so that tuning does not depend on size, or units a second. box for landmarks unless given; points and vectors know none only.",
-                example: "box")
-            Option(
-                "min_cutoff_hz", \.minCutoffHz, in: 1e-6...1e6,
-                "For one_euro: the cutoff at rest. Less takes out more jitter.")
-            Option(
-                "beta", \.beta, in: 0...1e6,
-                "For one_euro: how much the cutoff grows with the speed. More takes away lag.")
-            Option(
-                "derivative_cutoff_hz", \.derivativeCutoffHz, in: 1e-6...1e6, "For one_euro: the cutoff for the speed.")
-            Option("window", \.window, in: 1...101, "For velocity and median: how many steps or values count.")
-            Option(
-                "velocity_scale", \.velocityScale, in: 0...1e6,
-                "For velocity: how much more a new value counts for its speed.")
-            Option(
-                "max_gap_ms", \.maxGapMs, in: 0...3_600_000,
-                "After a longer pause smoothing begins anew with the values as they are.")
-        }
     }
 
     /// What it says about itself.

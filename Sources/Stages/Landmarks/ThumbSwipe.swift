@@ -15,37 +15,28 @@ public enum ThumbSwipe: StageComponent {
         case none
     }
 
-    /// The options.
     public struct Options: ComponentOptions {
-        /// What makes a hand one that swipes.
+        @Option(
+            "thumb_out: the four fingers are curled, and the thumb's tip lies beyond the wrist and every joint of theirs; none: it lies above or below the wrist."
+        )
         public var require = Requirement.thumbOut
-        /// How far out the thumb must be.
+
+        @Option("How far beyond, in palms.", in: 0...10)
         public var distance = 0.3
-        /// How far in the thumb must be before it can swipe again.
+
+        @Option("How far beyond it may be, in palms, to be able to swipe again afterwards.", in: 0...10)
         public var rest = 0.15
-        /// The name of a swipe upwards.
+
+        @Option("The name of a swipe upwards.")
         public var up = "thumb_up"
-        /// The name of a swipe downwards.
+
+        @Option("The name of a swipe downwards.")
         public var down = "thumb_down"
-        /// Whether frames in which nothing fires give None.
+
+        @Option("Whether frames in which nothing fires give None instead of nothing.")
         public var emitNone = false
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "require", \.require,
-                "thumb_out: the four fingers are curled, and the thumb's tip lies beyond the wrist and every joint of theirs; none: it lies above or below the wrist."
-            )
-            Option("distance", \.distance, in: 0...10, "How far beyond, in palms.")
-            Option(
-                "rest", \.rest, in: 0...10, "How far beyond it may be, in palms, to be able to swipe again afterwards.")
-            Option("up", \.up, "The name of a swipe upwards.")
-            Option("down", \.down, "The name of a swipe downwards.")
-            Option("emit_none", \.emitNone, "Whether frames in which nothing fires give None instead of nothing.")
-        }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             guard rest > distance else { return }

@@ -66,26 +66,16 @@ public struct Track: Stage {
 }
 
 extension Track: StageComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// How much a hand's box must overlap the one that is expected.
+        @Option(
+            "How much the box of a hand must overlap the one expected of a track to belong to it: the intersection over the union, as in MediaPipe.",
+            in: 0...1)
         public var minTrackingConfidence = 0.5
-        /// How long a hand may be lost and keep its identity.
+
+        @Option("How long a hand may be away and keep its identity, in milliseconds.", in: 0...60_000)
         public var maxLostMs = 500.0
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "min_tracking_confidence", \.minTrackingConfidence, in: 0...1,
-                "How much the box of a hand must overlap the one expected of a track to belong to it: the intersection over the union, as in MediaPipe."
-            )
-            Option(
-                "max_lost_ms", \.maxLostMs, in: 0...60_000,
-                "How long a hand may be away and keep its identity, in milliseconds.")
-        }
     }
 
     /// What it says about itself.

@@ -42,39 +42,30 @@ public struct Trigger: Stage {
 }
 
 extension Trigger: StageComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// The name of what is recognised.
+        @Option("The name of what is recognised.", isRequired: true, example: "pinch")
         public var name = ""
-        /// The measure looked at.
+
+        @Option(
+            "The measure looked at, by its name in measure or its place in the vector; that of the same name unless given, or the only one.",
+            example: "pinch")
         public var measure: String?
-        /// It fires above this.
+
+        @Option("It fires when the measure is above this.", in: -1e12...1e12, example: "2")
         public var above: Double?
-        /// It fires below this.
+
+        @Option("It fires when the measure is below this.", in: -1e12...1e12, example: "0.3")
         public var below: Double?
-        /// What arms it again.
+
+        @Option(
+            "It can fire again after the measure was on the other side of this; the threshold itself unless given.",
+            in: -1e12...1e12, example: "0.5")
         public var rest: Double?
-        /// Whether frames in which nothing fires give None.
+
+        @Option("Whether frames in which nothing fires give None instead of nothing.")
         public var emitNone = false
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option("name", \.name, "The name of what is recognised.", isRequired: true, example: "pinch")
-            Option(
-                "measure", \.measure,
-                "The measure looked at, by its name in measure or its place in the vector; that of the same name unless given, or the only one.",
-                example: "pinch")
-            Option("above", \.above, in: -1e12...1e12, "It fires when the measure is above this.", example: "2")
-            Option("below", \.below, in: -1e12...1e12, "It fires when the measure is below this.", example: "0.3")
-            Option(
-                "rest", \.rest, in: -1e12...1e12,
-                "It can fire again after the measure was on the other side of this; the threshold itself unless given.",
-                example: "0.5")
-            Option("emit_none", \.emitNone, "Whether frames in which nothing fires give None instead of nothing.")
-        }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             guard (above == nil) != (below == nil) else {

@@ -25,7 +25,7 @@ struct LibraryPreparation {
     mutating func prepare<Matcher: TemplateMatcher>(
         _ library: GestureLibrary, for _: Matcher.Type
     ) -> [Prepared<Matcher.Template>] {
-        let counting = library.gestures.enumerated().filter { options.counts($0.element.name) }
+        let counting = library.gestures.enumerated().filter { options.categories.counts($0.element.name) }
         if let stranger = counting.first(where: { !fits($0.element) })?.element {
             let above = context.upstream.above.map { "\"\($0)\"" } ?? "what stands above"
             let kind = context.upstream.input.map { " a \($0.kind)" } ?? " something else"
@@ -63,7 +63,7 @@ struct LibraryPreparation {
         guard counting == 0, !library.gestures.isEmpty else {
             return problem("match.empty_library", "the library has no sample to compare with")
         }
-        let list = options.categoryAllowlist.isEmpty ? "category_denylist" : "category_allowlist"
+        let list = options.categories.allowlist.isEmpty ? "category_denylist" : "category_allowlist"
         problem(
             "match.nothing_allowed", "\(list) leaves none of the library's \(library.gestures.count) gestures",
             option: list,
@@ -118,7 +118,7 @@ struct LibraryPreparation {
     private func warnOfUnknownLabels(_ library: GestureLibrary) {
         let names = Set(library.gestures.map(\.name))
         for (option, labels) in [
-            ("category_allowlist", options.categoryAllowlist), ("category_denylist", options.categoryDenylist),
+            ("category_allowlist", options.categories.allowlist), ("category_denylist", options.categories.denylist),
         ] {
             for label in labels where !names.contains(label) {
                 context.report(

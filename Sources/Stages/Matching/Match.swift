@@ -21,85 +21,68 @@ public enum Match: StageComponent {
         case euclidean
     }
 
-    /// The options.
     public struct Options: MatcherOptions {
-        /// The gesture library's file.
+        @Option("The gesture library's file.", isRequired: true, example: "gestures.json")
         public var library = FilePath("")
-        /// How a query and a template are compared; by default `cloud` for strokes and `protractor` for vectors.
+
+        @Option(
+            "How gestures are compared; cloud for strokes and protractor for vectors by default.", example: "dollar1")
         public var method: Method?
-        /// How far a stroke may be turned to fit; by default 27 for `protractor` and 0 for `cloud`.
+
+        @Option(
+            "How far a stroke may be turned to fit; 180 for any direction; 27 by default for protractor, 0 for cloud.",
+            in: 0...180, example: "30")
         public var rotationToleranceDeg: Double?
-        /// The largest angle between vectors that is a match.
+
+        @Option("The largest angle between vectors that is a match; for protractor and cosine.", in: 0...4)
         public var thresholdRad = 0.4
-        /// The largest distance that is a match.
+
+        @Option(
+            "The largest distance that is a match, in the unit of the method; for cloud, euclidean and dollar1.",
+            in: 0...1e12, example: "0.5")
         public var maxDistance: Double?
-        /// By what the limits are multiplied that are learned from the library: by `cloud` always, by `cosine` and `euclidean` where it is given.
+
+        @Option(
+            "Multiplies the limits that are learned from the library: below 1 None is said more often; 1 by default for cloud, while cosine and euclidean learn limits only where it is given.",
+            in: 0.01...100, example: "1")
         public var limitFactor: Double?
-        /// By how much the best must be better than the next.
+
+        @Option(
+            "By how much, in score, the best must be better than the next; what lies between two gestures is None.",
+            in: 0...1)
         public var minMargin = 0.0
-        /// How many of the nearest samples of a gesture count; by default as many as suit their number.
+
+        @Option(
+            "How many of the nearest samples of a gesture count, by their mean distance; by default half the root of their number, and of fewer than 16 the nearest by 0.7 and the next by 0.3; for cosine and euclidean.",
+            in: 1...1000, example: "3")
         public var neighbours: Int?
-        /// The gesture that stands for none of the others.
+
+        @Option("The gesture whose samples show what is none of the others: what is nearest to it is None.")
         public var noneClass = "none"
-        /// How many categories to report at most.
-        public var maxResults = -1
-        /// The lowest score that is a match.
+
+        @Option("The lowest score that is a match.", in: 0...1)
         public var scoreThreshold = 0.0
-        /// The only categories that count.
-        public var categoryAllowlist: [String] = []
-        /// Categories that do not count.
-        public var categoryDenylist: [String] = []
-        /// Whether None is emitted when nothing matches.
+
+        public var categories = CategoryOptions()
+
+        @Option(
+            "Whether the category None is emitted when nothing matches; otherwise the frame is dropped as no_match.")
         public var emitNone = true
-        /// The locale of the display names.
+
+        @Option("The locale of the display names.", example: "de")
         public var displayNames: String?
-        /// Whether recognitions carry what was recognised.
+
+        @Option("Whether recognitions carry what was recognised.")
         public var subject = false
-        /// The side of the square that strokes were scaled to, for the scores of `dollar1`.
+
+        @Option(
+            "The side of the square that strokes were scaled to, for dollar1; by default that of the normalize above.",
+            in: 1e-9...1e9, example: "250")
         public var size: Double?
 
         public init() {}
 
-        public static var options: [Option<Options>] {
-            libraryOption
-            Option(
-                "method", \.method,
-                "How gestures are compared; cloud for strokes and protractor for vectors by default.",
-                example: "dollar1")
-            Option(
-                "rotation_tolerance_deg", \.rotationToleranceDeg, in: 0...180,
-                "How far a stroke may be turned to fit; 180 for any direction; 27 by default for protractor, 0 for cloud.",
-                example: "30")
-            Option(
-                "threshold_rad", \.thresholdRad, in: 0...4,
-                "The largest angle between vectors that is a match; for protractor and cosine.")
-            Option(
-                "max_distance", \.maxDistance, in: 0...1e12,
-                "The largest distance that is a match, in the unit of the method; for cloud, euclidean and dollar1.",
-                example: "0.5")
-            Option(
-                "limit_factor", \.limitFactor, in: 0.01...100,
-                "Multiplies the limits that are learned from the library: below 1 None is said more often; 1 by default for cloud, while cosine and euclidean learn limits only where it is given.",
-                example: "1")
-            Option(
-                "min_margin", \.minMargin, in: 0...1,
-                "By how much, in score, the best must be better than the next; what lies between two gestures is None.")
-            Option(
-                "neighbours", \.neighbours, in: 1...1000,
-                "How many of the nearest samples of a gesture count, by their mean distance; by default half the root of their number, and of fewer than 16 the nearest by 0.7 and the next by 0.3; for cosine and euclidean.",
-                example: "3")
-            Option(
-                "none_class", \.noneClass,
-                "The gesture whose samples show what is none of the others: what is nearest to it is None.")
-            categoryOptions
-            Option(
-                "size", \.size, in: 1e-9...1e9,
-                "The side of the square that strokes were scaled to, for dollar1; by default that of the normalize above.",
-                example: "250")
-        }
-
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            checkCategories(node, context)
             checkMethod(node, context)
         }
 
@@ -151,7 +134,7 @@ public enum Match: StageComponent {
             MatchRules(
                 rotationToleranceDeg: rotationToleranceDeg ?? (method == .cloud ? 0 : 27), thresholdRad: thresholdRad,
                 scoreThreshold: scoreThreshold,
-                size: size ?? 250, maxResults: maxResults, neighbours: neighbours,
+                size: size ?? 250, maxResults: categories.maxResults, neighbours: neighbours,
                 maxDistance: maxDistance ?? .infinity,
                 limitFactor: learnedFactor(of: method),
                 minMargin: minMargin, noneClass: noneClass)

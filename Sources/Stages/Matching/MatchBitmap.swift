@@ -16,42 +16,34 @@ public enum MatchBitmap: StageComponent {
         case hamming
     }
 
-    /// The options.
     public struct Options: MatcherOptions {
-        /// The gesture library's file.
+        @Option("The gesture library's file.", isRequired: true, example: "gestures.json")
         public var library = FilePath("")
-        /// How two pictures are compared.
+
+        @Option(
+            "dice weighs the cells in common against those of both pictures; overlap against the drawn ones alone, as Scribe does; hamming counts the cells that are alike."
+        )
         public var score = Score.dice
-        /// How many categories to report at most.
-        public var maxResults = -1
-        /// The lowest score that is a match.
+
+        @Option("The lowest score that is a match.", in: 0...1)
         public var scoreThreshold = 0.5
-        /// The only categories that count.
-        public var categoryAllowlist: [String] = []
-        /// Categories that do not count.
-        public var categoryDenylist: [String] = []
-        /// Whether None is emitted when nothing matches.
+
+        public var categories = CategoryOptions()
+
+        @Option(
+            "Whether the category None is emitted when nothing matches; otherwise the frame is dropped as no_match.")
         public var emitNone = true
-        /// The locale of the display names.
+
+        @Option("The locale of the display names.", example: "de")
         public var displayNames: String?
-        /// Whether recognitions carry what was recognised.
+
+        @Option("Whether recognitions carry what was recognised.")
         public var subject = false
 
         public init() {}
 
-        public static var options: [Option<Options>] {
-            libraryOption
-            Option(
-                "score", \.score,
-                "dice weighs the cells in common against those of both pictures; overlap against the drawn ones alone, as Scribe does; hamming counts the cells that are alike."
-            )
-            categoryOptions
-        }
-
-        public func check(_ node: ConfigNode, _ context: DecodingContext) { checkCategories(node, context) }
-
         var rules: MatchRules {
-            MatchRules(scoreThreshold: scoreThreshold, score: score, maxResults: maxResults)
+            MatchRules(scoreThreshold: scoreThreshold, score: score, maxResults: categories.maxResults)
         }
     }
 

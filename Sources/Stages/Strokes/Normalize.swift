@@ -47,47 +47,30 @@ public struct Normalize: ConfigurableStage {
         case snap8
     }
 
-    /// The options.
     public struct Options: ComponentOptions {
-        /// Where the stroke is moved.
+        @Option("What comes to the origin; none keeps the centroid in its place.")
         public var translate = Translation.centroid
 
-        /// How it is scaled.
+        @Option("box makes the bounding box a square, uniform keeps proportions, none keeps the size.")
         public var scale = Scaling.box
 
-        /// The side of the box it is scaled to.
+        @Option("The side of the box it is scaled to, in the unit of the coordinates.", in: 1e-9...1e9)
         public var size = 250.0
 
-        /// Up to which ratio of the sides of its box a stroke counts as a line.
+        @Option(
+            "A stroke whose box is at most this ratio of shorter to longer side is scaled uniformly in either mode.",
+            in: 0...1)
         public var oneDimensionalRatio = 0.2
 
-        /// How it is turned.
+        @Option(
+            "indicative turns the direction from the centroid to the first point to the target; snap8 turns it to the nearest multiple of 45°."
+        )
         public var rotate = Rotation.none
 
-        /// Where `indicative` turns to.
+        @Option("Where indicative turns to, from the x axis towards y.", in: -360...360)
         public var targetAngleDeg = 0.0
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option("translate", \.translate, "What comes to the origin; none keeps the centroid in its place.")
-            Option(
-                "scale", \.scale, "box makes the bounding box a square, uniform keeps proportions, none keeps the size."
-            )
-            Option(
-                "size", \.size, in: 1e-9...1e9, "The side of the box it is scaled to, in the unit of the coordinates.")
-            Option(
-                "one_dimensional_ratio", \.oneDimensionalRatio, in: 0...1,
-                "A stroke whose box is at most this ratio of shorter to longer side is scaled uniformly in either mode."
-            )
-            Option(
-                "rotate", \.rotate,
-                "indicative turns the direction from the centroid to the first point to the target; snap8 turns it to the nearest multiple of 45°."
-            )
-            Option(
-                "target_angle_deg", \.targetAngleDeg, in: -360...360,
-                "Where indicative turns to, from the x axis towards y.")
-        }
     }
 
     public static let manifest = Manifest(
@@ -127,6 +110,7 @@ public struct Normalize: ConfigurableStage {
         targetAngleDeg: Double = 0
     ) {
         var options = Options()
+
         options.translate = translate
         options.scale = scale
         options.size = size

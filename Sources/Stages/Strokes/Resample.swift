@@ -18,29 +18,21 @@ public struct Resample: ConfigurableStage {
         case spacing
     }
 
-    /// The options.
     public struct Options: ComponentOptions {
-        /// How many points come out.
+        @Option("How many points come out.", in: 2...65_536)
         public var points = 64
 
-        /// What they are counted over.
+        @Option(
+            "whole joins all strokes in the order drawn into one; per_stroke gives every stroke that many points; spacing puts a point every `spacing` units."
+        )
         public var mode = Mode.whole
 
-        /// The distance between points in mode `spacing`.
+        @Option(
+            "The distance between points, in the unit of the coordinates; for mode spacing.", in: 1e-12...1e12,
+            example: "5")
         public var spacing: Double?
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option("points", \.points, in: 2...65_536, "How many points come out.")
-            Option(
-                "mode", \.mode,
-                "whole joins all strokes in the order drawn into one; per_stroke gives every stroke that many points; spacing puts a point every `spacing` units."
-            )
-            Option(
-                "spacing", \.spacing, in: 1e-12...1e12,
-                "The distance between points, in the unit of the coordinates; for mode spacing.", example: "5")
-        }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             if mode == .spacing, spacing == nil {
@@ -88,6 +80,7 @@ public struct Resample: ConfigurableStage {
     /// Resamples to a number of points.
     public init(points: Int = 64, mode: Mode = .whole) {
         var options = Options()
+
         options.points = min(max(points, 2), 65_536)
         options.mode = mode
         self.options = options
@@ -96,6 +89,7 @@ public struct Resample: ConfigurableStage {
     /// Puts a point every `spacing` units.
     public init(spacing: Double) {
         var options = Options()
+
         options.mode = .spacing
         options.spacing = spacing
         self.options = options

@@ -6,33 +6,23 @@ import PipelineComponents
 /// Time is event time: the pause after a stroke is measured in the timestamps of the stream, and the end of it is noticed by
 /// the engine's clock when no more events come. O(1) a sample.
 public struct Segment: ConfigurableStage {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// For how long the pen must be up before a gesture is over.
+        @Option(
+            "For how long the pen must be up before a gesture is over; a stroke that begins by then joins it.",
+            in: 0...3_600_000)
         public var multiStrokeTimeoutMs = 300.0
-        /// Gestures of fewer samples are let go.
+
+        @Option("Gestures of fewer samples are let go.", in: 1...1_000_000)
         public var minPoints = 2
-        /// Gestures whose strokes are shorter together are let go.
+
+        @Option(
+            "Gestures whose strokes are shorter together, in the unit of the coordinates, are let go.", in: 0...1e12)
         public var minLength = 0.0
-        /// Gestures that take longer are let go.
+
+        @Option("Gestures that take longer are let go, up to the next stroke; bounds the memory.", in: 1...86_400_000)
         public var maxDurationMs = 60_000.0
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option(
-                "multi_stroke_timeout_ms", \.multiStrokeTimeoutMs, in: 0...3_600_000,
-                "For how long the pen must be up before a gesture is over; a stroke that begins by then joins it.")
-            Option("min_points", \.minPoints, in: 1...1_000_000, "Gestures of fewer samples are let go.")
-            Option(
-                "min_length", \.minLength, in: 0...1e12,
-                "Gestures whose strokes are shorter together, in the unit of the coordinates, are let go.")
-            Option(
-                "max_duration_ms", \.maxDurationMs, in: 1...86_400_000,
-                "Gestures that take longer are let go, up to the next stroke; bounds the memory.")
-        }
     }
 
     /// What it says about itself.

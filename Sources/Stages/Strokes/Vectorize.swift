@@ -16,25 +16,16 @@ public struct Vectorize: ConfigurableStage {
         case distances
     }
 
-    /// The options.
     public struct Options: ComponentOptions {
-        /// What the numbers are.
+        @Option(
+            "xy takes the coordinates of every point; directions the unit vectors from each point of a stroke to the next; distances how far landmarks are from one another."
+        )
         public var layout = Layout.xy
 
-        /// Whether the numbers are scaled to unit length as a whole.
+        @Option("Whether the numbers are scaled to unit length as a whole, so that size does not count.")
         public var unitLength = true
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option(
-                "layout", \.layout,
-                "xy takes the coordinates of every point; directions the unit vectors from each point of a stroke to the next; distances how far landmarks are from one another."
-            )
-            Option(
-                "unit_length", \.unitLength,
-                "Whether the numbers are scaled to unit length as a whole, so that size does not count.")
-        }
     }
 
     public static let manifest = Manifest(

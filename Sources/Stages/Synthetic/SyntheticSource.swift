@@ -31,88 +31,70 @@ public enum SyntheticSource: SourceComponent {
         case hands
     }
 
-    /// The options.
     public struct Options: ComponentOptions {
-        /// What comes out.
+        @Option(
+            "What comes out: whole gestures (stroke), pieces as a pen would send them, one a sample (points), all hands of a camera's frames (hands), or each hand in a stream of its own (landmarks)."
+        )
         public var kind = OutputKind.stroke
-        /// What is drawn.
+
+        @Option(
+            "What is drawn: simple shapes at an even speed, signatures at the speed of a hand, or hands in front of a camera; shapes unless given, or hands where that is the kind.",
+            example: "signatures")
         public var draws: Subject?
-        /// How many gestures.
+
+        @Option("How many gestures in all, of hands one after the other; 0 for no end.", in: 0...1_000_000_000)
         public var count = 100
-        /// How many strokes a second of stream time.
+
+        @Option(
+            "How many gestures a second of stream time, in each stream or of each hand; a signature takes its time.",
+            in: 0.001...100_000)
         public var rateHz = 1.0
-        /// How fast.
+
+        @Option("How fast: max for as fast as it can be processed, 1 for the speed of stream time.")
         public var rate = ReplayRate.max
-        /// What the noise is drawn from.
+
+        @Option("What chance is drawn from: the same seed draws the same strokes.", in: 0...Int.max)
         public var seed = 1
-        /// The shapes.
+
+        @Option("The shapes, drawn in turn.", example: "[circle, triangle]")
         public var shapes = SyntheticShape.simple
-        /// Samples a stroke.
+
+        @Option("Samples a gesture; for shapes.", in: 2...1_000_000)
         public var points = 64
-        /// Samples a second of a signature.
+
+        @Option(
+            "Samples a second of signatures, 120 unless given; frames a second of hands, 30 unless given.",
+            in: 1...10_000, example: "60")
         public var sampleHz: Double?
-        /// The side of the box a shape fills.
+
+        @Option(
+            "The side of the box that a shape fills, or about the width of a signature, in the unit of the coordinates.",
+            in: 1e-6...1e9)
         public var size = 250.0
-        /// The noise.
+
+        @Option(
+            "The deviation of every sample's place, as a share of the size; for shapes and, of the hand's length, for hands.",
+            in: 0...10)
         public var noise = 0.02
-        /// How many streams.
+
+        @Option(
+            "How many streams: pens named pen/1, pen/2 and so on that get a stroke each in turn, or cameras.",
+            in: 1...100_000)
         public var streams = 1
-        /// The gestures that hands show.
+
+        @Option("The gestures that each hand shows in turn; for hands.", example: "[Thumb_Up, Victory]")
         public var gestures = SyntheticGesture.allCases
-        /// How many hands a camera sees.
+
+        @Option("How many hands a camera sees; two cross each other; for hands.", in: 1...2)
         public var hands = 2
-        /// How often a hand goes missing.
+
+        @Option("The chance at every frame that a hand goes missing, for 1 to 5 frames; for hands.", in: 0...1)
         public var dropouts = 0.0
 
         /// What is drawn.
         var subject: Subject { draws ?? (kind == .hands || kind == .landmarks ? .hands : .shapes) }
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option(
-                "kind", \.kind,
-                "What comes out: whole gestures (stroke), pieces as a pen would send them, one a sample (points), all hands of a camera's frames (hands), or each hand in a stream of its own (landmarks)."
-            )
-            Option(
-                "draws", \.draws,
-                "What is drawn: simple shapes at an even speed, signatures at the speed of a hand, or hands in front of a camera; shapes unless given, or hands where that is the kind.",
-                example: "signatures")
-            Option(
-                "count", \.count, in: 0...1_000_000_000,
-                "How many gestures in all, of hands one after the other; 0 for no end.")
-            Option(
-                "rate_hz", \.rateHz, in: 0.001...100_000,
-                "How many gestures a second of stream time, in each stream or of each hand; a signature takes its time."
-            )
-            Option("rate", \.rate, "How fast: max for as fast as it can be processed, 1 for the speed of stream time.")
-            Option(
-                "seed", \.seed, in: 0...Int.max, "What chance is drawn from: the same seed draws the same strokes.")
-            Option("shapes", \.shapes, "The shapes, drawn in turn.", example: "[circle, triangle]")
-            Option("points", \.points, in: 2...1_000_000, "Samples a gesture; for shapes.")
-            Option(
-                "sample_hz", \.sampleHz, in: 1...10_000,
-                "Samples a second of signatures, 120 unless given; frames a second of hands, 30 unless given.",
-                example: "60")
-            Option(
-                "size", \.size, in: 1e-6...1e9,
-                "The side of the box that a shape fills, or about the width of a signature, in the unit of the coordinates."
-            )
-            Option(
-                "noise", \.noise, in: 0...10,
-                "The deviation of every sample's place, as a share of the size; for shapes and, of the hand's length, for hands."
-            )
-            Option(
-                "streams", \.streams, in: 1...100_000,
-                "How many streams: pens named pen/1, pen/2 and so on that get a stroke each in turn, or cameras.")
-            Option(
-                "gestures", \.gestures, "The gestures that each hand shows in turn; for hands.",
-                example: "[Thumb_Up, Victory]")
-            Option("hands", \.hands, in: 1...2, "How many hands a camera sees; two cross each other; for hands.")
-            Option(
-                "dropouts", \.dropouts, in: 0...1,
-                "The chance at every frame that a hand goes missing, for 1 to 5 frames; for hands.")
-        }
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             let drawsHands = subject == .hands

@@ -153,8 +153,8 @@ struct GraphWiringTests {
 /// A sink that is called as a source is, and has another name.
 private struct CountSink: Sink, SinkComponent {
     struct Options: ComponentOptions {
+        @Option("A number.")
         var count = 0
-        static var options: [Option<Options>] { Option("count", \.count, "A number.") }
     }
 
     static let manifest = Manifest(name: "count", aliases: ["nothing"], summary: "Counts", takes: "number", example: "")

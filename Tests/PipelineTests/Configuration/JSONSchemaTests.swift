@@ -79,7 +79,7 @@ struct JSONSchemaTests {
         let properties = try #require(try schema()["properties"] as? [String: [String: Any]])
         let test = try #require(properties["tests"]?["items"] as? [String: Any])
         let keys = try #require(test["properties"] as? [String: [String: Any]])
-        #expect(Set(keys.keys) == Set(TestOptions.options.map(\.description.name)))
+        #expect(Set(keys.keys) == Set(TestOptions.options.map(\.name)))
         #expect(test["required"] as? [String] == ["name"])
         #expect(test["additionalProperties"] as? Bool == false)
         let frames = try #require(keys["in"]?["additionalProperties"] as? [String: Any])

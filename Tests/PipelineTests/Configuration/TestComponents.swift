@@ -23,12 +23,11 @@ struct Piece: Payload {
 /// Where a test's numbers come from; says the space they are in.
 struct CountSource: Source, SourceComponent {
     struct Options: ComponentOptions {
+        @Option("How many numbers.", in: 1...1000)
         var limit = 10
+
+        @Option("The space they are in.")
         var space: Space = .pixels
-        static var options: [Option<Options>] {
-            Option("limit", \.limit, in: 1...1000, "How many numbers.")
-            Option("space", \.space, "The space they are in.")
-        }
     }
 
     enum Space: String, OptionChoice {
@@ -68,10 +67,8 @@ struct PieceSource: Source, SourceComponent {
 /// A source whose file is never there.
 struct MissingSource: Source, SourceComponent {
     struct Options: ComponentOptions {
+        @Option("The file.", isRequired: true, example: "numbers.txt")
         var path = FilePath("")
-        static var options: [Option<Options>] {
-            Option("path", \.path, "The file.", isRequired: true, example: "numbers.txt")
-        }
     }
 
     static let manifest = Manifest(name: "missing", summary: "Is never there", makes: "number", example: "")
@@ -86,14 +83,14 @@ struct MissingSource: Source, SourceComponent {
 /// Pure: number to number.
 struct Scale: ConfigurableStage {
     struct Options: ComponentOptions {
+        @Option("What to multiply by.", in: 0...100)
         var factor = 2.0
+
+        @Option("What to add, in turn.")
         var offsets: [Double] = []
+
+        @Option("Between what the result lies.")
         var limits = Limits()
-        static var options: [Option<Options>] {
-            Option("factor", \.factor, in: 0...100, "What to multiply by.")
-            Option("offsets", \.offsets, "What to add, in turn.")
-            Option("limits", \.limits, "Between what the result lies.")
-        }
 
         func check(_ node: ConfigNode, _ context: DecodingContext) {
             guard limits.low > limits.high, let place = node["limits"] else { return }
@@ -103,12 +100,11 @@ struct Scale: ConfigurableStage {
     }
 
     struct Limits: OptionGroup {
+        @Option("The lowest.", in: -1000...1000)
         var low = 0.0
+
+        @Option("The highest.", in: -1000...1000)
         var high = 1.0
-        static var options: [Option<Limits>] {
-            Option("low", \.low, in: -1000...1000, "The lowest.")
-            Option("high", \.high, in: -1000...1000, "The highest.")
-        }
     }
 
     static let manifest = Manifest(
@@ -125,10 +121,8 @@ struct Scale: ConfigurableStage {
 /// Changes the space that numbers are in.
 struct Convert: ConfigurableStage {
     struct Options: ComponentOptions {
+        @Option("The space to convert to.", isRequired: true, example: "pixels")
         var space: CountSource.Space = .pixels
-        static var options: [Option<Options>] {
-            Option("space", \.space, "The space to convert to.", isRequired: true, example: "pixels")
-        }
     }
 
     static let manifest = Manifest(
@@ -171,10 +165,8 @@ struct Measure: ConfigurableStage {
 /// Takes words only, and looks at the pure stages above it.
 struct Lookup: StageComponent {
     struct Options: ComponentOptions {
+        @Option("The file to look in.", isRequired: true, example: "words.txt")
         var library = FilePath("")
-        static var options: [Option<Options>] {
-            Option("library", \.library, "The file to look in.", isRequired: true, example: "words.txt")
-        }
     }
 
     static let manifest = Manifest(name: "lookup", summary: "Looks up", takes: "number", makes: "number", example: "")
@@ -218,16 +210,17 @@ struct Tap: StageComponent {
 /// Takes anything.
 struct Print: SinkComponent {
     struct Options: ComponentOptions {
+        @Option("How frames are shown.")
         var format = Format.pretty
+
+        @Option("What stands above them.")
         var title: String?
+
+        @Option("Whether to colour.")
         var color = false
+
+        @Option("The file to print to.", example: "out.txt")
         var path: OutputPath?
-        static var options: [Option<Options>] {
-            Option("format", \.format, "How frames are shown.")
-            Option("title", \.title, "What stands above them.")
-            Option("color", \.color, "Whether to colour.")
-            Option("path", \.path, "The file to print to.", example: "out.txt")
-        }
     }
 
     enum Format: String, OptionChoice {

@@ -10,10 +10,8 @@ struct Numbers: Payload, Equatable {
 /// Runs stages on each of several numbers. The whole part of a number is its identity.
 struct Every: StageComponent, NestingStage {
     struct Options: ComponentOptions {
+        @Option("What runs on every number.", isRequired: true, example: "[scale]")
         var stages = StageList()
-        static var options: [Option<Options>] {
-            Option("stages", \.stages, "What runs on every number.", isRequired: true, example: "[scale]")
-        }
     }
 
     static let manifest = Manifest(

@@ -48,10 +48,10 @@ struct MatchBitmapTests {
         #expect(
             try recognize(0x8040_2010_0804_0201) {
                 $0.scoreThreshold = 0
-                $0.maxResults = 1
+                $0.categories.maxResults = 1
             }.categories == [all.categories[0]])
         #expect(try recognize(0x8040_2010_0804_0201) { $0.displayNames = "de" }.best.displayName == "Strich")
-        #expect(try recognize(0x8040_2010_0804_0201) { $0.categoryDenylist = ["slash"] }.best.name == "cross")
+        #expect(try recognize(0x8040_2010_0804_0201) { $0.categories.denylist = ["slash"] }.best.name == "cross")
         #expect(try recognize(1).categories == [.none])
         var options = MatchBitmap.Options()
         options.emitNone = false
@@ -81,7 +81,7 @@ struct MatchBitmapTests {
         #expect(error.code == "match.library_kind")
         #expect(error.message.contains("\"camera\"") && error.message.contains("bitmap"))
         var options = MatchBitmap.Options()
-        options.categoryAllowlist = ["frame"]
+        options.categories.allowlist = ["frame"]
         _ = try MatchBitmap.make(options, library: library, bare)
     }
 
@@ -96,13 +96,11 @@ struct MatchBitmapTests {
     }
 
     @Test("options that contradict each other are findings")
-    func options() {
-        var options = MatchBitmap.Options()
-        (options.maxResults, options.categoryAllowlist, options.categoryDenylist) = (0, ["a"], ["b"])
+    func options() throws {
+        let yaml = "{ library: g.json, max_results: 0, category_allowlist: [a], category_denylist: [b] }"
         let findings = Findings()
-        let span = SourceSpan(file: "t", start: .init(line: 1, column: 1), end: .init(line: 1, column: 2))
-        options.check(
-            ConfigNode(.mapping([]), span: span), DecodingContext(findings: findings, path: "", baseDirectory: "."))
+        let context = DecodingContext(findings: findings, path: "", baseDirectory: ".")
+        _ = MatchBitmap.Options.decode(try #require(ConfigNode.parse(yaml: yaml)), context)
         #expect(findings.diagnostics.map(\.code) == ["option.range", "option.conflict"])
     }
 

@@ -129,10 +129,11 @@ struct RecognizeHandTests {
     func cannedOptions() throws {
         let fist = ModelHand([1, 1, 1, 0.75], thumb: 0.2).seen()
         let all = try recognize(fist)
-        #expect(try recognize(fist) { $0.canned.maxResults = 1 }.categories == Array(all.categories.prefix(1)))
-        #expect(try recognize(fist) { $0.canned.categoryDenylist = ["Closed_Fist"] }.best.name != "Closed_Fist")
         #expect(
-            try recognize(ModelHand.fist.seen()) { $0.canned.categoryAllowlist = ["Victory"] }.categories == [.none])
+            try recognize(fist) { $0.canned.categories.maxResults = 1 }.categories == Array(all.categories.prefix(1)))
+        #expect(try recognize(fist) { $0.canned.categories.denylist = ["Closed_Fist"] }.best.name != "Closed_Fist")
+        #expect(
+            try recognize(ModelHand.fist.seen()) { $0.canned.categories.allowlist = ["Victory"] }.categories == [.none])
         #expect(
             try recognize(fist) { $0.canned.scoreThreshold = 1 }.categories.allSatisfy { $0.score == 1 || $0 == .none })
         let named = try recognize(ModelHand.fist.seen()) { $0.canned.displayNamesLocale = "de-AT" }
@@ -183,9 +184,10 @@ struct RecognizeHandTests {
         let victory = try recognize(ModelHand.victory.seen())
         #expect(victory.best.name == "Victory" && victory.matcher == "canned")
         #expect(
-            try recognize(ModelHand.fist.seen()) { $0.custom?.categoryDenylist = ["fist"] }.best.name == "Closed_Fist")
+            try recognize(ModelHand.fist.seen()) { $0.custom?.categories.denylist = ["fist"] }.best.name
+                == "Closed_Fist")
         let half = ModelHand([0.5, 0.5, 0.5, 0.5], thumb: 0.5).seen()
-        #expect(try recognize(half) { $0.canned.categoryAllowlist = ["Victory"] }.best.name == "None")
+        #expect(try recognize(half) { $0.canned.categories.allowlist = ["Victory"] }.best.name == "None")
         let upright = try recognize(ModelHand.horns.seen(turned: 140)) { $0.custom?.layout = .xy }
         #expect(upright.best.name == "None")
         #expect(try recognize(ModelHand.horns.seen()) { $0.custom?.layout = .xy }.best.name == "horns")

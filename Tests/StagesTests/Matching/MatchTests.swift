@@ -51,7 +51,7 @@ struct MatchTests {
         let all = try recognize(vee) { $0.thresholdRad = 3 }
         let some = try recognize(vee) {
             $0.thresholdRad = 3
-            $0.maxResults = most
+            $0.categories.maxResults = most
         }
         #expect(some.categories == Array(all.categories.prefix(most < 0 ? 3 : most)))
         #expect(some.margin == all.margin)
@@ -80,9 +80,9 @@ struct MatchTests {
 
     @Test("the allowlist and the denylist choose the categories")
     func lists() throws {
-        #expect(try recognize(vee) { $0.categoryDenylist = ["vee"] }.best.name == "wide vee")
+        #expect(try recognize(vee) { $0.categories.denylist = ["vee"] }.best.name == "wide vee")
         let allowed = try recognize(vee) {
-            $0.categoryAllowlist = ["egg", "wide vee"]
+            $0.categories.allowlist = ["egg", "wide vee"]
             $0.thresholdRad = 3
         }
         #expect(allowed.categories.map(\.name) == ["wide vee", "egg"])
@@ -92,7 +92,7 @@ struct MatchTests {
     @Test("unknown labels in the lists are warned of")
     func unknownLabels() throws {
         var options = Match.Options()
-        options.categoryDenylist = ["eg"]
+        options.categories.denylist = ["eg"]
         let context = context()
         _ = try Match.make(options, library: library, for: Self.vectors, context)
         #expect(context.decoding.findings.diagnostics.map(\.code) == ["match.unknown_label"])
@@ -194,9 +194,9 @@ struct MatchTests {
     func nothingAllowed(option: String) throws {
         var options = Match.Options()
         if option == "category_allowlist" {
-            options.categoryAllowlist = ["square"]
+            options.categories.allowlist = ["square"]
         } else {
-            options.categoryDenylist = library.gestures.map(\.name)
+            options.categories.denylist = library.gestures.map(\.name)
         }
         let error = try #require(throws: PipelineError.self) {
             try Match.make(options, library: library, for: Self.vectors, context())
@@ -208,24 +208,17 @@ struct MatchTests {
     }
 
     @Test("options that contradict each other are findings")
-    func options() {
-        func codes(_ change: (inout Match.Options) -> Void) -> [String] {
-            var options = Match.Options()
-            change(&options)
+    func options() throws {
+        func codes(_ options: String) throws -> [String] {
             let findings = Findings()
-            let span = SourceSpan(file: "t", start: .init(line: 1, column: 1), end: .init(line: 1, column: 2))
-            options.check(
-                ConfigNode(.mapping([]), span: span), DecodingContext(findings: findings, path: "", baseDirectory: "."))
+            let context = DecodingContext(findings: findings, path: "", baseDirectory: ".")
+            _ = Match.Options.decode(try #require(ConfigNode.parse(yaml: "{ library: g.json\(options) }")), context)
             return findings.diagnostics.map(\.code)
         }
-        #expect(codes { $0.maxResults = 0 } == ["option.range"])
-        #expect(
-            codes {
-                $0.categoryAllowlist = ["a"]
-                $0.categoryDenylist = ["b"]
-            } == ["option.conflict"])
-        #expect(codes { $0.size = 3 } == ["option.unused"])
-        #expect(codes { _ in }.isEmpty)
+        #expect(try codes(", max_results: 0") == ["option.range"])
+        #expect(try codes(", category_allowlist: [a], category_denylist: [b]") == ["option.conflict"])
+        #expect(try codes(", size: 3") == ["option.unused"])
+        #expect(try codes("").isEmpty)
     }
 
     @Test("neither the query nor the library is changed, and every repetition gives the same")

@@ -58,7 +58,7 @@ struct VectorLimitsTests {
         var (options, custom) = (RecognizeHand.Options(), CustomGestureOptions())
         change(&custom)
         options.custom = custom
-        options.canned.categoryAllowlist = ["Thumb_Up"]
+        options.canned.categories.allowlist = ["Thumb_Up"]
         return try apply(try RecognizeHand.stage(options, library: library ?? self.library), to: hand)
     }
 

@@ -120,9 +120,9 @@ struct DocumentationTests {
     func configurationKeys() throws {
         let page = try Repository.read("Documentation/Configuration.md")
         let names =
-            TopLevelOptions.options.map(\.description.name) + ComponentKeys.options.map(\.description.name)
-            + SourceKeys.options.map(\.description.name) + EdgeOptions.options.map(\.description.name)
-            + TestOptions.options.map(\.description.name) + TestDropOptions.options.map(\.description.name)
+            TopLevelOptions.options.map(\.name) + ComponentKeys.options.map(\.name)
+            + SourceKeys.options.map(\.name) + EdgeOptions.options.map(\.name)
+            + TestOptions.options.map(\.name) + TestDropOptions.options.map(\.name)
         for name in names { #expect(page.contains("`\(name)`"), "\(name)") }
     }
 

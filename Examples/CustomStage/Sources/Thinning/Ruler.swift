@@ -4,16 +4,11 @@ import PipelineComponents
 
 /// Writes lengths to a text file, a line each: a sink of one's own.
 public enum Ruler: SinkComponent {
-    /// The options, with their defaults.
     public struct Options: ComponentOptions {
-        /// The file to write.
+        @Option("File to write. An existing file is overwritten.", isRequired: true)
         public var path = OutputPath("")
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option("path", \.path, "The file to write; one that is there is written over.", isRequired: true)
-        }
     }
 
     public static let manifest = Manifest(

@@ -5,16 +5,11 @@ import Stages
 
 /// Draws spirals: a source of one's own. The same number of spirals is the same strokes.
 public enum Spirals: SourceComponent {
-    /// The options, with their defaults.
     public struct Options: ComponentOptions {
-        /// How many are drawn.
+        @Option("Number of spirals to draw.", in: 0...1_000_000)
         public var count = 10
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option("count", \.count, in: 0...1_000_000, "How many spirals are drawn.")
-        }
     }
 
     public static let manifest = Manifest(

@@ -6,18 +6,11 @@ import Stages
 ///
 /// The first and the last sample of every stroke are kept. O(samples).
 public struct Thin: ConfigurableStage {
-    /// The options, with their defaults.
     public struct Options: ComponentOptions {
-        /// The least distance between two samples.
+        @Option("Least distance between two samples, in the unit of the coordinates.", in: 0...1e6)
         public var minDistance = 2.0
 
         public init() {}
-
-        public static var options: [Option<Options>] {
-            Option(
-                "min_distance", \.minDistance, in: 0...1e6,
-                "The least distance between two samples, in the unit of the coordinates.")
-        }
     }
 
     public static let manifest = Manifest(

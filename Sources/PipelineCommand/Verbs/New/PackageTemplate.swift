@@ -86,16 +86,11 @@ struct PackageTemplate {
 
         /// Turns strokes over: what was on the left is on the right. O(samples).
         public struct Mirror: ConfigurableStage {
-            /// The options, with their defaults.
             public struct Options: ComponentOptions {
-                /// The x of the line that stays where it is.
+                @Option("The x of the line that stays where it is.", in: -1e9...1e9)
                 public var axis = 0.0
 
                 public init() {}
-
-                public static var options: [Option<Options>] {
-                    Option("axis", \\.axis, in: -1e9...1e9, "The x of the line that stays where it is.")
-                }
             }
 
             public static let manifest = Manifest(

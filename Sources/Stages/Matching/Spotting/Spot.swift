@@ -5,89 +5,51 @@ import PipelineComponents
 ///
 /// The algorithm stands in `Spotter`, `SpotTracker` and `SpotVerifier`.
 public enum Spot: StageComponent {
-    /// The options.
     public struct Options: ComponentOptions {
-        /// The gesture library's file.
+        @Option("The gesture library's file.", isRequired: true, example: "gestures.json")
         public var library = FilePath("")
-        /// The landmark whose movement counts, where landmarks arrive; by default the tip of the index finger.
+
+        @Option(
+            "The landmark whose movement counts, where landmarks arrive; the tip of the index finger by default.",
+            example: "thumbTip")
         public var landmark: LandmarkName?
-        /// The largest distance that is a match.
+
+        @Option(
+            "The largest distance that is a match; below the default, fewer gestures and fewer false alarms.",
+            in: 0...10)
         public var maxDistance = 0.265
-        /// How far the pointer moves in a step.
+
+        @Option(
+            "How far the pointer moves in a step, in the unit of the coordinates: 10 by default, of landmarks 0.01, in the world 0.005.",
+            in: 1e-9...1e9, example: "5")
         public var step: Double?
-        /// The time constant of the smoothing.
+
+        @Option("The time constant of the exponential smoothing; 0 for none.", in: 0...1000)
         public var smoothingMs = 16.0
-        /// How long a gesture takes at least, as a share of what its sample took.
+
+        @Option("How long a gesture takes at least, as a share of the time its sample took.", in: 0...10)
         public var minDuration = 0.5
-        /// The length of the shortest path that is a gesture.
+
+        @Option("The length of the shortest path that is a gesture, in the unit of the coordinates.", in: 0...1e9)
         public var minLength = 0.0
-        /// How long after its end a gesture is emitted at most.
+
+        @Option(
+            "How long after its last movement a gesture is emitted at most; until then a better one that overlaps it takes its place.",
+            in: 0...10_000)
         public var maxDelayMs = 60.0
-        /// After how long without landmarks a movement begins anew.
+
+        @Option("After how long without landmarks a movement begins anew.", in: 0...3_600_000)
         public var maxGapMs = 500.0
-        /// How many categories to report at most.
-        public var maxResults = -1
-        /// The only categories that count.
-        public var categoryAllowlist: [String] = []
-        /// Categories that do not count.
-        public var categoryDenylist: [String] = []
-        /// The locale of the display names.
+
+        public var categories = CategoryOptions()
+
+        @Option("The locale of the display names.", example: "de")
         public var displayNames: String?
-        /// Whether recognitions carry the path of the gesture.
+
+        @Option("Whether recognitions carry the path of the gesture, as a stroke.")
         public var subject = false
 
-        /// All defaults.
         public init() {}
-
-        /// The declared options.
-        public static var options: [Option<Options>] {
-            Option("library", \.library, "The gesture library's file.", isRequired: true, example: "gestures.json")
-            Option(
-                "landmark", \.landmark,
-                "The landmark whose movement counts, where landmarks arrive; the tip of the index finger by default.",
-                example: "thumbTip")
-            Option(
-                "max_distance", \.maxDistance, in: 0...10,
-                "The largest distance that is a match; below the default, fewer gestures and fewer false alarms.")
-            Option(
-                "step", \.step, in: 1e-9...1e9,
-                "How far the pointer moves in a step, in the unit of the coordinates: 10 by default, of landmarks 0.01, in the world 0.005.",
-                example: "5")
-            Option(
-                "smoothing_ms", \.smoothingMs, in: 0...1000,
-                "The time constant of the exponential smoothing; 0 for none.")
-            Option(
-                "min_duration", \.minDuration, in: 0...10,
-                "How long a gesture takes at least, as a share of the time its sample took.")
-            Option(
-                "min_length", \.minLength, in: 0...1e9,
-                "The length of the shortest path that is a gesture, in the unit of the coordinates.")
-            Option(
-                "max_delay_ms", \.maxDelayMs, in: 0...10_000,
-                "How long after its last movement a gesture is emitted at most; until then a better one that overlaps it takes its place."
-            )
-            Option(
-                "max_gap_ms", \.maxGapMs, in: 0...3_600_000,
-                "After how long without landmarks a movement begins anew.")
-            Option("max_results", \.maxResults, in: -1...100_000, "How many categories to report at most; -1 for all.")
-            Option(
-                "category_allowlist", \.categoryAllowlist, "The only categories that count; all when it is empty.",
-                example: "[circle, star]")
-            Option(
-                "category_denylist", \.categoryDenylist,
-                "Categories that do not count; not together with the allowlist.", example: "[check]")
-            Option("display_names", \.displayNames, "The locale of the display names.", example: "de")
-            Option("subject", \.subject, "Whether recognitions carry the path of the gesture, as a stroke.")
-        }
-
-        public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            checkCategoryRules(maxResults, categoryAllowlist, categoryDenylist, node, context)
-        }
-
-        /// Whether a gesture of the library counts.
-        func counts(_ name: String) -> Bool {
-            categoryAllowlist.isEmpty ? !categoryDenylist.contains(name) : categoryAllowlist.contains(name)
-        }
 
         /// What counts of a movement whose coordinates are in a space.
         func limits(step: Double) -> Spotter.Limits {

@@ -16,7 +16,7 @@ struct SpotLibrary: Sendable {
         var categories: [Recognition.Category] = []
         var templates: [SpotTemplate] = []
         var clouds: [[Float]] = []
-        for (index, gesture) in library.gestures.enumerated() where options.counts(gesture.name) {
+        for (index, gesture) in library.gestures.enumerated() where options.categories.counts(gesture.name) {
             var isFound = false
             for sample in gesture.samples {
                 guard let points = try Self.points(of: sample, gesture.name, options, context),
@@ -42,7 +42,7 @@ struct SpotLibrary: Sendable {
                 .configuration, "match.empty_library", "the library has no stroke to look for",
                 help: "gestures of one stroke count, those of kind stroke or motion")
         }
-        for list in [options.categoryAllowlist, options.categoryDenylist] {
+        for list in [options.categories.allowlist, options.categories.denylist] {
             for label in list where library[label] == nil {
                 context.report(
                     .warning, "match.unknown_label", "\"\(label)\" is not a gesture of the library", option: "library",

@@ -58,7 +58,7 @@ struct SpotReporter: Sendable {
         func score(_ category: Int) -> Double { 1 / (1 + distances[category]) }
         output.categories.removeAll(keepingCapacity: true)
         for category in order {
-            guard options.maxResults < 0 || output.categories.count < options.maxResults else { break }
+            guard output.categories.count < options.categories.most else { break }
             guard distances[category] <= options.maxDistance || category == gesture.category else { break }
             var found = library.categories[category]
             found.score = score(category)

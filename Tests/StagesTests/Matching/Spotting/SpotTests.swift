@@ -135,8 +135,8 @@ struct SpotTests {
     func options() async throws {
         let sample = try #require(try Self.library()["star"]?.samples.first)
         let frames = Self.frames(try Self.drawn(sample, at: (0, 0), scale: 1, points: 120))
-        #expect(try await found(frames) { $0.categoryDenylist = ["star"] }.payloads.isEmpty)
-        #expect(try await found(frames) { $0.categoryAllowlist = ["star"] }.payloads.count == 1)
+        #expect(try await found(frames) { $0.categories.denylist = ["star"] }.payloads.isEmpty)
+        #expect(try await found(frames) { $0.categories.allowlist = ["star"] }.payloads.count == 1)
         #expect(try await found(frames) { $0.maxDistance = 0.0001 }.payloads.isEmpty)
         #expect(try await found(frames) { $0.minLength = 5000 }.payloads.isEmpty)
         #expect(try await found(frames) { $0.minDuration = 10 }.payloads.isEmpty)

@@ -1,0 +1,89 @@
+/// What is known of an option without its type.
+public struct OptionDescription: Sendable, Equatable {
+    /// The key in YAML.
+    public let name: String
+
+    /// One sentence.
+    public let summary: String
+
+    /// What values it takes.
+    public let schema: ValueSchema
+
+    /// Whether a configuration must give it.
+    public let isRequired: Bool
+
+    /// The default as YAML; `nil` when there is none.
+    public let defaultYAML: String?
+
+    /// A value for the documentation.
+    public let example: String?
+
+    /// Whether the name only stands for names of the user's.
+    public let isAnyName: Bool
+
+    /// The title of the ``SharedOptions`` that it belongs to; `nil` for an option of one component.
+    public let section: String?
+
+    /// The unit of a number, by the end of the name: `hold_ms` is in `ms`; `nil` where the name says none.
+    public var unit: String? {
+        guard schema.isNumber, let end = name.split(separator: "_").last else { return nil }
+        return Self.units[String(end)]
+    }
+
+    /// The type in a few words, with the unit: `number, 0 … 1000 ms`.
+    public var type: String {
+        guard let unit else { return schema.summary }
+        return schema.summary + (schema.summary.contains(",") ? " \(unit)" : ", \(unit)")
+    }
+
+    private static let units = [
+        "ms": "ms", "us": "µs", "s": "s", "hz": "Hz", "deg": "°", "rad": "rad", "bytes": "bytes",
+    ]
+}
+
+/// An option of any type, as decoding and the documentation see it.
+protocol DeclaredOption {
+    /// The key in YAML, where it is not the property's name.
+    var givenName: String? { get }
+
+    /// The value as YAML; `nil` when there is nothing to show.
+    var yaml: String? { get }
+
+    /// Whether a configuration must give it.
+    var isRequired: Bool { get }
+
+    /// Whether the name only stands for names of the user's.
+    var isAnyName: Bool { get }
+
+    /// Describes the option of a value that was just made.
+    func description(name: String, section: String?) -> OptionDescription
+
+    /// Reads the value, or reports what is wrong with it. The value must be of options that nobody else has.
+    func decode(_ node: ConfigNode, _ context: DecodingContext)
+}
+
+extension Option: DeclaredOption {
+    var givenName: String? { box.declaration.name }
+    var yaml: String? { box.value.yaml }
+    var isRequired: Bool { box.declaration.isRequired }
+    var isAnyName: Bool { box.declaration.isAnyName }
+
+    func description(name: String, section: String?) -> OptionDescription {
+        let declaration = box.declaration
+        return OptionDescription(
+            name: name, summary: declaration.summary, schema: declaration.schema, isRequired: isRequired,
+            defaultYAML: isRequired ? nil : yaml, example: declaration.example, isAnyName: isAnyName, section: section)
+    }
+
+    func decode(_ node: ConfigNode, _ context: DecodingContext) {
+        guard let value = Value.decode(node, context) else { return }
+        let declaration = box.declaration
+        guard declaration.contains?(value) ?? true else {
+            context.findings.error(
+                "option.range", "\(value.yaml ?? "") is out of range", at: node.span, path: context.path,
+                label: "allowed: \(declaration.schema.allowed)")
+            return
+        }
+        box.value = value
+    }
+}

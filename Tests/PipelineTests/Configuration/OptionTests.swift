@@ -1,0 +1,127 @@
+import Testing
+
+@testable import Pipeline
+
+@Suite("Options are declared once, on their properties")
+struct OptionTests {
+    struct Window: OptionGroup {
+        @Option("First place.", in: 0...10) var first = 2
+        @Option("Last place.", in: 0...10) var last = 8
+    }
+
+    struct Timing: SharedOptions {
+        static let title = "Timing options"
+        @Option("Time to wait.", in: 0...1000) var holdMs = 20.0
+
+        func check(_ node: ConfigNode, _ context: DecodingContext) {
+            if holdMs == 13 {
+                context.findings.error("timing.unlucky", "13 is unlucky", at: node.span, path: context.path)
+            }
+        }
+    }
+
+    enum Corner: String, OptionChoice { case round, sharp }
+
+    struct Sample: ComponentOptions {
+        @Option("Number of points.", in: 2...64) var points = 16
+        var timing = Timing()
+        @Option("Least score.", in: 0...1, example: "0.5") var minScore: Double?
+        @Option("Form of corners.") var corner = Corner.round
+        @Option("Sampling rate.", name: "rate_hz", in: 1...1000) var samplesPerSecond = 60.0
+        @Option("Part to look at.") var window = Window()
+        @Option("Name of the thing.", isRequired: true, example: "pen") var name = ""
+        /// Set by programs alone.
+        var isQuiet = false
+    }
+
+    private func decode(_ yaml: String) throws -> (options: Sample, findings: [Diagnostic]) {
+        let findings = Findings()
+        let context = DecodingContext(findings: findings, path: "x", baseDirectory: ".")
+        let options: Sample = Sample.decode(try #require(ConfigNode.parse(yaml: yaml)), context)
+        return (options, findings.diagnostics)
+    }
+
+    @Test("name, order, default and unit come from the properties")
+    func description() {
+        let options = Sample.options
+        #expect(
+            options.map(\.name) == ["points", "hold_ms", "min_score", "corner", "rate_hz", "window", "name"])
+        #expect(options.map(\.defaultYAML) == ["16", "20", nil, "round", "60", nil, nil])
+        #expect(options.map(\.unit) == [nil, "ms", nil, nil, "Hz", nil, nil])
+        #expect(options[1].type == "number, 0 … 1000 ms")
+        #expect(options.map(\.isRequired) == [false, false, false, false, false, false, true])
+        #expect(options.map(\.section) == [nil, "Timing options", nil, nil, nil, nil, nil])
+        #expect(options[0].schema == .integer(min: 2, max: 64))
+        #expect(options[2].schema == .number(min: 0, max: 1))
+        #expect(options[2].example == "0.5")
+        #expect(Sample.options == options)
+    }
+
+    @Test("a configuration sets what it names, and leaves the rest as it is by default")
+    func decoding() throws {
+        let (options, findings) = try decode(
+            "{ name: pen, points: 3, hold_ms: 5.5, rate_hz: 120, window: { last: 4 }, corner: sharp, min_score: 0.25 }")
+        #expect(findings.isEmpty)
+        #expect(options.name == "pen" && options.points == 3 && options.timing.holdMs == 5.5)
+        #expect(options.samplesPerSecond == 120 && options.corner == .sharp && options.minScore == 0.25)
+        #expect(options.window.first == 2 && options.window.last == 4)
+        // What was read says nothing about options made afterwards.
+        #expect(Sample().points == 16 && Sample().timing.holdMs == 20 && Sample().window.last == 8)
+        #expect(
+            options.changedOptions.map { "\($0.name): \($0.yaml)" } == [
+                "points: 3", "hold_ms: 5.5", "min_score: 0.25", "corner: sharp", "rate_hz: 120",
+                "window: { last: 4 }", "name: pen",
+            ])
+    }
+
+    @Test("what is out of range, unknown or missing is a finding, and a group's check is made")
+    func findings() throws {
+        #expect(try decode("{ name: pen, points: 1 }").findings.map(\.code) == ["option.range"])
+        #expect(try decode("{ name: pen, points: 1 }").findings.first?.label == "allowed: 2 to 64")
+        #expect(try decode("{ name: pen, points: 1 }").options.points == 16)
+        #expect(try decode("{ name: pen, point: 3 }").findings.map(\.code) == ["option.unknown"])
+        #expect(try decode("{ name: pen, is_quiet: true }").findings.map(\.code) == ["option.unknown"])
+        #expect(try decode("{ points: 3 }").findings.map(\.code) == ["option.missing"])
+        #expect(try decode("{ name: pen, hold_ms: 13 }").findings.map(\.code) == ["timing.unlucky"])
+    }
+
+    @Test("options are values: a change to a copy does not change what it was copied from")
+    func values() throws {
+        let original = try decode("{ name: pen, points: 3, window: { first: 1 } }").options
+        var copy = original
+        copy.points = 40
+        copy.timing.holdMs = 1
+        copy.window.first = 5
+        #expect(original.points == 3 && original.timing.holdMs == 20 && original.window.first == 1)
+        #expect(copy.points == 40 && copy.timing.holdMs == 1 && copy.window.first == 5)
+        let second = copy
+        copy.points = 41
+        copy.points = 42
+        #expect(second.points == 40 && copy.points == 42)
+    }
+
+    @Test("a program that assigns a value out of range is stopped, with the option, its range and the value")
+    func preconditionNumber() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var options = Sample()
+            options.points = 1
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("the option \"Number of points.\" must be 2 to 64, not 1"))
+        #expect(said.contains("OptionTests.swift:"))
+    }
+
+    @Test("an option that may be absent has a range where it is given")
+    func preconditionOptional() async {
+        var options = Sample()
+        options.minScore = nil
+        options.minScore = 1
+        #expect(options.minScore == 1)
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var options = Sample()
+            options.minScore = .nan
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("the option \"Least score.\" must be 0 to 1, not nan"))
+    }
+}
