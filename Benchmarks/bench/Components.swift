@@ -71,7 +71,9 @@ enum StrokeSource: SourceComponent {
     }
 
     static let manifest = Manifest(
-        name: "strokes", summary: "The same stroke over and over", makes: "stroke", example: "")
+        name: "strokes", summary: "The same stroke over and over", example: "")
+
+    static let makes = Production.of(Stroke.self)
 
     static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         RepeatingStroke(count: options.count, streams: options.streams)
@@ -131,7 +133,9 @@ enum EmitStage: StageComponent {
     }
 
     static let manifest = Manifest(
-        name: "emit", summary: "Emits every stroke", takes: "stroke", makes: "stroke", isPure: true, example: "")
+        name: "emit", summary: "Emits every stroke", isPure: true, example: "")
+
+    static let makes = Production.same
 
     static func accepts(_ options: Options) -> Acceptance { .any }
 
@@ -156,7 +160,7 @@ struct Counting<Input: Payload>: Sink {
 enum CountingSink: SinkComponent {
     typealias Options = NoOptions
 
-    static let manifest = Manifest(name: "count", summary: "Counts frames", takes: "stroke", example: "")
+    static let manifest = Manifest(name: "count", summary: "Counts frames", example: "")
 
     static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Stroke.self)]) }
 

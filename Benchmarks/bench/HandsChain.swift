@@ -106,7 +106,7 @@ private struct FilmedHands: Source {
 enum CountingAnySink: SinkComponent {
     typealias Options = NoOptions
 
-    static let manifest = Manifest(name: "count", summary: "Counts frames", takes: "any", example: "")
+    static let manifest = Manifest(name: "count", summary: "Counts frames", example: "")
 
     static func accepts(_ options: Options) -> Acceptance { .any }
 

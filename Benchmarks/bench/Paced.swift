@@ -55,7 +55,7 @@ private enum ArrivalSink: SinkComponent {
     typealias Options = NoOptions
 
     static let manifest = Manifest(
-        name: "arrivals", summary: "Notes how long frames were on their way", takes: "hands", example: "")
+        name: "arrivals", summary: "Notes how long frames were on their way", example: "")
 
     static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Hands.self)]) }
 

@@ -60,6 +60,32 @@ struct StagesTests {
         }
     }
 
+    @Test("Options that components share stand once in the reference, with a link from each component")
+    func shared() async throws {
+        let text = await pipectl("stages", "--format=markdown").results
+        let users = [
+            "Landmark options": ["file", "stdin", "zmq"], "Decode options": ["file", "stdin", "zmq"],
+            "Socket options": ["zmq", "zmq_request"], "Drawing options": ["svg", "png"],
+            "Category options": ["match", "match_bitmap", "spot", "recognize_hand"],
+        ]
+        for (title, names) in users {
+            #expect(text.split(separator: "\n").filter { $0 == "### \(title)" }.count == 1)
+            let link = "](#\(title.lowercased().replacing(" ", with: "-")))"
+            for name in names {
+                let sections = text.split(separator: "\n### ").filter { $0.hasPrefix("`\(name)`\n") }
+                #expect(sections.contains { $0.contains(link) }, "\(name) has no link to \(title)")
+            }
+        }
+        for row in ["| `preset` |", "| `linger_ms` |", "| `category_allowlist` |", "| `topology` | string |"] {
+            #expect(text.split(separator: "\n").filter { $0.hasPrefix(row) }.count == 1, "\(row)")
+        }
+        #expect(text.contains("; of `custom` and `canned` in `recognize_hand`.\n"))
+        #expect(text.contains("\nAlso takes in `curve` the [CURVE options](#curve-options)"))
+        // A link leads to what every component has.
+        let one = await pipectl("stages", "zmq_request", "--format=markdown").results
+        #expect(one.contains("### Socket options") && one.contains("| `linger_ms` |"))
+    }
+
     @Test("A preset of decode is shown as options that a source takes", arguments: DecodePreset.allCases)
     func preset(preset: DecodePreset) async throws {
         let text = await pipectl("stages", preset.rawValue).results

@@ -38,7 +38,9 @@ public struct DrawingOptions: SharedOptions {
     )
     public var columns: Int?
 
-    @Option("Whether figures are named by label, category or hand; on a sheet and in frames also by stream.")
+    @Option(
+        "Whether figures are named by label, category or hand; on a sheet and in frames also by stream."
+    )
     public var labels = true
 
     @Option("The most figures; the frames of those that come after are dropped as drawing_full.", in: 1...1_000_000)

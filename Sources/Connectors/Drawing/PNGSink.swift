@@ -6,7 +6,6 @@ public enum PNGSink: SinkComponent {
     /// The options.
     public typealias Options = DrawingOptions
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "png",
         summary: "Draws strokes, ink, landmarks, hands and bitmaps into PNG files",
@@ -14,7 +13,6 @@ public enum PNGSink: SinkComponent {
             The same pictures as those of `svg`, drawn by Cairo with smooth edges, two pixels to the unit of the picture. A picture has \
             at most 64 million pixels; a larger one is written with fewer to the unit.
             """,
-        takes: "stroke, points, ink, landmarks, hands, results, recognition or bitmap",
         example: """
             version: 1
             sources:
@@ -23,10 +21,8 @@ public enum PNGSink: SinkComponent {
               - png: { path: sheet.png, output: sheet, theme: dark, if_exists: overwrite }
             """)
 
-    /// Takes what can be drawn.
     public static func accepts(_ options: Options) -> Acceptance { DrawingSinks.acceptance }
 
-    /// Makes the sink for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
         try DrawingSinks.make(options, .png, for: input, context)
     }

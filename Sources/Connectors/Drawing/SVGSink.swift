@@ -6,7 +6,6 @@ public enum SVGSink: SinkComponent {
     /// The options.
     public typealias Options = DrawingOptions
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "svg",
         summary: "Draws strokes, ink, landmarks, hands and bitmaps into SVG files",
@@ -17,7 +16,6 @@ public enum SVGSink: SinkComponent {
             join to one figure, from `begin` to `end`. A growing drawing is replaced as a whole each time, so that a viewer that looks again \
             always finds a complete picture.
             """,
-        takes: "stroke, points, ink, landmarks, hands, results, recognition or bitmap",
         example: """
             version: 1
             sources:
@@ -29,10 +27,8 @@ public enum SVGSink: SinkComponent {
               - svg: { path: signature.svg, if_exists: overwrite }
             """)
 
-    /// Takes what can be drawn.
     public static func accepts(_ options: Options) -> Acceptance { DrawingSinks.acceptance }
 
-    /// Makes the sink for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
         try DrawingSinks.make(options, .svg, for: input, context)
     }

@@ -149,7 +149,6 @@ public enum FileSink: SinkComponent {
             With {stream}, {file} or {date} in the path there are as many files as streams, files read, and days, each begun with its first \
             frame, at most 500 at a time. In names every character but letters, digits and . _ - becomes -: pen/1 is pen-1.
             """,
-        takes: "any payload",
         example: """
             version: 1
             sources:

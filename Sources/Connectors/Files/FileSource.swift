@@ -51,7 +51,9 @@ public enum FileSource: SourceComponent {
         @Option("How messages and rows are read.")
         public var decode = DecodeOptions()
 
-        @Option("How fast to replay: max for as fast as it can be processed, 1 for the speed recorded, 2 twice that.")
+        @Option(
+            "How fast to replay: max for as fast as it can be processed, 1 for the speed recorded, 2 twice that."
+        )
         public var rate = ReplayRate.max
 
         @Option("Which time a replay goes by: the frames' own, or that of their receipt.")
@@ -155,7 +157,6 @@ public enum FileSource: SourceComponent {
             A binary file is one error, not one a line; an empty file is none. A path that leads nowhere or may not \
             be read is an error before anything runs.
             """,
-        makes: PayloadKind.list,
         example: """
             version: 1
             sources:
@@ -163,6 +164,8 @@ public enum FileSource: SourceComponent {
             sinks:
               - stdout
             """)
+
+    public static let makes = Production.one(of: PayloadKind.ports)
 
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         make(options, context, nil)

@@ -43,7 +43,8 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
         case topicAndPayload = "topic_and_payload"
     }
 
-    @Option("The shape of a well-known sender, which fills in what is not said here: canonical is ours.")
+    @Option(
+        "The shape of a well-known sender, which fills in what is not said here: canonical is ours.")
     public var preset = DecodePreset.canonical
 
     @Option("How messages are written; json unless the preset says otherwise.", example: "msgpack")
@@ -70,7 +71,8 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     public var right: FieldPaths = []
 
     @Option(
-        "What the numbers of one point are, letters of x, y, z, t (time), p (pressure), c (confidence).", example: "xyc"
+        "What the numbers of one point are, letters of x, y, z, t (time), p (pressure), c (confidence).",
+        example: "xyc"
     )
     public var fields: PointFields?
 

@@ -23,9 +23,8 @@ public enum PayloadKind: String, OptionChoice {
     /// Smoothed strokes with their widths.
     case ink
 
-    /// All kinds, as a sentence lists them.
-    static let list =
-        allCases.dropLast().map(\.rawValue).joined(separator: ", ") + " or \(allCases.last?.rawValue ?? "")"
+    /// The ports of all kinds.
+    static let ports = allCases.map { PortType($0.type) }
 
     /// Whether it holds landmarks, of which a source can be told what they are.
     var holdsLandmarks: Bool { self == .landmarks || self == .hands || self == .results }

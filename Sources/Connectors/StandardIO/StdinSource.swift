@@ -38,7 +38,6 @@ public enum StdinSource: SourceComponent {
             one sample a row, or whatever `decode` says. Frames go on as soon as their line has come; the end of the \
             input ends the run.
             """,
-        makes: PayloadKind.list,
         example: """
             version: 1
             sources:
@@ -46,6 +45,8 @@ public enum StdinSource: SourceComponent {
             sinks:
               - stdout
             """)
+
+    public static let makes = Production.one(of: PayloadKind.ports)
 
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         options.kind.source(Maker(options: options, defaultStream: StreamID(context.id)))

@@ -26,7 +26,6 @@ public enum StdoutSink: SinkComponent {
 
             A reader that goes away (`pipectl run … | head`) ends the run in good order.
             """,
-        takes: "any payload",
         example: """
             version: 1
             sources:

@@ -66,8 +66,6 @@ public enum ZMQRequest: AsyncStageComponent {
 
             Order is kept within a stream.
             """,
-        takes: "any payload",
-        makes: "the payload of the answers",
         example: """
             version: 1
             sources:
@@ -77,6 +75,8 @@ public enum ZMQRequest: AsyncStageComponent {
             sinks:
               - stdout
             """)
+
+    public static let makes = Production.one(of: PayloadKind.ports)
 
     public static func accepts(_ options: Options) -> Acceptance { .any }
 

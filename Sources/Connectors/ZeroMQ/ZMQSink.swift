@@ -39,7 +39,8 @@ public enum ZMQSink: SinkComponent {
         public var waitForSubscribers = 0
 
         @Option(
-            "Whether several peers may share the frames, each getting some: the order of a stream is lost. For push.")
+            "Whether several peers may share the frames, each getting some: the order of a stream is lost. For push."
+        )
         public var split = false
 
         @Option(
@@ -107,7 +108,6 @@ public enum ZMQSink: SinkComponent {
             would share the frames. Say `split: true` if that is meant: otherwise it is an error when a second one connects to a `push`
             that binds (noticed over `tcp` and `ipc`). With `split`, `end` is sent once for each endpoint connected.
             """,
-        takes: "any payload",
         example: """
             version: 1
             sources:

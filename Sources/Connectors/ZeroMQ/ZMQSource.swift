@@ -103,7 +103,6 @@ public enum ZMQSource: SourceComponent {
             happens to connections is told (`connected`, `disconnected`, `retried`, `handshake_failed`, `authentication_failed`) and
             counted in the report.
             """,
-        makes: PayloadKind.list,
         example: """
             version: 1
             sources:
@@ -111,6 +110,8 @@ public enum ZMQSource: SourceComponent {
             sinks:
               - stdout
             """)
+
+    public static let makes = Production.one(of: PayloadKind.ports)
 
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         if options.socket == .sub, context.mode == .batch {

@@ -33,7 +33,6 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
         /// The clock of time-outs and of quiet streams. Mode live only.
         public var clock: any RunClock = SystemClock()
 
-        /// All defaults.
         public init() {}
     }
 

@@ -52,7 +52,6 @@ public final class Run: Sendable {
         /// Keeps what tasks take, or lets them take the same again.
         package var tape: Tape?
 
-        /// All defaults.
         public init() {}
     }
 

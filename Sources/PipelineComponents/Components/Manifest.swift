@@ -14,11 +14,8 @@ public struct Manifest: Sendable {
     /// What else a user should know, in Markdown: the algorithm and the source it follows, limits, defaults explained.
     public let details: String
 
-    /// What it takes, in words: `stroke`, `stroke or vector`; empty for a source.
-    public let takes: String
-
-    /// What it makes, in words; empty for a sink.
-    public let makes: String
+    /// What it takes, in words; `nil` where its types say it.
+    public let takes: String?
 
     /// Whether a stage makes exactly one output per input, decided by that payload alone, without side effects.
     public let isPure: Bool
@@ -28,16 +25,14 @@ public struct Manifest: Sendable {
 
     /// Describes a component.
     public init(
-        name: String, aliases: [String] = [], summary: String, details: String = "", takes: String = "",
-        makes: String = "",
-        isPure: Bool = false, example: String
+        name: String, aliases: [String] = [], summary: String, details: String = "",
+        takes: String? = nil, isPure: Bool = false, example: String
     ) {
         self.name = name
         self.aliases = aliases
         self.summary = summary
         self.details = details
         self.takes = takes
-        self.makes = makes
         self.isPure = isPure
         self.example = example
     }
@@ -59,14 +54,24 @@ extension Component {
 
 /// A source that a configuration can name.
 public protocol SourceComponent: Component {
+    /// What the source makes.
+    static var makes: Production { get }
+
     /// Makes the source. Nothing is opened or read here but what the graph needs to be checked.
     static func make(_ options: Options, _ context: BuildContext) throws -> any Source
+}
+
+extension SourceComponent where Self: Source {
+    public static var makes: Production { .of(Output.self) }
 }
 
 /// A stage that a configuration can name.
 public protocol StageComponent: Component {
     /// What the stage takes, given its options.
     static func accepts(_ options: Options) -> Acceptance
+
+    /// What the stage makes, whatever its options.
+    static var makes: Production { get }
 
     /// Makes the stage for what arrives. `input` is one of those accepted.
     static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage
@@ -77,6 +82,9 @@ public protocol AsyncStageComponent: Component {
     /// What the stage takes, given its options.
     static func accepts(_ options: Options) -> Acceptance
 
+    /// What the stage makes, whatever its options.
+    static var makes: Production { get }
+
     /// Makes the stage for what arrives. `input` is one of those accepted.
     static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any AsyncStage
 }
@@ -86,7 +94,6 @@ public protocol SinkComponent: Component {
     /// What the sink takes, given its options.
     static func accepts(_ options: Options) -> Acceptance
 
-    /// Makes the sink for what arrives.
     static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink
 }
 
@@ -97,6 +104,8 @@ public protocol ConfigurableStage: Stage, StageComponent {
 }
 
 extension ConfigurableStage {
+    public static var makes: Production { .of(Output.self) }
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Input.self)]) }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {

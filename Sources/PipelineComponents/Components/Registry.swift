@@ -13,6 +13,15 @@ public struct Registry: Sendable {
         /// Its options.
         public let options: [OptionDescription]
 
+        /// What it takes, in words: `stroke or vector`; empty for a source.
+        public let takes: String
+
+        /// What it makes, in words; empty for a sink.
+        public var makes: String { production?.summary ?? "" }
+
+        /// What it makes; `nil` for a sink.
+        package let production: Production?
+
         package let decode: @Sendable (ConfigNode, DecodingContext) -> any ComponentOptions
         package let accepts: @Sendable (any ComponentOptions) -> Acceptance
         package let make: Maker
@@ -48,28 +57,28 @@ public struct Registry: Sendable {
     /// Registers a source. One of the same name is replaced.
     public mutating func add<C: SourceComponent>(_ component: C.Type) {
         add(
-            C.self, .source, accepts: { _ in .any },
+            C.self, .source, makes: C.makes,
             .source { options, context in try C.make(Self.cast(options), context) })
     }
 
     /// Registers a stage. One of the same name is replaced.
     public mutating func add<C: StageComponent>(_ component: C.Type) {
         add(
-            C.self, .stage, accepts: { C.accepts(Self.cast($0)) },
+            C.self, .stage, accepts: C.accepts, makes: C.makes,
             .stage { options, input, context in try C.make(Self.cast(options), for: input, context) })
     }
 
     /// Registers an asynchronous stage. A stage of the same name is replaced.
     public mutating func add<C: AsyncStageComponent>(_ component: C.Type) {
         add(
-            C.self, .stage, accepts: { C.accepts(Self.cast($0)) },
+            C.self, .stage, accepts: C.accepts, makes: C.makes,
             .asyncStage { options, input, context in try C.make(Self.cast(options), for: input, context) })
     }
 
     /// Registers a sink. One of the same name is replaced.
     public mutating func add<C: SinkComponent>(_ component: C.Type) {
         add(
-            C.self, .sink, accepts: { C.accepts(Self.cast($0)) },
+            C.self, .sink, accepts: C.accepts,
             .sink { options, input, context in try C.make(Self.cast(options), for: input, context) })
     }
 
@@ -97,14 +106,16 @@ public struct Registry: Sendable {
     }
 
     private mutating func add<C: Component>(
-        _ component: C.Type, _ role: Plan.Role, accepts: @escaping @Sendable (any ComponentOptions) -> Acceptance,
-        _ make: Maker
+        _ component: C.Type, _ role: Plan.Role, accepts: (@Sendable (C.Options) -> Acceptance)? = nil,
+        makes: Production? = nil, _ make: Maker
     ) {
         entries.removeAll { $0.role == role && $0.manifest.name == C.manifest.name }
         entries.append(
             Entry(
                 role: role, manifest: C.manifest, options: C.Options.options,
-                decode: { C.Options.decode($0, $1) as C.Options }, accepts: accepts, make: make))
+                takes: C.manifest.takes ?? accepts?(C.Options()).summary ?? "", production: makes,
+                decode: { C.Options.decode($0, $1) as C.Options },
+                accepts: { accepts?(Self.cast($0)) ?? .any }, make: make))
     }
 
     /// Options are always those that `decode` of the same entry made; the fallback to defaults is never reached.

@@ -10,8 +10,7 @@ struct ConverterSearch {
 
     /// Stages that take `found` and make one of `wanted`, in the order registered.
     ///
-    /// What a stage makes is asked of the stage itself, made with its defaults; where these do not suffice, of the words
-    /// of its manifest.
+    /// What a stage makes is asked of the stage itself, made with its defaults; where these do not suffice, of its component.
     func stages(from found: PortType, to wanted: [PortType]) -> [String] {
         registry.entries.filter { $0.role == .stage }.compactMap { entry in
             guard let options = defaults(of: entry), takes(found, entry, options) else { return nil }
@@ -19,8 +18,7 @@ struct ConverterSearch {
             if let made = output(of: entry, options, for: found) {
                 fits = wanted.contains { made.isSamePayload(as: $0) && made.conflicts(with: $0).isEmpty }
             } else {
-                let words = entry.manifest.makes.split { !$0.isLetter && $0 != "_" }.map(String.init)
-                fits = wanted.contains { words.contains($0.kind.rawValue) }
+                fits = wanted.contains { makes($0, entry, from: found) }
             }
             return fits ? entry.manifest.name : nil
         }
@@ -33,8 +31,7 @@ struct ConverterSearch {
     /// stage makes what is wanted.
     func proposal(from found: PortType, conflicts: [(name: String, found: String, wanted: String)]) -> String? {
         for entry in registry.entries where entry.role == .stage {
-            let words = entry.manifest.makes.split { !$0.isLetter && $0 != "_" }.map(String.init)
-            guard let options = defaults(of: entry), takes(found, entry, options), words.contains(found.kind.rawValue)
+            guard let options = defaults(of: entry), takes(found, entry, options), makes(found, entry, from: found)
             else { continue }
             let mended = conflicts.map { conflict in
                 entry.options.lazy.compactMap { mending(conflict, $0, entry, found) }.first
@@ -80,6 +77,11 @@ struct ConverterSearch {
         let context = scratch()
         let options = entry.decode(node, context)
         return context.findings.hasErrors ? nil : options
+    }
+
+    /// Whether a component can make the payload of `wanted` when `found` arrives.
+    private func makes(_ wanted: PortType, _ entry: Registry.Entry, from found: PortType) -> Bool {
+        entry.production?.ports(for: found).contains { $0.isSamePayload(as: wanted) } ?? false
     }
 
     // A stage that takes anything converts nothing.

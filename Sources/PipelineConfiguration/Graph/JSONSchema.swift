@@ -131,7 +131,8 @@ public struct JSONSchema: Sendable {
 
     private func schema(of option: OptionDescription) -> JSONValue {
         guard case .object(var members) = schema(of: option.schema) else { return .object([]) }
-        members.insert(("description", .string(option.summary)), at: 0)
+        let unit = option.unit.map { " Unit: \($0)." } ?? ""
+        members.insert(("description", .string(option.summary + unit)), at: 0)
         if let value = option.defaultYAML.flatMap({ Self.value($0, option.schema) }) {
             members.append(("default", value))
         }

@@ -9,7 +9,8 @@ struct TestOptions: ComponentOptions {
     var tickMs = 1.0
 
     @Option(
-        "What the letters of timelines stand for: frames, or as much of them as counts.", shape: .map(of: Self.object))
+        "What the letters of timelines stand for: frames, or as much of them as counts.",
+        shape: .map(of: Self.object))
     var legend: ConfigNode?
 
     @Option(
@@ -57,7 +58,8 @@ struct TestDropOptions: ComponentOptions {
     var reason = ""
 
     @Option(
-        "The frames, at their own times: a timeline, or a list of stream, seq and t_us.", shape: TestOptions.frames,
+        "The frames, at their own times: a timeline, or a list of stream, seq and t_us.",
+        shape: TestOptions.frames,
         isRequired: true, example: "\"-a-a\"")
     var frames: ConfigNode?
 }

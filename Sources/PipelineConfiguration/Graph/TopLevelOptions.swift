@@ -18,7 +18,9 @@ struct TopLevelOptions: ComponentOptions {
     @Option("How long a run may take to drain after it was told to stop, in milliseconds.", in: 0...86_400_000)
     var shutdownTimeoutMs = 5000
 
-    @Option("How many streams have state at a time; the least recently seen goes first.", in: 1...10_000_000)
+    @Option(
+        "How many streams have state at a time; the least recently seen goes first.",
+        in: 1...10_000_000)
     var maxStreams = 10_000
 
     @Option("After how much stream time without a frame a stream is finished, in milliseconds.", in: 1...1e12)

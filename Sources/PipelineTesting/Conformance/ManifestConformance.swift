@@ -22,8 +22,6 @@ public enum ManifestConformance {
         require(!manifest.summary.isEmpty, "has_a_summary", "it is empty")
         require(!manifest.summary.hasSuffix("."), "summary_has_no_full_stop", manifest.summary)
         require(!manifest.details.isEmpty, "has_details", "they are empty")
-        if entry.role != .source { require(!manifest.takes.isEmpty, "says_what_it_takes", "it does not") }
-        if entry.role != .sink { require(!manifest.makes.isEmpty, "says_what_it_makes", "it does not") }
         for option in entry.options {
             require(isSnakeCase(option.name), "name_is_snake_case", option.name)
             require(option.summary.hasSuffix("."), "an_option_has_a_sentence", option.name)
@@ -37,9 +35,13 @@ public enum ManifestConformance {
             Violation("its_example_is_valid", "line \($0.span?.start.line ?? 0): \($0.message)")
         }
         if let plan = loaded.plan {
-            require(
-                plan.nodes.contains { $0.component == manifest.name }, "its_example_uses_it",
-                "no node is a \(manifest.name)")
+            let node = plan.nodes.first { $0.component == manifest.name }
+            require(node != nil, "its_example_uses_it", "no node is a \(manifest.name)")
+            if let made = node?.output, case .one(let ports)? = entry.production {
+                require(
+                    ports.contains { made.isSamePayload(as: $0) }, "makes_what_it_says",
+                    "\(made.kind) and not \(entry.makes)")
+            }
         }
         return found
     }

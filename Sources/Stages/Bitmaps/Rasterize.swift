@@ -27,7 +27,7 @@ public struct Rasterize: ConfigurableStage {
             stroke stays one, and is not a tangle of its wobble stretched to a square. What is narrow lies in the middle of a column or \
             row; a tap is one black cell. The bits count row by row from the top left, which is the highest one.
             """,
-        takes: "stroke", makes: "bitmap", isPure: true,
+        isPure: true,
         example: """
             version: 1
             name: rasterize-example
@@ -46,9 +46,9 @@ public struct Rasterize: ConfigurableStage {
 
     /// Draws gestures.
     ///
-    /// - Parameter maxStretch: How much more the shorter side of the box may be stretched than the longer one, at least 1.
+    /// - Parameter maxStretch: How much more the shorter side of the box may be stretched than the longer one.
     public init(maxStretch: Double = Options().maxStretch) {
-        self.maxStretch = maxStretch.isFinite ? min(max(maxStretch, 1), 1e9) : Options().maxStretch
+        self.maxStretch = Options { $0.maxStretch = maxStretch }.maxStretch
     }
 
     /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.

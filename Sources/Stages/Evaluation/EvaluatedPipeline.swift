@@ -130,6 +130,7 @@ private enum EvaluatedMatch: StageComponent {
     typealias Options = Match.Options
 
     static let manifest = Match.manifest
+    static let makes = Match.makes
     static func accepts(_ options: Match.Options) -> Acceptance { Match.accepts(options) }
 
     static func make(_ options: Match.Options, for input: PortType, _ context: BuildContext) -> any Stage {
@@ -144,6 +145,7 @@ private enum EvaluatedMatchBitmap: StageComponent {
     typealias Options = MatchBitmap.Options
 
     static let manifest = MatchBitmap.manifest
+    static let makes = MatchBitmap.makes
     static func accepts(_ options: MatchBitmap.Options) -> Acceptance { MatchBitmap.accepts(options) }
 
     static func make(_ options: MatchBitmap.Options, for input: PortType, _ context: BuildContext) -> any Stage {
@@ -157,6 +159,7 @@ private enum EvaluatedRecognizeHand: StageComponent {
     typealias Options = RecognizeHand.Options
 
     static let manifest = RecognizeHand.manifest
+    static let makes = RecognizeHand.makes
     static func accepts(_ options: RecognizeHand.Options) -> Acceptance { RecognizeHand.accepts(options) }
 
     static func make(

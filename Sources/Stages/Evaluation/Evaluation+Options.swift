@@ -56,7 +56,6 @@ extension Evaluation {
         /// Where the random numbers start: the same seed gives the same draws.
         public var seed: UInt64 = 1
 
-        /// All defaults.
         public init() {}
     }
 }

@@ -19,7 +19,8 @@ public struct Combine: AlignedStage, ConfigurableStage {
         public var prefer = Preference.order
 
         @Option(
-            "Which belong together: those of one time, the nearest to each of the first edge, or the last before it.")
+            "Which belong together: those of one time, the nearest to each of the first edge, or the last before it."
+        )
         public var align = Alignment.Rule.exact
 
         @Option("How far apart two may be, in milliseconds; for approximate.", in: 0...1e9, example: "20")
@@ -31,7 +32,6 @@ public struct Combine: AlignedStage, ConfigurableStage {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "combine",
         summary: "Makes one recognition of those of several matchers",
@@ -44,7 +44,6 @@ public struct Combine: AlignedStage, ConfigurableStage {
             alone on another edge than the first is dropped as `unmatched` then, which is no loss. What comes out does not depend \
             on which matcher was faster.
             """,
-        takes: "recognition, two or more", makes: "recognition",
         example: """
             version: 1
             name: combine-example
@@ -65,7 +64,6 @@ public struct Combine: AlignedStage, ConfigurableStage {
     public let alignment: Alignment
     private let prefer: Preference
 
-    /// Takes recognitions of two edges or more.
     public static func accepts(_ options: Options) -> Acceptance { .aligned(of: [PortType(Recognition.self)]) }
 
     /// Makes the stage. Warns of a tolerance without effect.

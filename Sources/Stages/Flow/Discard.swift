@@ -14,7 +14,6 @@ public enum Discard: SinkComponent {
             For measuring, and for pipelines that are only to be checked: the ledger still counts every frame. `null`, YAML's \
             word for nothing, is another name for it.
             """,
-        takes: "any payload",
         example: """
             version: 1
             sources:

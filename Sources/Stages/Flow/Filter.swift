@@ -60,7 +60,6 @@ public enum FilterComponent: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "filter",
         summary: "Lets only some frames pass, by stream, kind, category and score",
@@ -68,7 +67,6 @@ public enum FilterComponent: StageComponent {
             What is given must all fit. `category` and `min_score` look at the best category of a recognition. What does not pass is \
             dropped as `filtered`, which is no loss.
             """,
-        takes: "any", makes: "what it takes",
         example: """
             version: 1
             name: filter-example
@@ -80,10 +78,10 @@ public enum FilterComponent: StageComponent {
               - stdout
             """)
 
-    /// Takes any payload.
+    public static let makes = Production.same
+
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         if !(input.payload is Recognition.Type) {
             for (name, isGiven) in [("category", !options.category.isEmpty), ("min_score", options.minScore != nil)]

@@ -60,7 +60,6 @@ public enum MapStreamComponent: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "map_stream",
         summary: "Renames streams",
@@ -68,7 +67,6 @@ public enum MapStreamComponent: StageComponent {
             Streams that get one name become one stream: what stands behind keeps one state for all of them, and a frame that is not \
             later than those before it, whichever stream it came from, is dropped as late. An edge stands behind this stage.
             """,
-        takes: "any", makes: "what it takes",
         example: """
             version: 1
             name: map-stream-example
@@ -80,10 +78,10 @@ public enum MapStreamComponent: StageComponent {
               - stdout
             """)
 
-    /// Takes any payload.
+    public static let makes = Production.same
+
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         open(input.payload, options)
     }

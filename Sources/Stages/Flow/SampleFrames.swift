@@ -7,8 +7,11 @@ public struct SampleFrames<Passing: Payload>: Stage {
     /// How many frames are still to be let go.
     private var toSkip = 0
 
+    /// Makes the stage.
+    public init(_ options: SampleFramesComponent.Options) { every = options.every }
+
     /// Passes one frame of `every`.
-    public init(every: Int) { self.every = max(every, 1) }
+    public init(every: Int) { self.init(SampleFramesComponent.Options { $0.every = every }) }
 
     public mutating func process(
         _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
@@ -31,17 +34,13 @@ public enum SampleFramesComponent: StageComponent {
         public var every = 2
 
         public init() {}
-
-        /// One of so many passes.
-        public init(every: Int) { self.every = every }
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "sample",
         summary: "Lets every N-th frame of each stream pass",
         details: "The first frame passes. The others are dropped as `sampled`, which is no loss.",
-        takes: "any kind whose frames stand alone", makes: "what it takes",
+        takes: "any kind whose frames stand alone",
         example: """
             version: 1
             name: sample-example
@@ -53,16 +52,17 @@ public enum SampleFramesComponent: StageComponent {
               - stdout
             """)
 
-    /// Takes any payload; `make` refuses those whose frames continue one another.
+    public static let makes = Production.same
+
+    /// Any payload; `make` refuses those whose frames continue one another.
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         try requireStandingAlone(input, for: "sample")
         return open(input.payload, options)
     }
 
     private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
-        SampleFrames<P>(every: options.every)
+        SampleFrames<P>(options)
     }
 }

@@ -60,13 +60,11 @@ public enum TapComponent: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "tap",
         summary: "Says on standard error what passes, and passes it on",
         details:
             "For looking into a pipeline. A line tells stream, number, time, gap and the kind, with the label or best category if there is one.",
-        takes: "any", makes: "what it takes",
         example: """
             version: 1
             name: tap-example
@@ -78,10 +76,10 @@ public enum TapComponent: StageComponent {
               - stdout
             """)
 
-    /// Takes any payload.
+    public static let makes = Production.same
+
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         var options = options
         if options.label.isEmpty { options.label = context.id }

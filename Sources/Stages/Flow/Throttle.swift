@@ -8,8 +8,11 @@ public struct Throttle<Passing: Payload>: Stage {
     /// When the next frame is due.
     private var due = -Double.infinity
 
+    /// Makes the stage.
+    public init(_ options: ThrottleComponent.Options) { interval = 1e6 / options.maxHz }
+
     /// At most `maxHz` frames a second of each stream.
-    public init(maxHz: Double) { interval = 1e6 / min(max(maxHz, 1e-6), 1e6) }
+    public init(maxHz: Double) { self.init(ThrottleComponent.Options { $0.maxHz = maxHz }) }
 
     public mutating func process(
         _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
@@ -32,7 +35,6 @@ public enum ThrottleComponent: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "throttle",
         summary: "Limits the rate of each stream",
@@ -41,7 +43,7 @@ public enum ThrottleComponent: StageComponent {
             twentieth of the interval early, so that a jittering clock at just the rate loses nothing; over time the rate holds. What does \
             not pass is dropped as `throttled`, which is no loss.
             """,
-        takes: "any kind whose frames stand alone", makes: "what it takes",
+        takes: "any kind whose frames stand alone",
         example: """
             version: 1
             name: throttle-example
@@ -53,16 +55,17 @@ public enum ThrottleComponent: StageComponent {
               - stdout
             """)
 
-    /// Takes any payload; `make` refuses those whose frames continue one another.
+    public static let makes = Production.same
+
+    /// Any payload; `make` refuses those whose frames continue one another.
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         try requireStandingAlone(input, for: "throttle")
         return open(input.payload, options)
     }
 
     private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {
-        Throttle<P>(maxHz: options.maxHz)
+        Throttle<P>(options)
     }
 }

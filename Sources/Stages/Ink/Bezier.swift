@@ -15,7 +15,6 @@ public enum Bezier: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "bezier",
         summary: "Makes smooth ink of points or strokes",
@@ -26,7 +25,6 @@ public enum Bezier: StageComponent {
             whole `stroke` gives. When points went missing, what was drawn of their stroke is cancelled, and the rest of it dropped \
             as `interrupted_stroke`. Follows Harwig's "Capture a Signature on iOS" (SignatureDemo).
             """,
-        takes: "points or stroke", makes: "ink",
         example: """
             version: 1
             name: bezier-example
@@ -39,12 +37,12 @@ public enum Bezier: StageComponent {
               - stdout: { format: jsonl }
             """)
 
-    /// Takes points or strokes.
+    public static let makes = Production.of(Ink.self)
+
     public static func accepts(_ options: Options) -> Acceptance {
         .one(of: [PortType(Points.self), PortType(Stroke.self)])
     }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         input.kind == Stroke.kind ? StrokeBezier(options) : PointsBezier(options)
     }

@@ -22,7 +22,9 @@ public struct StrokeWidth: ConfigurableStage {
         @Option("Speeds from this on give min_width, in units of the coordinates a second.", in: 1e-9...1e12)
         public var maxSpeed = 1500.0
 
-        @Option("How slowly the width follows the speed: the time constant of a low-pass.", in: 0.1...10_000)
+        @Option(
+            "How slowly the width follows the speed: the time constant of a low-pass.",
+            in: 0.1...10_000)
         public var smoothingMs = 40.0
 
         public init() {}
@@ -46,7 +48,6 @@ public struct StrokeWidth: ConfigurableStage {
         }
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "stroke_width",
         summary: "Gives ink its widths by the speed of the pen: thick when slow, thin when fast",
@@ -56,7 +57,6 @@ public struct StrokeWidth: ConfigurableStage {
             any sampling rate. Ink without times has no speed and is refused. Follows SignatureDemo (Harwig, "Capture a Signature \
             on iOS").
             """,
-        takes: "ink", makes: "ink",
         example: """
             version: 1
             name: stroke-width-example
@@ -74,7 +74,6 @@ public struct StrokeWidth: ConfigurableStage {
     private var progress = StrokeProgress()
     private var output = Ink(points: [])
 
-    /// Makes the stage for a configuration.
     public init(_ options: Options, _ context: BuildContext) throws { self.init(options) }
 
     /// Makes the stage with options.

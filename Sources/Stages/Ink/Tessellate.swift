@@ -10,7 +10,6 @@ public struct Tessellate: ConfigurableStage {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "tessellate",
         summary: "Covers ink with triangle strips, one a stroke",
@@ -19,7 +18,6 @@ public struct Tessellate: ConfigurableStage {
             while the pen moves, one point behind it, and all pieces together are the strip of the whole stroke: add the corners of each \
             frame to those before. Triangles overlap, so fill them without transparency. The centre lines stay with the ink.
             """,
-        takes: "ink", makes: "ink",
         example: """
             version: 1
             name: tessellate-example
@@ -38,7 +36,6 @@ public struct Tessellate: ConfigurableStage {
     private var progress = StrokeProgress()
     private var output = Ink(points: [])
 
-    /// Makes the stage for a configuration.
     public init(_ options: Options, _ context: BuildContext) throws { self.init(options) }
 
     /// Makes the stage with options.

@@ -50,7 +50,8 @@ public enum ConvertComponent: StageComponent {
     /// The options. They take effect in this order: turn, mirror, flip, space.
     public struct Options: ComponentOptions {
         @Option(
-            "The space wanted. world takes the places in metres that came with the landmarks.", example: "normalized")
+            "The space wanted. world takes the places in metres that came with the landmarks.",
+            example: "normalized")
         public var space: Space?
 
         @Option(
@@ -90,7 +91,6 @@ public enum ConvertComponent: StageComponent {
         }
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "convert",
         summary: "Turns, mirrors and flips landmarks, and changes the space of their coordinates",
@@ -101,7 +101,7 @@ public enum ConvertComponent: StageComponent {
             Landmarks that do not say their space, where the source does not either, are refused, and so are those \
             that came without places in the world when these are wanted.
             """,
-        takes: "landmarks or hands", makes: "landmarks or hands, as it takes", isPure: true,
+        isPure: true,
         example: """
             version: 1
             name: convert-example
@@ -113,10 +113,10 @@ public enum ConvertComponent: StageComponent {
               - stdout
             """)
 
-    /// Takes landmarks and hands.
+    public static let makes = Production.same
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: landmarkSetPorts) }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         if let space = input.space { report(options, from: space, context) }
         return input.payload is Hands.Type

@@ -79,7 +79,6 @@ extension Debounce: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "debounce",
         summary: "Lets a recognition pass when its category has held for a while",
@@ -89,7 +88,6 @@ extension Debounce: StageComponent {
             every frame, None as well. Those that have to wait are absorbed. What has held and is not given is dropped: as \
             `repeated` with `once`, as `cooldown`, as `no_match` when it is None; no drop is a loss.
             """,
-        takes: "recognition", makes: "recognition",
         example: """
             version: 1
             name: debounce-example
@@ -101,10 +99,10 @@ extension Debounce: StageComponent {
               - stdout
             """)
 
-    /// Takes recognitions.
+    public static let makes = Production.of(Recognition.self)
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Recognition.self)]) }
 
-    /// Makes the stage.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         Debounce(options)
     }

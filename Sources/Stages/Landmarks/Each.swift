@@ -17,7 +17,6 @@ public enum Each: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "each",
         summary: "Runs stages of their own on every hand of a frame",
@@ -37,7 +36,6 @@ public enum Each: StageComponent {
             only the hand is let go. Frames are accounted for at `each`, hands at its stages (`each.gate`): there, too, each that came \
             in was passed on, absorbed, dropped or failed, and a hand that is dropped is no dropped frame.
             """,
-        takes: "hands", makes: "results",
         example: """
             version: 1
             name: each-example
@@ -53,10 +51,10 @@ public enum Each: StageComponent {
               - stdout
             """)
 
-    /// Takes hands.
+    public static let makes = Production.of(HandResults.self)
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Hands.self)]) }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         let element = PortType(Landmarks.self, attributes: input.attributes)
         let ports = [PortType(Recognition.self), PortType(Landmarks.self)]

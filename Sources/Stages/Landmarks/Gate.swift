@@ -86,7 +86,8 @@ extension Gate: StageComponent {
         public var releaseMs = 0.0
 
         @Option(
-            "What becomes of what does not pass: dropped with its reason, or passed on with the reason as its doubt.")
+            "What becomes of what does not pass: dropped with its reason, or passed on with the reason as its doubt."
+        )
         public var onFail = Failure.drop
 
         @Option(
@@ -117,7 +118,6 @@ extension Gate: StageComponent {
         }
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "gate",
         summary: "Lets landmarks pass of which the detector is sure enough",
@@ -132,7 +132,6 @@ extension Gate: StageComponent {
             do not pass are taken out and the frame goes on, possibly without any. A hand that is not there any more is held like \
             one that does not pass.
             """,
-        takes: "landmarks or hands", makes: "landmarks or hands, as it takes",
         example: """
             version: 1
             name: gate-example
@@ -144,10 +143,10 @@ extension Gate: StageComponent {
               - stdout
             """)
 
-    /// Takes landmarks and hands.
+    public static let makes = Production.same
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: landmarkSetPorts) }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         let rule = GateRule(options, input.topology, context)
         return input.payload is Hands.Type ? GateHands(options, rule) : Gate(options, rule)

@@ -116,12 +116,12 @@ public struct CustomGestureOptions: OptionGroup {
     /// The same as options of `match`.
     var match: Match.Options {
         var match = Match.Options()
-
         match.library = library
         match.method = method == .cosine ? .cosine : .euclidean
         match.neighbours = neighbours
         match.limitFactor = limitFactor ?? 1
-        match.thresholdRad = maxDistance ?? match.thresholdRad
+        // No angle is larger than what the threshold may be.
+        match.thresholdRad = min(maxDistance ?? match.thresholdRad, 4)
         match.maxDistance = maxDistance
         match.minMargin = minMargin
         match.noneClass = noneClass

@@ -44,28 +44,19 @@ public struct MeasureOptions: OptionGroup {
 
     /// The distance between two landmarks.
     public static func distance(_ a: LandmarkName, _ b: LandmarkName, per: Unit = .none) -> MeasureOptions {
-        var options = MeasureOptions()
-
-        (options.distance, options.per) = ([a, b], per)
-        return options
+        MeasureOptions { ($0.distance, $0.per) = ([a, b], per) }
     }
 
     /// The angle at `b`, in degrees.
     public static func angle(_ a: LandmarkName, _ b: LandmarkName, _ c: LandmarkName) -> MeasureOptions {
-        var options = MeasureOptions()
-
-        options.angle = [a, b, c]
-        return options
+        MeasureOptions { $0.angle = [a, b, c] }
     }
 
     /// How much larger a coordinate of `a` is than that of `b`.
     public static func difference(
         _ a: LandmarkName, _ b: LandmarkName, axis: Axis, per: Unit = .none
     ) -> MeasureOptions {
-        var options = MeasureOptions()
-
-        (options.difference, options.axis, options.per) = ([a, b], axis, per)
-        return options
+        MeasureOptions { ($0.difference, $0.axis, $0.per) = ([a, b], axis, per) }
     }
 
     public func check(_ node: ConfigNode, _ context: DecodingContext) {

@@ -24,7 +24,6 @@ public struct Measure: StageComponent {
         }
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "measure",
         summary: "Measures distances, angles and differences of landmarks",
@@ -41,7 +40,7 @@ public struct Measure: StageComponent {
             where two points of an angle are one, the frame is refused. `normalized` coordinates of an image that is not square are \
             stretched: `convert` to pixels first.
             """,
-        takes: "landmarks", makes: "vector", isPure: true,
+        isPure: true,
         example: """
             version: 1
             name: measure-example
@@ -55,10 +54,10 @@ public struct Measure: StageComponent {
               - stdout
             """)
 
-    /// Takes landmarks.
+    public static let makes = Production.of(FeatureVector.self)
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Landmarks.self)]) }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         MeasureStage(options, input.topology, context)
     }
@@ -69,9 +68,7 @@ public struct Measure: StageComponent {
     public static func stage(
         _ measures: KeyValuePairs<String, MeasureOptions>, of topology: Topology = .hand21
     ) throws -> some Stage<Landmarks, FeatureVector> {
-        var options = Options()
-
-        options.measures = NamedOptions(measures.map { ($0.key, $0.value) })
+        let options = Options { $0.measures = NamedOptions(measures.map { ($0.key, $0.value) }) }
         return try BuildContext.made { MeasureStage(options, topology, $0) }
     }
 }

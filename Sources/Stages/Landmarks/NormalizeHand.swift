@@ -49,7 +49,6 @@ public enum NormalizeHand: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "normalize_hand",
         summary: "Puts a hand's wrist at the origin, mirrors, turns and scales it",
@@ -58,7 +57,7 @@ public enum NormalizeHand: StageComponent {
             where the coordinates are those of the world, and 0 otherwise, for it is a guess. Coordinates that were \
             normalized over an image that is not square are stretched: put `convert: { space: pixels, … }` before.
             """,
-        takes: "landmarks (hand21, y down)", makes: "landmarks (unitless)", isPure: true,
+        isPure: true,
         example: """
             version: 1
             name: normalize-hand-example
@@ -70,10 +69,12 @@ public enum NormalizeHand: StageComponent {
               - stdout
             """)
 
-    /// Takes hands whose y grows downwards.
+    public static let makes = Production.one(of: [
+        PortType(Landmarks.self, attributes: ["space": CoordinateSpace.unitless.rawValue])
+    ])
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [handPort]) }
 
-    /// Makes the stage.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         NormalizeHandStage(options)
     }
@@ -115,7 +116,7 @@ struct HandNormalizer: Sendable {
 
     init(_ options: NormalizeHand.Options) {
         self.options = options
-        limit = min(max(options.rotateLimitDeg, 0), 180) * .pi / 180
+        limit = options.rotateLimitDeg * .pi / 180
     }
 
     /// Normalizes a hand into the memory of another. O(points).

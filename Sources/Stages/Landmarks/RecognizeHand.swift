@@ -19,7 +19,6 @@ public enum RecognizeHand: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "recognize_hand",
         summary: "Recognises the gesture of a hand, MediaPipe's own and those taught by example",
@@ -40,7 +39,7 @@ public enum RecognizeHand: StageComponent {
             y grows downwards. Coordinates that were normalized over an image that is not square are stretched: put `convert: { space: \
             pixels, … }` before, unless there are places in the world.
             """,
-        takes: "landmarks (hand21, y down)", makes: "recognition", isPure: true,
+        isPure: true,
         example: """
             version: 1
             name: recognize-hand-example
@@ -52,7 +51,8 @@ public enum RecognizeHand: StageComponent {
               - stdout
             """)
 
-    /// Takes hands whose y grows downwards.
+    public static let makes = Production.of(Recognition.self)
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [handPort]) }
 
     /// Makes the stage, with the library of `custom`.

@@ -47,7 +47,6 @@ extension ResampleTime: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "resample_time",
         summary: "Gives landmarks or points an even rate in time",
@@ -58,7 +57,6 @@ extension ResampleTime: StageComponent {
             changes. Of `points`, the samples of every stroke get the rate, counted from its first, in pieces that begin and end as \
             they came; samples without times of their own count as having that of their frame.
             """,
-        takes: "landmarks or points", makes: "what it takes",
         example: """
             version: 1
             name: resample-time-example
@@ -70,12 +68,12 @@ extension ResampleTime: StageComponent {
               - stdout
             """)
 
-    /// Takes landmarks and points.
+    public static let makes = Production.same
+
     public static func accepts(_ options: Options) -> Acceptance {
         .one(of: [PortType(Landmarks.self), PortType(Points.self)])
     }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         input.payload is Points.Type ? ResampleTimeOfPoints(options) : ResampleTime(options)
     }

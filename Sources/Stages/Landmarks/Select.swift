@@ -113,7 +113,6 @@ extension Select: StageComponent {
         }
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "select",
         summary: "Takes some of the landmarks, and some of the hands",
@@ -124,7 +123,6 @@ extension Select: StageComponent {
             `landmarks` of another hand are dropped as `filtered`, which is no loss. Hands without a score come last. `facing` wants hands of 21 \
             landmarks whose y grows downwards and whose handedness is told, as MediaPipe does.
             """,
-        takes: "landmarks or hands", makes: "landmarks or hands, as it takes",
         example: """
             version: 1
             name: select-example
@@ -136,10 +134,10 @@ extension Select: StageComponent {
               - stdout
             """)
 
-    /// Takes landmarks and hands.
+    public static let makes = Production.same
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: landmarkSetPorts) }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         let points = PointChoice(options, input.topology, context)
         if options.facing != nil, input.topology != .hand21 || input.verticalDirection == .up {

@@ -90,7 +90,6 @@ extension Smooth: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "smooth",
         summary: "Takes the jitter out of landmarks, points or vectors",
@@ -104,7 +103,6 @@ extension Smooth: StageComponent {
             the time of the one before it passes as it is. Of `points`, x and y of every sample are smoothed, with its own time. \
             For `hands`, put it into `each`: which hand is which is for `track` to say.
             """,
-        takes: "landmarks, points or vector", makes: "what it takes",
         example: """
             version: 1
             name: smooth-example
@@ -116,12 +114,12 @@ extension Smooth: StageComponent {
               - stdout
             """)
 
-    /// Takes landmarks, points and vectors.
+    public static let makes = Production.same
+
     public static func accepts(_ options: Options) -> Acceptance {
         .one(of: [PortType(Landmarks.self), PortType(Points.self), PortType(FeatureVector.self)])
     }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         if input.payload is Landmarks.Type { return Smooth(options) }
         if options.scaleBy == .box {

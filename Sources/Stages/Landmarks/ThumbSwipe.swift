@@ -47,7 +47,6 @@ public enum ThumbSwipe: StageComponent {
         }
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "thumb_swipe",
         summary: "Recognises the thumb pointing up or down",
@@ -57,7 +56,6 @@ public enum ThumbSwipe: StageComponent {
             in `measure`. A finger is curled whose tip is nearer to the wrist than its middle joint (PIP). Other frames are dropped as \
             `no_match`, which is no loss. y grows downwards: `convert: { flip_y: true }` for Vision.
             """,
-        takes: "landmarks (hand21, y down)", makes: "recognition",
         example: """
             version: 1
             name: thumb-swipe-example
@@ -70,10 +68,10 @@ public enum ThumbSwipe: StageComponent {
               - stdout
             """)
 
-    /// Takes hands whose y grows downwards.
+    public static let makes = Production.of(Recognition.self)
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [handPort]) }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         ThumbSwipeStage(options)
     }

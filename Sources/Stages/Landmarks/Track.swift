@@ -78,7 +78,6 @@ extension Track: StageComponent {
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "track",
         summary: "Gives every hand an identity that it keeps from frame to frame",
@@ -92,7 +91,6 @@ extension Track: StageComponent {
             Identities count from 1 in each stream and are given once. Those that hands brought along are written over. A hand without \
             points has none.
             """,
-        takes: "hands", makes: "hands",
         example: """
             version: 1
             name: track-example
@@ -104,10 +102,10 @@ extension Track: StageComponent {
               - stdout
             """)
 
-    /// Takes hands.
+    public static let makes = Production.of(Hands.self)
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Hands.self)]) }
 
-    /// Makes the stage.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         Track(options)
     }

@@ -15,7 +15,8 @@ public struct Trigger: Stage {
     ///   - place: Where the measure stands in the vectors.
     public init(_ options: Options, place: Int = 0) {
         self.options = options
-        self.place = max(place, 0)
+        precondition(place >= 0, "the place must be at least 0, not \(place)")
+        self.place = place
         output = Recognition(
             categories: [.init(name: options.name, index: 0, score: 1)], margin: 1, matcher: "trigger")
     }
@@ -82,7 +83,6 @@ extension Trigger: StageComponent {
         }
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "trigger",
         summary: "Recognises the moment at which a measure enters a range",
@@ -90,7 +90,6 @@ extension Trigger: StageComponent {
             Fires `name`, with score 1, once when the measure is `above` or `below` its threshold, in the first frame too; then not \
             before the measure has been on the other side of `rest`. Frames in between are dropped as `no_match`, which is no loss.
             """,
-        takes: "vector", makes: "recognition",
         example: """
             version: 1
             name: trigger-example
@@ -104,10 +103,10 @@ extension Trigger: StageComponent {
               - stdout
             """)
 
-    /// Takes vectors.
+    public static let makes = Production.of(Recognition.self)
+
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(FeatureVector.self)]) }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         Trigger(options, place: place(options, input, context))
     }

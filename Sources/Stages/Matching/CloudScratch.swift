@@ -13,8 +13,8 @@ struct CloudAngles: Sendable {
     let last: Int
 
     init(toleranceDeg: Double) {
-        self.toleranceDeg = min(max(toleranceDeg, 0), 180)
-        last = Int((self.toleranceDeg / Self.step).rounded(.up))
+        self.toleranceDeg = toleranceDeg
+        last = Int((toleranceDeg / Self.step).rounded(.up))
     }
 
     /// How many there are.

@@ -169,7 +169,7 @@ public enum Match: StageComponent {
             `normalize`, `normalize_hand`, `vectorize`), so templates are always made as the data is. A recognition lists categories, \
             best first; when the thresholds and lists leave nothing, its one category is None with score 0.
             """,
-        takes: "stroke (cloud, dollar1) or vector (protractor, cosine, euclidean)", makes: "recognition",
+        takes: "stroke (cloud, dollar1) or vector (protractor, cosine, euclidean)",
         example: """
             version: 1
             name: match-example
@@ -180,6 +180,8 @@ public enum Match: StageComponent {
             sinks:
               - stdout
             """)
+
+    public static let makes = Production.of(Recognition.self)
 
     public static func accepts(_ options: Options) -> Acceptance {
         switch options.method {

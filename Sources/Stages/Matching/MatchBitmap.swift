@@ -61,7 +61,6 @@ public enum MatchBitmap: StageComponent {
             in all is no burden, for the patterns of a gesture are kept by their number of cells, and those that cannot win \
             by it are not looked at.
             """,
-        takes: "bitmap", makes: "recognition",
         example: """
             version: 1
             name: match-bitmap-example
@@ -73,6 +72,8 @@ public enum MatchBitmap: StageComponent {
             sinks:
               - stdout
             """)
+
+    public static let makes = Production.of(Recognition.self)
 
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Bitmap.self)]) }
 

@@ -52,7 +52,7 @@ final class ProtractorMatcher: TemplateMatcher {
 
     init(templates: [[FeatureVector]], rules: MatchRules) throws {
         self.rules = rules
-        let tolerance = min(max(rules.rotationToleranceDeg, 0), 180) * .pi / 180
+        let tolerance = rules.rotationToleranceDeg * .pi / 180
         // cos and sin of π are not exact in floating point.
         cosTolerance = tolerance == .pi ? -1 : cos(tolerance)
         sinTolerance = tolerance == .pi ? 0 : sin(tolerance)

@@ -82,7 +82,7 @@ public struct Normalize: ConfigurableStage {
             nearly one-dimensional stroke (see `one_dimensional_ratio`) is scaled uniformly, for a line stretched to a \
             square would be noise; a stroke without extent keeps its size.
             """,
-        takes: "stroke", makes: "stroke", isPure: true,
+        isPure: true,
         example: """
             version: 1
             name: normalize-example
@@ -106,17 +106,14 @@ public struct Normalize: ConfigurableStage {
 
     /// Normalizes.
     public init(
-        translate: Translation = .centroid, scale: Scaling = .box, size: Double = 250, rotate: Rotation = .none,
-        targetAngleDeg: Double = 0
+        translate: Translation = Options().translate, scale: Scaling = Options().scale,
+        size: Double = Options().size, rotate: Rotation = Options().rotate,
+        targetAngleDeg: Double = Options().targetAngleDeg
     ) {
-        var options = Options()
-
-        options.translate = translate
-        options.scale = scale
-        options.size = size
-        options.rotate = rotate
-        options.targetAngleDeg = targetAngleDeg
-        self.options = options
+        options = Options {
+            ($0.translate, $0.scale, $0.size) = (translate, scale, size)
+            ($0.rotate, $0.targetAngleDeg) = (rotate, targetAngleDeg)
+        }
     }
 
     /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.

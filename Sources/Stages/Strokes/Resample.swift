@@ -56,7 +56,7 @@ public struct Resample: ConfigurableStage {
             the next included. A stroke without length gives that many equal points. Follows step 1 of the $1 \
             recogniser (Wobbrock, Wilson, Li, UIST 2007), with an interval of length/(N − 1).
             """,
-        takes: "stroke", makes: "stroke", isPure: true,
+        isPure: true,
         example: """
             version: 1
             name: resample-example
@@ -78,21 +78,13 @@ public struct Resample: ConfigurableStage {
     public init(_ options: Options, _ context: BuildContext) throws { self.options = options }
 
     /// Resamples to a number of points.
-    public init(points: Int = 64, mode: Mode = .whole) {
-        var options = Options()
-
-        options.points = min(max(points, 2), 65_536)
-        options.mode = mode
-        self.options = options
+    public init(points: Int = Options().points, mode: Mode = Options().mode) {
+        options = Options { ($0.points, $0.mode) = (points, mode) }
     }
 
     /// Puts a point every `spacing` units.
     public init(spacing: Double) {
-        var options = Options()
-
-        options.mode = .spacing
-        options.spacing = spacing
-        self.options = options
+        options = Options { ($0.mode, $0.spacing) = (.spacing, spacing) }
     }
 
     /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent, and, in mode `spacing`, for one

@@ -16,16 +16,18 @@ public struct Segment: ConfigurableStage {
         public var minPoints = 2
 
         @Option(
-            "Gestures whose strokes are shorter together, in the unit of the coordinates, are let go.", in: 0...1e12)
+            "Gestures whose strokes are shorter together, in the unit of the coordinates, are let go.",
+            in: 0...1e12)
         public var minLength = 0.0
 
-        @Option("Gestures that take longer are let go, up to the next stroke; bounds the memory.", in: 1...86_400_000)
+        @Option(
+            "Gestures that take longer are let go, up to the next stroke; bounds the memory.",
+            in: 1...86_400_000)
         public var maxDurationMs = 60_000.0
 
         public init() {}
     }
 
-    /// What it says about itself.
     public static let manifest = Manifest(
         name: "segment",
         summary: "Makes gestures of points: from pen down to pen up, and on while strokes follow quickly",
@@ -36,7 +38,6 @@ public struct Segment: ConfigurableStage {
             `min_length` are let go as `too_short`, longer ones than `max_duration_ms` as `too_long`. A stroke that is still being drawn when \
             the stream ends is not emitted. Samples without times get the time of the frame they came in.
             """,
-        takes: "points", makes: "stroke",
         example: """
             version: 1
             name: segment-example
@@ -65,7 +66,6 @@ public struct Segment: ConfigurableStage {
     private var begun = Timestamp.zero
     private var length = 0.0
 
-    /// Makes the stage for a configuration.
     public init(_ options: Options, _ context: BuildContext) throws { self.options = options }
 
     /// Makes the stage with options.

@@ -39,7 +39,7 @@ public struct Vectorize: ConfigurableStage {
 
             Scaled to unit length as a whole, what has no extent (a tap, after `normalize`) has no direction and is refused.
             """,
-        takes: "stroke or landmarks", makes: "vector", isPure: true,
+        isPure: true,
         example: """
             version: 1
             name: vectorize-example
@@ -53,12 +53,10 @@ public struct Vectorize: ConfigurableStage {
               - stdout
             """)
 
-    /// Takes strokes and landmarks.
     public static func accepts(_ options: Options) -> Acceptance {
         .one(of: [PortType(Stroke.self), PortType(Landmarks.self)])
     }
 
-    /// Makes the stage for what arrives.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         guard input.payload is Landmarks.Type else { return try Vectorize(options, context) }
         return VectorizeLandmarks(try LandmarkVectorizer(options, input.topology))
@@ -88,8 +86,9 @@ public struct Vectorize: ConfigurableStage {
         isUnit = options.unitLength
     }
 
-    /// Makes vectors of unit length with a layout: of `distances`, which strokes do not have, `xy`.
-    public init(layout: Layout = .xy) {
+    /// Makes vectors of unit length with a layout, `xy` or `directions`: strokes have no `distances`.
+    public init(layout: Layout = Options().layout) {
+        precondition(layout != .distances, "strokes have no distances: the layout must be xy or directions")
         self.layout = layout
         isUnit = true
     }

@@ -157,7 +157,6 @@ public enum SyntheticSource: SourceComponent {
 
             `kind: hands` films hands of a kinematic model: joint angles become 21 points, in the image (normalized, 4:3) and in the             world, with the lengths of bones that Buryanov and Kotiuk measured (2010), noise, confidences, handedness as MediaPipe             tells it, and no track. Each hand shows the gestures in turn, changes them in a quarter of a second, and carries their             names as labels except while it changes. A right and a left hand wander to and fro on about the same line and cross             twice in 2.4 to 4.4 seconds; with `dropouts` a hand is missing now and then.
             """,
-        makes: "stroke, points, hands or landmarks",
         example: """
             version: 1
             sources:
@@ -165,6 +164,10 @@ public enum SyntheticSource: SourceComponent {
             sinks:
               - stdout
             """)
+
+    public static let makes = Production.one(of: [
+        PortType(Stroke.self), PortType(Points.self), PortType(Hands.self), PortType(Landmarks.self),
+    ])
 
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         switch options.kind {
@@ -198,8 +201,8 @@ struct DrawnStrokes<P: Payload>: Source {
     ) {
         self.options = options
         self.cut = cut
-        random = SplitMix64(seed: UInt64(clamping: options.seed))
-        hand = Handwriting(seed: UInt64(clamping: options.seed))
+        random = SplitMix64(seed: UInt64(options.seed))
+        hand = Handwriting(seed: UInt64(options.seed))
         nextStarts = Array(repeating: 0, count: options.subject == .signatures ? options.streams : 0)
         steps = pow(10, 6 - log10(options.size).rounded(.down))
         dispenser = FrameDispenser(options.rate)

@@ -157,7 +157,7 @@ private struct CountSink: Sink, SinkComponent {
         var count = 0
     }
 
-    static let manifest = Manifest(name: "count", aliases: ["nothing"], summary: "Counts", takes: "number", example: "")
+    static let manifest = Manifest(name: "count", aliases: ["nothing"], summary: "Counts", example: "")
     static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Number.self)]) }
     static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
         CountSink(count: options.count)

@@ -34,7 +34,7 @@ struct CountSource: Source, SourceComponent {
         case pixels, normalized
     }
 
-    static let manifest = Manifest(name: "count", summary: "Counts", makes: "number", example: "")
+    static let manifest = Manifest(name: "count", summary: "Counts", example: "")
     static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         CountSource(output: PortType(Number.self, attributes: ["space": options.space.rawValue]))
     }
@@ -47,7 +47,7 @@ struct CountSource: Source, SourceComponent {
 struct CameraSource: Source, SourceComponent {
     typealias Options = NoOptions
 
-    static let manifest = Manifest(name: "camera", summary: "Sees numbers", makes: "number", example: "")
+    static let manifest = Manifest(name: "camera", summary: "Sees numbers", example: "")
     static func make(_ options: NoOptions, _ context: BuildContext) throws -> any Source { CameraSource() }
 
     let timing = SourceTiming.live
@@ -58,7 +58,7 @@ struct CameraSource: Source, SourceComponent {
 struct PieceSource: Source, SourceComponent {
     typealias Options = NoOptions
 
-    static let manifest = Manifest(name: "pieces", summary: "Brings pieces", makes: "piece", example: "")
+    static let manifest = Manifest(name: "pieces", summary: "Brings pieces", example: "")
     static func make(_ options: NoOptions, _ context: BuildContext) throws -> any Source { PieceSource() }
 
     mutating func read(into batch: inout SourceBatch<Piece>) async throws -> Bool { false }
@@ -71,7 +71,7 @@ struct MissingSource: Source, SourceComponent {
         var path = FilePath("")
     }
 
-    static let manifest = Manifest(name: "missing", summary: "Is never there", makes: "number", example: "")
+    static let manifest = Manifest(name: "missing", summary: "Is never there", example: "")
     static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         throw PipelineError.environment(
             "file.not_found", "there is no file \(options.path)", help: "paths start from the configuration's folder")
@@ -108,7 +108,7 @@ struct Scale: ConfigurableStage {
     }
 
     static let manifest = Manifest(
-        name: "scale", summary: "Multiplies", takes: "number", makes: "number", isPure: true, example: "")
+        name: "scale", summary: "Multiplies", isPure: true, example: "")
     let factor: Double
 
     init(_ options: Options, _ context: BuildContext) throws { factor = options.factor }
@@ -126,7 +126,7 @@ struct Convert: ConfigurableStage {
     }
 
     static let manifest = Manifest(
-        name: "convert", summary: "Converts", takes: "number", makes: "number", isPure: true, example: "")
+        name: "convert", summary: "Converts", isPure: true, example: "")
     let space: CountSource.Space
 
     init(_ options: Options, _ context: BuildContext) throws { space = options.space }
@@ -142,7 +142,8 @@ struct Spell: StageComponent, Stage {
     typealias Options = NoOptions
 
     static let manifest = Manifest(
-        name: "spell", summary: "Spells numbers", takes: "number", makes: "word", example: "")
+        name: "spell", summary: "Spells numbers", example: "")
+    static let makes = Production.of(Word.self)
     static func accepts(_ options: NoOptions) -> Acceptance {
         .one(of: [PortType(Number.self, attributes: ["space": "normalized"])])
     }
@@ -156,7 +157,7 @@ struct Measure: ConfigurableStage {
     typealias Options = NoOptions
 
     static let manifest = Manifest(
-        name: "measure", summary: "Counts letters", takes: "word", makes: "number", example: "")
+        name: "measure", summary: "Counts letters", example: "")
     init(_ options: NoOptions, _ context: BuildContext) throws {}
 
     mutating func process(_ word: Word, _ header: borrowing Header, into emitter: borrowing Emitter<Number>) {}
@@ -169,7 +170,8 @@ struct Lookup: StageComponent {
         var library = FilePath("")
     }
 
-    static let manifest = Manifest(name: "lookup", summary: "Looks up", takes: "number", makes: "number", example: "")
+    static let manifest = Manifest(name: "lookup", summary: "Looks up", example: "")
+    static let makes = Production.of(Number.self)
     static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Number.self)]) }
     static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         if options.library.path.hasSuffix("bad.txt") {
@@ -192,7 +194,8 @@ struct Lookup: StageComponent {
 struct Tap: StageComponent {
     typealias Options = NoOptions
 
-    static let manifest = Manifest(name: "tap", summary: "Looks at frames", takes: "any", makes: "any", example: "")
+    static let manifest = Manifest(name: "tap", summary: "Looks at frames", example: "")
+    static let makes = Production.same
     static func accepts(_ options: NoOptions) -> Acceptance { .any }
     static func make(_ options: NoOptions, for input: PortType, _ context: BuildContext) throws -> any Stage {
         make(input.payload)
@@ -227,7 +230,7 @@ struct Print: SinkComponent {
         case pretty, jsonl, csv
     }
 
-    static let manifest = Manifest(name: "print", summary: "Prints", takes: "any", example: "")
+    static let manifest = Manifest(name: "print", summary: "Prints", example: "")
     static func accepts(_ options: Options) -> Acceptance { .any }
     static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
         make(input.payload, title: options.title)
@@ -245,7 +248,7 @@ struct Print: SinkComponent {
 struct Speak: SinkComponent {
     typealias Options = NoOptions
 
-    static let manifest = Manifest(name: "speak", summary: "Says words", takes: "word", example: "")
+    static let manifest = Manifest(name: "speak", summary: "Says words", example: "")
     static func accepts(_ options: NoOptions) -> Acceptance { .one(of: [PortType(Word.self)]) }
     static func make(_ options: NoOptions, for input: PortType, _ context: BuildContext) throws -> any Sink {
         Print.Of<Word>(title: nil)

@@ -15,7 +15,9 @@ struct Every: StageComponent, NestingStage {
     }
 
     static let manifest = Manifest(
-        name: "every", summary: "Works on each of several numbers", takes: "numbers", makes: "numbers", example: "")
+        name: "every", summary: "Works on each of several numbers", example: "")
+
+    static let makes = Production.of(Numbers.self)
 
     static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Numbers.self)]) }
 
@@ -76,7 +78,7 @@ struct Every: StageComponent, NestingStage {
 struct NumbersSource: Source, SourceComponent {
     typealias Options = NoOptions
 
-    static let manifest = Manifest(name: "dice", summary: "Brings numbers", makes: "numbers", example: "")
+    static let manifest = Manifest(name: "dice", summary: "Brings numbers", example: "")
     static func make(_ options: NoOptions, _ context: BuildContext) throws -> any Source { NumbersSource() }
 
     let output = PortType(Numbers.self, attributes: ["space": "pixels"])

@@ -49,7 +49,7 @@ struct LandmarkSurvivalTests {
 
     /// The stages that examples make, with what they take.
     static let names: [String] = registry.entries.filter { $0.role == .stage }.compactMap { entry in
-        let words = entry.manifest.takes.split { !$0.isLetter }
+        let words = entry.takes.split { !$0.isLetter }
         return words.contains("landmarks") || words.contains("hands") ? entry.manifest.name : nil
     }
 

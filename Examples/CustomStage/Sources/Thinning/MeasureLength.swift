@@ -11,7 +11,7 @@ public struct MeasureLength: ConfigurableStage {
         summary: "Gives the length of every stroke",
         details:
             "The sum of the distances between neighboring samples. The way from one stroke of a gesture to the next does not count.",
-        takes: "stroke", makes: "length", isPure: true,
+        isPure: true,
         example: """
             version: 1
             sources:

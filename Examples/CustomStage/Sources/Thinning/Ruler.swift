@@ -15,7 +15,6 @@ public enum Ruler: SinkComponent {
         name: "ruler",
         summary: "Writes lengths to a text file, a line each",
         details: "A line has the time in seconds, the label and the length.",
-        takes: "length",
         example: """
             version: 1
             sources:

@@ -16,7 +16,6 @@ public enum Spirals: SourceComponent {
         name: "spirals",
         summary: "Draws spirals, one a second",
         details: "For trying a pipeline without data: the same number of spirals is always the same strokes.",
-        makes: "stroke",
         example: """
             version: 1
             sources:
@@ -24,6 +23,8 @@ public enum Spirals: SourceComponent {
             sinks:
               - stdout
             """)
+
+    public static let makes = Production.of(Stroke.self)
 
     public static func make(_ options: Options, _ context: BuildContext) -> any Source {
         SpiralSource(count: options.count)

@@ -17,7 +17,7 @@ public struct Thin: ConfigurableStage {
         name: "thin",
         summary: "Leaves out samples that are close to the one before",
         details: "The first and the last sample of every stroke are kept.",
-        takes: "stroke", makes: "stroke", isPure: true,
+        isPure: true,
         example: """
             version: 1
             sources:
@@ -35,7 +35,7 @@ public struct Thin: ConfigurableStage {
     public init(_ options: Options, _ context: BuildContext) throws { minDistance = options.minDistance }
 
     /// Makes the stage in Swift.
-    public init(minDistance: Double) { self.minDistance = minDistance }
+    public init(minDistance: Double) { self.minDistance = Options { $0.minDistance = minDistance }.minDistance }
 
     /// - Throws: A frame error for a sample that is not finite (`thin.not_finite`).
     public mutating func process(

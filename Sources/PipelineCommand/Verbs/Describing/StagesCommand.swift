@@ -42,8 +42,10 @@ extension Command {
             try console.writeResult(JSONValue.array(entries.map(ComponentReference.json)).document)
         case .markdown:
             let isWhole = invocation.word(0) == nil
+            let shared = OptionRows.sharedMarkdown(entries)
             try console.writeResult(
-                ComponentReference.markdown(entries) + (isWhole ? "\n" + PresetReference.markdown() : ""))
+                ComponentReference.markdown(entries) + (shared.isEmpty ? "" : "\n" + shared)
+                    + (isWhole ? "\n" + PresetReference.markdown() : ""))
         case .text where invocation.word(0) == nil:
             try console.writeResult(
                 ComponentReference.list(entries, console.resultStyle) + "\n"

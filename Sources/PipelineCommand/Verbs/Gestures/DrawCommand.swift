@@ -66,7 +66,7 @@ extension Command {
             ])
         if let every = invocation[every], every > 1 {
             let sample = try SampleFramesComponent.make(
-                SampleFramesComponent.Options(every: every), for: source.output, BuildContext())
+                SampleFramesComponent.Options { $0.every = every }, for: source.output, BuildContext())
             plan.nodes.append(
                 Plan.Node(
                     id: "every", component: "sample", body: .stage(sample), input: source.output, output: source.output,

@@ -97,7 +97,7 @@ struct PackageTemplate {
                 name: "mirror",
                 summary: "Turns strokes over",
                 details: "What was on the left of the axis is on its right.",
-                takes: "stroke", makes: "stroke", isPure: true,
+                isPure: true,
                 example: \"""
                     version: 1
                     sources:
@@ -114,7 +114,7 @@ struct PackageTemplate {
             public init(_ options: Options, _ context: BuildContext) { axis = options.axis }
 
             /// Makes the stage in Swift.
-            public init(axis: Double) { self.axis = axis }
+            public init(axis: Double) { self.axis = Options { $0.axis = axis }.axis }
 
             /// - Throws: A frame error for a sample that is not finite (`mirror.not_finite`).
             public mutating func process(

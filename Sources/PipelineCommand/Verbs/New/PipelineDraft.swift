@@ -94,7 +94,7 @@ struct PipelineDraft {
     /// An option: what it does and takes, then its value, or as a comment its default.
     private func lines(_ option: OptionDescription, _ value: String?) -> [String] {
         let indent = "      "
-        let about = "\(indent)# \(option.summary) (\(option.schema.summary))"
+        let about = "\(indent)# \(option.summary) (\(option.type))"
         if let value { return [about, "\(indent)\(option.name): \(value)"] }
         if case .group(let options) = option.schema {
             return [about, "\(indent)# \(option.name):"]

@@ -55,7 +55,7 @@ public enum Spot: StageComponent {
         func limits(step: Double) -> Spotter.Limits {
             Spotter.Limits(
                 step: step, minLength: minLength, maxDistance: maxDistance,
-                maxDelayUs: Int64((min(max(maxDelayMs, 0), 1e9) * 1000).rounded()))
+                maxDelayUs: Int64((maxDelayMs * 1000).rounded()))
         }
     }
 
@@ -79,7 +79,6 @@ public enum Spot: StageComponent {
             after `max_gap_ms`. Of `hands`, put `spot` inside `each`. Only samples of one stroke are looked for, of any size; where size tells a \
             gesture from what a hand does by the way, give `min_length`. A straight line is found in every straight movement.
             """,
-        takes: "points or landmarks (y down)", makes: "recognition",
         example: """
             version: 1
             name: spot-example
@@ -91,7 +90,8 @@ public enum Spot: StageComponent {
               - stdout
             """)
 
-    /// Takes points, and landmarks whose y grows downwards.
+    public static let makes = Production.of(Recognition.self)
+
     public static func accepts(_ options: Options) -> Acceptance {
         .one(of: [PortType(Points.self), PortType(Landmarks.self, attributes: ["y": "down"])])
     }

@@ -1,3 +1,5 @@
+import Pipeline
+
 /// The options of a value, found by a mirror of its stored properties. Made while a configuration is read, never on a frame's way.
 struct DeclaredOptions {
     /// The options with their names in YAML, in the order declared.

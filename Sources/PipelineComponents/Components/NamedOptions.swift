@@ -1,3 +1,5 @@
+import Pipeline
+
 /// Values under names of the user's, in the order written.
 public struct NamedOptions<Value: OptionValue>: OptionValue {
     /// The names and the values.

@@ -1,3 +1,5 @@
+import Pipeline
+
 /// What is known of an option without its type.
 public struct OptionDescription: Sendable, Equatable {
     /// The key in YAML.

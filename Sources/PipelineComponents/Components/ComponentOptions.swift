@@ -1,3 +1,5 @@
+import Pipeline
+
 /// The options of a component: a struct whose stored properties are each declared with ``Option``.
 ///
 /// A stored property that holds other options, without an ``Option`` before it, puts these beside its own: what several components
@@ -26,6 +28,12 @@ public struct NoOptions: ComponentOptions {
 }
 
 extension ComponentOptions {
+    /// Makes options of which some are not as by default: `Resample.Options { $0.points = 32 }`.
+    public init(_ change: (inout Self) throws -> Void) rethrows {
+        self.init()
+        try change(&self)
+    }
+
     /// Finds nothing.
     public func check(_ node: ConfigNode, _ context: DecodingContext) {}
 

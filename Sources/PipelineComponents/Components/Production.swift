@@ -1,0 +1,55 @@
+import Pipeline
+
+/// What a component makes.
+public enum Production: Sendable {
+    /// The payload that arrives.
+    case same
+
+    /// One of these.
+    case one(of: [PortType])
+}
+
+extension Production {
+    /// A payload type, of which nothing else is known.
+    public static func of<P: Payload>(_ payload: P.Type) -> Production { .one(of: [PortType(payload)]) }
+
+    /// The ports, when `input` arrives.
+    func ports(for input: PortType) -> [PortType] {
+        switch self {
+        case .same: [input]
+        case .one(let ports): ports
+        }
+    }
+
+    /// In words: `landmarks (hand21, y down) or hands`.
+    var summary: String {
+        switch self {
+        case .same: "what it takes"
+        case .one(let ports): ports.list
+        }
+    }
+}
+
+extension Acceptance {
+    /// In words: `stroke or vector`.
+    var summary: String {
+        switch self {
+        case .any: "any payload"
+        case .one(let ports): ports.list
+        case .aligned(let ports): "\(ports.list), two or more"
+        }
+    }
+}
+
+extension [PortType] {
+    fileprivate var list: String {
+        let names = map { port in
+            let attributes = port.attributes.sorted { $0.key < $1.key }.map {
+                $0.key == "y" ? "y \($0.value)" : $0.value
+            }
+            return attributes.isEmpty ? port.kind.rawValue : "\(port.kind) (\(attributes.joined(separator: ", ")))"
+        }
+        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+        return names.dropLast().joined(separator: ", ") + " or \(last)"
+    }
+}
