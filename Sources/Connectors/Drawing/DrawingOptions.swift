@@ -16,42 +16,42 @@ public struct DrawingOptions: SharedOptions {
     }
 
     @Option(
-        "The file to write; for output frames with {n} where the number of the picture stands.", isRequired: true,
+        "File to write. For output frames, {n} stands for the number of the picture.", isRequired: true,
         example: "drawing.svg")
     public var path = OutputPath("")
 
     @Option(
-        "drawing puts everything where it lies on one picture, which grows; sheet gives every stroke or frame a labelled cell; frames gives each a file."
+        "drawing puts everything where it lies on one picture, which grows; sheet gives every stroke or frame a labeled cell; frames gives each a file."
     )
     public var output = Output.drawing
 
-    @Option("Dark ink on white, or light ink on a dark ground.")
+    @Option("Dark ink on white, or light ink on a dark background.")
     public var theme = Theme.light
 
     @Option(
-        "The longest side of a drawing (800 unless given), or the side of a cell of a sheet (160 unless given), in units of the picture.",
+        "Longest side of a drawing (800 by default) or side of a cell of a sheet (160 by default), in units of the picture.",
         in: 16...8192, example: "800")
     public var size: Int?
 
     @Option(
-        "How many cells of a sheet stand side by side; chosen by their number unless given.", in: 1...1000, example: "6"
+        "Number of cells in a row of a sheet; chosen by the number of cells by default.", in: 1...1000, example: "6"
     )
     public var columns: Int?
 
     @Option(
-        "Whether figures are named by label, category or hand; on a sheet and in frames also by stream."
+        "Whether figures are labeled with their label, category or hand; on a sheet and in frames also with their stream."
     )
     public var labels = true
 
-    @Option("The most figures; the frames of those that come after are dropped as drawing_full.", in: 1...1_000_000)
+    @Option("Largest number of figures. Frames of later ones are dropped as drawing_full.", in: 1...1_000_000)
     public var limit = 1000
 
     @Option(
-        "How often at most a growing drawing is written while the run goes on; it is written at the end in any case.",
+        "Least time between two writes of a growing drawing. It is always written at the end.",
         in: 10...3_600_000)
     public var refreshMs = 500.0
 
-    @Option("What becomes of a file that is already there; with fail the run does not begin (exit code 3).")
+    @Option("What happens to an existing file. With fail, the run does not begin (exit code 3).")
     public var ifExists = IfPictureExists.fail
 
     /// Whether it is an error when nothing was drawn; nothing is written then. For commands: the picture of a pipeline that has

@@ -60,25 +60,25 @@ public enum FileSink: SinkComponent {
 
     public struct Options: ComponentOptions {
         @Option(
-            "The file to write. {stream}, {file} (what a frame was read from) and {date} (by UTC) stand for what they say: each frame then goes to the file that has its own.",
+            "File to write. {stream}, {file} (the file that a frame was read from) and {date} (UTC) are replaced: each frame goes to the file of its own values.",
             isRequired: true, example: "session.jsonl")
         public var path = OutputPath("")
 
         @Option(
-            "How the file is written: canonical JSON, one object a line; the same in MessagePack; CSV; or MCAP. auto goes by the end of the name (.msgpack, .csv, .mcap), and is JSON Lines else."
+            "Format of the file: JSON Lines and MessagePack (canonical messages), CSV or MCAP. auto goes by the extension (.msgpack, .csv, .mcap), and is JSON Lines otherwise."
         )
         public var format = Format.auto
 
         @Option(
-            "How the file is packed: gzip and zstd as a whole, zstd and lz4 chunk by chunk in MCAP. auto goes by the end of the name (.gz, .zst), and is zstd in MCAP.",
+            "Compression of the file: gzip and zstd of the whole file, zstd and lz4 of each chunk in MCAP. auto goes by the extension (.gz, .zst), and is zstd in MCAP.",
             example: "zstd")
         public var compression = Packing.auto
 
-        @Option("What becomes of a file that is already there; with fail the run does not begin (exit code 3).")
+        @Option("What happens to an existing file. With fail, the run does not begin (exit code 3).")
         public var ifExists = IfExists.fail
 
         @Option(
-            "In MCAP, writes beside each stream what it shows, for Foxglove's 3D panel: a channel /scene/STREAM of foxglove.SceneUpdate."
+            "In MCAP, also writes what each stream shows, for Foxglove's 3D panel: a channel /scene/STREAM of foxglove.SceneUpdate."
         )
         public var scene = false
 

@@ -34,17 +34,17 @@ public enum FileSource: SourceComponent {
 
     public struct Options: LandmarkSourceOptions {
         @Option(
-            "A file, a folder (with the folders in it), or a pattern with * ? [ ], where ** stands for any number of folders.",
+            "File, folder (with its subfolders), or pattern with * ? [ ], where ** stands for any number of folders.",
             isRequired: true, example: "session.jsonl")
         public var path = FilePath("")
 
-        @Option("What the files hold. A line of another kind is an error.")
+        @Option("Kind of frames in the files. A line of another kind is an error.")
         public var kind = PayloadKind.stroke
 
         public var landmarks = LandmarkTraits()
 
         @Option(
-            "How the files are written: JSON Lines, MessagePack, CSV, $-family gesture XML, MediaPipe's protobuf text, OpenPose's JSON, or MCAP; auto goes by decode and by the end of the name."
+            "Format of the files: JSON Lines, MessagePack, CSV, $-family gesture XML, MediaPipe's protobuf text, OpenPose's JSON, or MCAP. auto goes by decode and by the extension."
         )
         public var format = Format.auto
 
@@ -52,37 +52,37 @@ public enum FileSource: SourceComponent {
         public var decode = DecodeOptions()
 
         @Option(
-            "How fast to replay: max for as fast as it can be processed, 1 for the speed recorded, 2 twice that."
+            "Speed of the replay: max for as fast as frames can be processed, 1 for the recorded speed, 2 for twice that."
         )
         public var rate = ReplayRate.max
 
-        @Option("Which time a replay goes by: the frames' own, or that of their receipt.")
+        @Option("Time that a replay follows: that of the frames, or that of their receipt.")
         public var pace = Pace.source
 
-        @Option("Frames earlier than this after the first are left out.", in: 0...1e12)
+        @Option("Time after the first frame at which the replay begins. Earlier frames are left out.", in: 0...1e12)
         public var startOffsetMs = 0.0
 
-        @Option("Frames later than this after the start offset are left out.", in: 0...1e12)
+        @Option("Time after the start offset at which the replay ends. Later frames are left out.", in: 0...1e12)
         public var durationMs: Double?
 
-        @Option("Whether to begin again at the end; every pass is a new epoch of its streams.")
+        @Option("Whether to begin again at the end. Every pass is a new epoch of its streams.")
         public var loop = false
 
         @Option(
-            "The streams to replay, by name or by pattern (* for any characters, ? for one). All when empty.",
+            "Streams to replay, by name or by pattern (* for any characters, ? for one); all when empty.",
             example: "[pen/1, hand/*]")
         public var streams: [String] = []
 
         @Option(
-            "Other names for streams, by name or pattern; the first that fits counts.", example: "{ pen/1: pen/left }")
+            "New names of streams, by name or by pattern. The first that fits counts.", example: "{ pen/1: pen/left }")
         public var renameStreams = StreamNames()
 
         @Option(
-            "Whether every frame carries the file and the line it was read from, and with it all that is made of it: `file` and `line` in JSON and MessagePack."
+            "Whether every frame carries the file and line that it was read from, and passes them on: `file` and `line` in JSON and MessagePack."
         )
         public var origin = false
 
-        @Option("A longer line is an error, and passed over. An XML file is read as one line.", in: 64...(4 << 30))
+        @Option("Largest line. A longer one is an error, and is skipped; an XML file is one line.", in: 64...(4 << 30))
         public var maxLineBytes = 64 << 20
 
         public init() {}

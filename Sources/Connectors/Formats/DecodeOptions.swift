@@ -44,119 +44,119 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     }
 
     @Option(
-        "The shape of a well-known sender, which fills in what is not said here: canonical is ours.")
+        "Message shape of a well-known sender. It fills in what you do not set here; canonical is this program's own.")
     public var preset = DecodePreset.canonical
 
     @Option("How messages are written; json unless the preset says otherwise.", example: "msgpack")
     public var format: Format?
 
     @Option(
-        "How a message over ZeroMQ is cut: topic_and_payload is two frames, the first of which names the stream; one is the payload alone; auto, the default, takes both.",
+        "How a ZeroMQ message is divided: topic_and_payload is two frames, of which the first names the stream; one is the payload alone; auto, the default, takes both.",
         example: "one")
     public var frames: Frames?
 
     @Option(
-        "What stands between the stream's name and the payload, where both are in one frame or line.", example: "\" \"")
+        "Text between the name of the stream and the payload, where both are in one frame or line.", example: "\" \"")
     public var topicDelimiter: String?
 
     @Option(
-        "Where the points are: a list of numbers, of [x, y, z] or of {x, y, z}; [*] for each of several.",
+        "Path of the points: a list of numbers, of [x, y, z] or of {x, y, z}. [*] stands for each of several.",
         example: "\"hands[*].landmarks\"")
     public var points: FieldPaths = []
 
-    @Option("Where the points of left hands are.", example: "left_hand")
+    @Option("Path of the points of left hands.", example: "left_hand")
     public var left: FieldPaths = []
 
-    @Option("Where the points of right hands are.", example: "right_hand")
+    @Option("Path of the points of right hands.", example: "right_hand")
     public var right: FieldPaths = []
 
     @Option(
-        "What the numbers of one point are, letters of x, y, z, t (time), p (pressure), c (confidence).",
+        "Meaning of the numbers of a point, one letter each: x, y, z, t (time), p (pressure), c (confidence).",
         example: "xyc"
     )
     public var fields: PointFields?
 
-    @Option("Where the places in metres are. With space: world these are the points.", example: "\"hands[*].world\"")
+    @Option("Path of the positions in meters. With space: world they are the points.", example: "\"hands[*].world\"")
     public var world: FieldPaths = []
 
-    @Option("Where the places in metres of left hands are.", example: "left_hand_world")
+    @Option("Path of the positions of left hands in meters.", example: "left_hand_world")
     public var leftWorld: FieldPaths = []
 
-    @Option("Where the places in metres of right hands are.", example: "right_hand_world")
+    @Option("Path of the positions of right hands in meters.", example: "right_hand_world")
     public var rightWorld: FieldPaths = []
 
-    @Option("Where the confidence of every point is.", name: "conf", example: "\"hands[*].conf\"")
+    @Option("Path of the confidences of the points.", name: "conf", example: "\"hands[*].conf\"")
     public var confidences: FieldPaths = []
 
-    @Option("Where it stands which hand it is.", example: "\"hands[*].side\"")
+    @Option("Path of the handedness, left or right.", example: "\"hands[*].side\"")
     public var handedness: FieldPaths = []
 
-    @Option("Where it stands how sure that is.", example: "\"hands[*].side_score\"")
+    @Option("Path of the score of the handedness.", example: "\"hands[*].side_score\"")
     public var handednessScore: FieldPaths = []
 
-    @Option("Where the confidence of the detection is.", example: "confidence")
+    @Option("Path of the score of the detection.", example: "confidence")
     public var score: FieldPaths = []
 
-    @Option("Where it stands how sure it is that something is there.", example: "\"hands[*].presence\"")
+    @Option("Path of the probability that the hand or body is there.", example: "\"hands[*].presence\"")
     public var presence: FieldPaths = []
 
-    @Option("Where the number of the tracked thing is.", example: "\"hands[*].id\"")
+    @Option("Path of the identity of the tracked hand or body.", example: "\"hands[*].id\"")
     public var track: FieldPaths = []
 
-    @Option("Where the time is, in `t_unit`.", example: "header.timestamp")
+    @Option("Path of the time, in `t_unit`.", example: "header.timestamp")
     public var t: FieldPaths = []
 
-    @Option("The unit of times; needed where times are.")
+    @Option("Unit of times. Required where messages have times.")
     public var tUnit: TimeUnit?
 
-    @Option("Where the number of the message is.", example: "frame_id")
+    @Option("Path of the sequence number of the message.", example: "frame_id")
     public var seq: FieldPaths = []
 
-    @Option("Where the stream's name is.", example: "device")
+    @Option("Path of the name of the stream.", example: "device")
     public var stream: FieldPaths = []
 
-    @Option("Where it stands what the gesture is meant to be.", example: "class")
+    @Option("Path of the label: the gesture that was meant.", example: "class")
     public var label: FieldPaths = []
 
-    @Option("Where it stands who drew.", example: "user")
+    @Option("Path of the person who made the gesture.", example: "user")
     public var subject: FieldPaths = []
 
-    @Option("Where it stands whether a piece of a stroke begins, moves or ends it.", example: "type")
+    @Option("Path of the phase: whether a piece begins, continues or ends a stroke.", example: "type")
     public var phase: FieldPaths = []
 
-    @Option("Where the number of the stroke is.", example: "id")
+    @Option("Path of the number of the stroke.", example: "id")
     public var stroke: FieldPaths = []
 
-    @Option("Where the numbers of a vector are.", example: "features")
+    @Option("Path of the numbers of a vector.", example: "features")
     public var values: FieldPaths = []
 
-    @Option("Where it stands whether the stream ends.", example: "last")
+    @Option("Path of the flag that ends the stream.", example: "last")
     public var end: FieldPaths = []
 
     @Option(
-        "What a message without a timestamp is: an error, or stamped on receipt (from the monotonic clock), which is the default over ZeroMQ."
+        "What happens to a message without a timestamp: error, or receipt, which stamps it when it arrives (monotonic clock). receipt is the default over ZeroMQ."
     )
     public var missingTime: MissingTime?
 
-    @Option("Which columns of a table hold what.", example: "{ x: 2, y: 3, t: time }")
+    @Option("Columns of a table, by what they hold.", example: "{ x: 2, y: 3, t: time }")
     public var columns = ColumnMap()
 
-    @Option("Whether the first row of a table names its columns.")
+    @Option("Whether the first row of a table names the columns.")
     public var header = HeaderRow.auto
 
-    @Option("What stands between the cells of a row: one character, or tab.")
+    @Option("Character between the cells of a row, or tab.")
     public var delimiter = ","
 
     @Option(
-        "What a row of a table holds: one sample, or the set of all points of a stroke, as x and y in turn. A row of landmarks is always a set."
+        "What a row of a table holds: one sample, or all points of a stroke as alternating x and y. A row of landmarks always holds a whole set."
     )
     public var row = Row.sample
 
-    @Option("A file with the names of classes, one a line, for labels that are numbers from 0.", example: "labels.csv")
+    @Option("File with the names of classes, one per line, for labels that are numbers from 0.", example: "labels.csv")
     public var labels: FilePath?
 
     @Option(
-        "How many sets of points without times there are a second; without it they are a second apart.",
+        "Number of sets per second, for sets of points without times. Without it they are one second apart.",
         in: 0.001...1e6, example: "30")
     public var hz: Double?
 

@@ -73,10 +73,10 @@ extension ColumnReference {
 
 /// Which columns of a table hold what.
 public struct ColumnMap: OptionGroup, Hashable {
-    @Option("Horizontal place: a column's number, from 1, or its name in the header.")
+    @Option("Horizontal position: the number of a column, from 1, or its name in the header.")
     public var x: ColumnReference? = .name("x")
 
-    @Option("Vertical place.")
+    @Option("Vertical position.")
     public var y: ColumnReference? = .name("y")
 
     @Option("Time, in `t_unit`.", example: "t")
@@ -85,18 +85,18 @@ public struct ColumnMap: OptionGroup, Hashable {
     @Option("Pressure.", example: "pressure")
     public var p: ColumnReference?
 
-    @Option("Which stroke a sample belongs to: a new value begins a new stroke.", example: "stroke")
+    @Option("Stroke that a sample belongs to. A new value begins a new stroke.", example: "stroke")
     public var stroke: ColumnReference?
 
     @Option(
-        "Which gesture a sample belongs to: a new value begins a new gesture. Without it every stroke is one.",
+        "Gesture that a sample belongs to. A new value begins a new gesture; without this column every stroke is a gesture.",
         example: "gesture")
     public var gesture: ColumnReference?
 
-    @Option("The stream a sample belongs to.", example: "device")
+    @Option("Stream that a sample belongs to.", example: "device")
     public var stream: ColumnReference?
 
-    @Option("What the gesture is meant to be.", example: "class")
+    @Option("Gesture that was meant.", example: "class")
     public var label: ColumnReference?
 
     public init() {}

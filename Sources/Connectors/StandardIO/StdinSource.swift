@@ -10,7 +10,7 @@ import PipelineComponents
 /// Reads frames from standard input.
 public enum StdinSource: SourceComponent {
     public struct Options: LandmarkSourceOptions {
-        @Option("What the lines hold. A line of another kind is an error.")
+        @Option("Kind of frames on the lines. A line of another kind is an error.")
         public var kind = PayloadKind.stroke
 
         public var landmarks = LandmarkTraits()
@@ -18,7 +18,7 @@ public enum StdinSource: SourceComponent {
         @Option("How messages are read.")
         public var decode = DecodeOptions()
 
-        @Option("A longer line is an error, and passed over.", in: 64...(4 << 30))
+        @Option("Largest line. A longer one is an error, and is skipped.", in: 64...(4 << 30))
         public var maxLineBytes = 64 << 20
 
         public init() {}

@@ -12,28 +12,28 @@ public enum ZMQRequest: AsyncStageComponent {
     }
 
     public struct Options: ComponentOptions {
-        @Option("How many requests may be under way: req one at a time, dealer several, shared among the workers.")
+        @Option("Number of requests under way: req one at a time, dealer several, shared among the workers.")
         public var socket = Socket.dealer
 
         public var socketOptions = ZMQSocketOptions()
 
-        @Option("What the answers carry; by default what the requests carry.")
+        @Option("Kind of the answers; by default that of the requests.")
         public var kind: PayloadKind?
 
         @Option(
-            "How long to wait for an answer before asking again, and to let a worker be silent before connecting to it anew.",
+            "Time to wait for an answer before asking again, and time that a worker may be silent before it is connected to anew.",
             in: 1...86_400_000)
         public var timeoutMs = 2500
 
-        @Option("How often to ask again before the frame fails.", in: 0...1000)
+        @Option("Number of times to ask again before the frame fails.", in: 0...1000)
         public var retries = 3
 
         @Option(
-            "How many frames of one stream may be asked about at the same time; answers keep the order of the frames. For dealer.",
+            "Number of frames of one stream that may be asked about at the same time. Answers keep the order of the frames. For dealer.",
             name: "requests", in: 1...256)
         public var inFlight = 1
 
-        @Option("The largest answer.", in: 64...(1 << 31))
+        @Option("Largest answer.", in: 64...(1 << 31))
         public var maxMessageBytes = 16 << 20
 
         public init() {}

@@ -9,11 +9,11 @@ public struct CurveOptions: OptionGroup, SharedOptions {
     public var server = false
 
     @Option(
-        "This side's secret key: a file that only its owner may read (mode 0600). Without one a client makes a new pair at every start.",
+        "File with this side's secret key, which only its owner may read (mode 0600). Without one, a client makes a new pair at every start.",
         example: "camera.key_secret")
     public var secretKeyFile: FilePath?
 
-    @Option("The name of an environment variable that holds this side's secret key.", example: "CAMERA_SECRET_KEY")
+    @Option("Name of an environment variable with this side's secret key.", example: "CAMERA_SECRET_KEY")
     public var secretKeyEnv: String?
 
     @Option(
@@ -21,11 +21,11 @@ public struct CurveOptions: OptionGroup, SharedOptions {
     )
     public var serverKey: CurveKey?
 
-    @Option("For a client: a file with the server's public key.", example: "server.key")
+    @Option("For a client: file with the server's public key.", example: "server.key")
     public var serverKeyFile: FilePath?
 
     @Option(
-        "For a server: the public keys of the clients that are let in; without the list all who know the server's key are.",
+        "For a server: public keys of the clients that are let in. Without the list, all clients that know the server's key are.",
         example: "[\"Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID\"]")
     public var allow: [CurveKey]?
 
@@ -77,17 +77,17 @@ public struct CurveOptions: OptionGroup, SharedOptions {
 public struct PlainOptions: OptionGroup, SharedOptions {
     public static let title = "PLAIN options"
 
-    @Option("Whether this side is the server, which lets in whoever says this name and password.")
+    @Option("Whether this side is the server, which lets in clients with this name and password.")
     public var server = false
 
-    @Option("The user's name.", isRequired: true, example: "camera")
+    @Option("Name of the user.", isRequired: true, example: "camera")
     public var username = ""
 
     @Option(
-        "A file whose first line is the password; only its owner may read it (mode 0600).", example: "camera.password")
+        "File whose first line is the password. Only its owner may read it (mode 0600).", example: "camera.password")
     public var passwordFile: FilePath?
 
-    @Option("The name of an environment variable that holds the password.", example: "CAMERA_PASSWORD")
+    @Option("Name of an environment variable with the password.", example: "CAMERA_PASSWORD")
     public var passwordEnv: String?
 
     public init() {}

@@ -34,12 +34,12 @@ public enum ZMQSink: SinkComponent {
         public var encode = MessageFormat.json
 
         @Option(
-            "How many subscribers must be there before anything runs; 0 sends to whoever is there. For pub.",
+            "Number of subscribers that must be there before anything runs; 0 sends to whoever is there. For pub.",
             in: 0...10_000)
         public var waitForSubscribers = 0
 
         @Option(
-            "Whether several peers may share the frames, each getting some: the order of a stream is lost. For push."
+            "Whether several peers may share the frames, each getting some. The order of a stream is then lost. For push."
         )
         public var split = false
 
@@ -49,12 +49,12 @@ public enum ZMQSink: SinkComponent {
         public var immediate = true
 
         @Option(
-            "How many messages may wait in the socket, per peer. Behind that push waits, and pub drops what that peer has no room for.",
+            "Number of messages that may wait in the socket, for each peer. Then push waits, and pub drops messages for that peer.",
             name: "send_hwm", in: 1...10_000_000)
         public var sendHWM = 1000
 
         @Option(
-            "After how long without a frame of a stream its last number is sent again, so that a subscriber that was behind notices what it has lost; then after twice as long each time, up to 16 times as long. 0 for never. For pub.",
+            "Time without a frame of a stream after which its last number is sent again, so that a slow subscriber notices what it has lost; then after twice as long each time, up to 16 times as long. 0 for never. For pub.",
             name: "repeat_last_ms", in: 0...3_600_000)
         public var repeatMs = 1000
 

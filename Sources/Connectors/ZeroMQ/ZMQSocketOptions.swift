@@ -6,29 +6,29 @@ public struct ZMQSocketOptions: SharedOptions {
     public static let title = "Socket options"
 
     @Option(
-        "Where others connect to, one endpoint or several: tcp, ipc or inproc.", example: "\"tcp://127.0.0.1:5556\"")
+        "Endpoints that others connect to, one or several: tcp, ipc or inproc.", example: "\"tcp://127.0.0.1:5556\"")
     public var bind: [ZMQEndpoint] = []
 
-    @Option("Where to connect to, one endpoint or several.", example: "\"tcp://127.0.0.1:5556\"")
+    @Option("Endpoints to connect to, one or several.", example: "\"tcp://127.0.0.1:5556\"")
     public var connect: [ZMQEndpoint] = []
 
-    @Option("How long what was sent may take to leave, at the end; -1 for ever.", in: -1...86_400_000)
+    @Option("Time that unsent messages have to leave at the end; -1 for no limit.", in: -1...86_400_000)
     public var lingerMs = 1000
 
     @Option(
-        "How soon a lost connection is tried again; the pause doubles with every try, up to reconnect_max_ms.",
+        "Time before a lost connection is tried again. It doubles with every try, up to reconnect_max_ms.",
         in: 1...3_600_000)
     public var reconnectMs = 100
 
     @Option(
-        "How long the pause between two tries may become; 0 to leave it at reconnect_ms.", in: 0...3_600_000)
+        "Longest time between two tries; 0 keeps it at reconnect_ms.", in: 0...3_600_000)
     public var reconnectMaxMs = 5000
 
     @Option(
-        "How long a new connection may take to say who it is, before it is closed; 0 for ever.", in: 0...3_600_000)
+        "Time that a new connection has for its handshake before it is closed; 0 for no limit.", in: 0...3_600_000)
     public var handshakeMs = 5000
 
-    @Option("Encrypts what is sent and proves who sent it.", example: "{ server_key_file: server.key }")
+    @Option("Encrypts messages and proves who sent them.", example: "{ server_key_file: server.key }")
     public var curve: CurveOptions?
 
     @Option(
@@ -37,7 +37,7 @@ public struct ZMQSocketOptions: SharedOptions {
     public var plain: PlainOptions?
 
     @Option(
-        "How often a silent peer is asked whether it is there; one silent for twice as long is let go. Sources have the system ask, over tcp and in whole seconds. 0 for never.",
+        "Time between heartbeats to a silent peer. One that is silent for twice as long is disconnected. For sources the operating system sends them, over tcp and in whole seconds. 0 for never.",
         in: 0...3_600_000)
     public var heartbeatMs = 0
 
@@ -48,7 +48,7 @@ public struct ZMQSocketOptions: SharedOptions {
     public var ipv6 = false
 
     @Option(
-        "How many threads move bytes; one does for a gigabyte a second. The first socket of the process decides.",
+        "Number of threads that move bytes. One does for a gigabyte per second. The first socket of the process decides.",
         in: 1...64)
     public var ioThreads = 1
 

@@ -23,34 +23,34 @@ public enum ZMQSource: SourceComponent {
 
     public struct Options: LandmarkSourceOptions {
         @Option(
-            "How messages come: sub takes those of publishers that fit a subscription, pull its share of what is pushed, pair all that one peer sends."
+            "How messages come: sub takes messages of publishers that fit a subscription, pull takes its share of what is pushed, pair takes all that one peer sends."
         )
         public var socket = Socket.sub
 
         public var socketOptions = ZMQSocketOptions()
 
-        @Option("What the messages carry. One of another kind is an error.")
+        @Option("Kind of frames in the messages. A message of another kind is an error.")
         public var kind = PayloadKind.stroke
 
         public var landmarks = LandmarkTraits()
 
-        @Option("The beginnings of the topics (streams) wanted; all by default. For sub.", example: "[pen/, hand/left]")
+        @Option("Beginnings of the topics (streams) wanted; all by default. For sub.", example: "[pen/, hand/left]")
         public var subscribe = [""]
 
         @Option("How messages are read.")
         public var decode = DecodeOptions()
 
         @Option(
-            "After how many messages with end: true the source ends; 0 for never. By default when every stream seen has ended, in live mode never.",
+            "Number of messages with end: true after which the source ends; 0 for never. By default it ends when every stream seen has ended, and never in live mode.",
             in: 0...Int.max)
         public var ends: Int?
 
         @Option(
-            "How many messages may wait for a source that is behind before it stops to read: the sender waits then, behind a pub messages are lost. Over inproc per peer.",
+            "Number of messages that may wait for a slow source. Then it stops reading: a sender waits, but messages of a pub are lost. Over inproc, for each peer.",
             name: "receive_hwm", in: 1...10_000_000)
         public var receiveHWM = 1000
 
-        @Option("The largest message. The connection of a peer that sends a larger one is closed.", in: 64...(1 << 31))
+        @Option("Largest message. A peer that sends a larger one is disconnected.", in: 64...(1 << 31))
         public var maxMessageBytes = 16 << 20
 
         public init() {}

@@ -2,45 +2,45 @@ import PipelineComponents
 
 /// One test of a configuration's `tests`, declared as the options of a component are.
 struct TestOptions: ComponentOptions {
-    @Option("What is tested, in a sentence.", isRequired: true, example: "a slow stage loses nothing")
+    @Option("What the test shows, in a sentence.", isRequired: true, example: "a slow stage loses nothing")
     var name = ""
 
-    @Option("How long a character of a timeline is, in milliseconds.", in: 0.001...1e6)
+    @Option("Time that one character of a timeline stands for.", in: 0.001...1e6)
     var tickMs = 1.0
 
     @Option(
-        "What the letters of timelines stand for: frames, or as much of them as counts.",
+        "What the letters of timelines stand for: frames, or only those of their fields that matter.",
         shape: .map(of: Self.object))
     var legend: ConfigNode?
 
     @Option(
-        "What each source brings and when: a timeline, or a list of frames. A source not named brings nothing.",
+        "Frames of each source and their times: a timeline or a list of frames. A source that is not named brings nothing.",
         name: "in", shape: .map(of: Self.frames))
     var input: ConfigNode?
 
     @Option(
-        "How long a stage or sink takes for each frame, in milliseconds.", shape: .map(of: .number(min: 0, max: 1e9)))
+        "Time that a stage or sink takes for each frame, in milliseconds.", shape: .map(of: .number(min: 0, max: 1e9)))
     var serviceMs: ConfigNode?
 
     @Option(
-        "All that comes out of a sink, stage or source: a timeline, or a list of frames. One not named is not looked at.",
+        "Everything that comes out of a source, stage or sink: a timeline or a list of frames. One that is not named is not checked.",
         name: "out", shape: .map(of: Self.frames))
     var output: ConfigNode?
 
     @Option(
-        "All frames that are dropped, by place and reason. Not looked at unless given.",
+        "All dropped frames, by place and reason. Not checked unless given.",
         shape: .list(of: .group(TestDropOptions.options)))
     var drops: ConfigNode?
 
     @Option(
-        "Counts of the account, by component: in, out, passed, absorbed, dropped, failed, lost.",
+        "Expected counts of the ledger, by component: in, out, passed, absorbed, dropped, failed, lost.",
         shape: .map(of: .map(of: .integer(min: 0, max: nil))))
     var ledger: ConfigNode?
 
-    @Option("The code of the error that ends the run; without it the run must succeed.")
+    @Option("Code of the error that ends the run. Without it, the run must succeed.")
     var fails: String?
 
-    @Option("How far a number may be from what is expected.", in: 0...1e6)
+    @Option("Largest difference between a number and the expected one.", in: 0...1e6)
     var tolerance = 1e-6
 
     private static let object = ValueSchema.map(of: .anyOf([]))
@@ -50,15 +50,15 @@ struct TestOptions: ComponentOptions {
 /// The frames that are dropped at one place for one reason.
 struct TestDropOptions: ComponentOptions {
     @Option(
-        "The component or the edge (`pen -> resample`) that drops them.", name: "where", isRequired: true,
+        "Component or edge (`pen -> resample`) that drops the frames.", name: "where", isRequired: true,
         example: "pen -> resample")
     var place = ""
 
-    @Option("The reason.", name: "why", isRequired: true, example: "edge_full")
+    @Option("Reason for the drop.", name: "why", isRequired: true, example: "edge_full")
     var reason = ""
 
     @Option(
-        "The frames, at their own times: a timeline, or a list of stream, seq and t_us.",
+        "The dropped frames, at their own times: a timeline, or a list of stream, seq and t_us.",
         shape: TestOptions.frames,
         isRequired: true, example: "\"-a-a\"")
     var frames: ConfigNode?

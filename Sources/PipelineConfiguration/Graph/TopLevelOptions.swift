@@ -3,39 +3,39 @@ import PipelineComponents
 
 /// What stands at the top level of a configuration, declared as the options of a component are.
 struct TopLevelOptions: ComponentOptions {
-    @Option("The version of the configuration's format.")
+    @Option("Version of the configuration format.")
     var version: ConfigNode?
 
-    @Option("The pipeline's name.")
+    @Option("Name of the pipeline.")
     var name = "pipeline"
 
-    @Option("How time and loss are treated.")
+    @Option("How the pipeline treats time and loss.")
     var mode = Mode.batch
 
-    @Option("The edges between sources and stages in live mode.")
+    @Option("Edges between sources and stages in live mode.")
     var live = LiveOptions()
 
-    @Option("How long a run may take to drain after it was told to stop, in milliseconds.", in: 0...86_400_000)
+    @Option("Time that a run may take to drain after it was told to stop.", in: 0...86_400_000)
     var shutdownTimeoutMs = 5000
 
     @Option(
-        "How many streams have state at a time; the least recently seen goes first.",
+        "Number of streams that keep state at the same time. The least recently seen one goes first.",
         in: 1...10_000_000)
     var maxStreams = 10_000
 
-    @Option("After how much stream time without a frame a stream is finished, in milliseconds.", in: 1...1e12)
+    @Option("Stream time without a frame after which a stream is finished.", in: 1...1e12)
     var streamIdleMs: Double?
 
-    @Option("How long a live stream's time waits for frames that are under way, in milliseconds.", in: 0...1e9)
+    @Option("Time that a live stream waits for frames that are still on their way.", in: 0...1e9)
     var latenessMs = 50.0
 
-    @Option("What becomes of a frame that comes after its live stream's time has passed it.")
+    @Option("What happens to a frame that arrives after its live stream's time has passed it.")
     var onLate = LatePolicy.drop
 
     @Option("Where frames come from.")
     var sources: ConfigNode?
 
-    @Option("What turns frames into frames, in order.")
+    @Option("What turns frames into other frames, in order.")
     var stages: ConfigNode?
 
     @Option("Where frames go.")
@@ -47,48 +47,48 @@ struct TopLevelOptions: ComponentOptions {
 
 /// Keys that every component has beside its own options.
 struct ComponentKeys: ComponentOptions {
-    @Option("The name other components refer to it by; by default the component's name.")
+    @Option("Name by which other components refer to it; the component's own name by default.")
     var id: String?
 
-    @Option("Where its frames come from: an id, a list of ids, or edges with their policies.")
+    @Option("Where its frames come from: an id, a list of ids, or edges with policies.")
     var from: ConfigNode?
 
-    @Option("What becomes of a frame that cannot be decoded or processed.")
+    @Option("What happens to a frame that cannot be decoded or processed.")
     var onError: ErrorPolicy?
 }
 
 /// Keys that every source has beside its own options.
 struct SourceKeys: ComponentOptions {
-    @Option("What becomes of a frame whose timestamp breaks its stream's order.")
+    @Option("What happens to a frame whose timestamp breaks the order of its stream.")
     var onDisorder: DisorderPolicy?
 
-    @Option("How far ahead a timestamp may jump before it counts as disorder, in seconds.", in: 0.001...9_007_199_254)
+    @Option("Largest jump forward of a timestamp. A larger one counts as disorder.", in: 0.001...9_007_199_254)
     var maxJumpS = 3600.0
 }
 
 /// An edge in a `from` list that states more than where it begins.
 struct EdgeOptions: ComponentOptions {
-    @Option("Where the edge begins.", isRequired: true, example: "camera")
+    @Option("Component where the edge begins.", isRequired: true, example: "camera")
     var id = ""
 
     @Option(
-        "How many frames it holds, 64 unless given; with in_flight, how many of each stream may wait.",
+        "Number of frames that the edge holds, 64 by default; with in_flight, number of frames of each stream that may wait.",
         in: 0...1_000_000)
     var capacity: Int?
 
-    @Option("How much stream time it holds, in milliseconds.", in: 0.001...1e12)
+    @Option("Stream time that the edge holds.", in: 0.001...1e12)
     var capacityMs: Double?
 
-    @Option("What becomes of a frame that finds it full.")
+    @Option("What happens to a frame that finds the edge full.")
     var onFull: EdgePolicy.OnFull?
 
-    @Option("How many frames may be unfinished behind it (live mode).", in: 1...1_000_000)
+    @Option("Number of unfinished frames allowed behind the edge (live mode).", in: 1...1_000_000)
     var inFlight: Int?
 
-    @Option("How long an unfinished frame counts, in milliseconds (live mode).", in: 0.001...1e9)
+    @Option("Time after which an unfinished frame no longer counts (live mode).", in: 0.001...1e9)
     var timeoutMs: Double?
 
-    @Option("How long a silent edge holds others back, in milliseconds (aligned inputs in live mode).", in: 0.001...1e9)
+    @Option("Time that a silent edge holds the others back (aligned inputs in live mode).", in: 0.001...1e9)
     var idleTimeoutMs: Double?
 }
 
@@ -108,16 +108,16 @@ extension EdgeOptions {
 
 /// What a live pipeline does on the edges between its sources and its stages: drop while busy.
 struct LiveOptions: OptionGroup {
-    @Option("How many frames may be unfinished behind such an edge.", in: 1...1_000_000)
+    @Option("Number of unfinished frames allowed behind such an edge.", in: 1...1_000_000)
     var inFlight = LiveDefaults().inFlight
 
-    @Option("How many frames of each stream may wait.", in: 0...1_000_000)
+    @Option("Number of frames of each stream that may wait.", in: 0...1_000_000)
     var capacity = LiveDefaults().capacity
 
-    @Option("What becomes of a frame that finds no room.")
+    @Option("What happens to a frame that finds no room.")
     var onFull = LiveDefaults().onFull
 
-    @Option("How long an unfinished frame counts, in milliseconds.", in: 0.001...1e9)
+    @Option("Time after which an unfinished frame no longer counts.", in: 0.001...1e9)
     var timeoutMs: Double?
 
     /// The same for a run.

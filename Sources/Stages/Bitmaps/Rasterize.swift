@@ -8,7 +8,7 @@ import PipelineComponents
 public struct Rasterize: ConfigurableStage {
     public struct Options: ComponentOptions {
         @Option(
-            "How much more the shorter side of the gesture's box may be stretched than the longer one; 1 keeps its proportions.",
+            "How much more the shorter side of the gesture's box may be stretched than the longer one; 1 keeps the proportions.",
             in: 1...1e9)
         public var maxStretch = 2.5
 

@@ -15,18 +15,18 @@ public struct Combine: AlignedStage, ConfigurableStage {
     }
 
     public struct Options: ComponentOptions {
-        @Option("order: the first edge of from that recognised something; score: the highest score.")
+        @Option("order: the first edge of from that recognized something; score: the highest score.")
         public var prefer = Preference.order
 
         @Option(
-            "Which belong together: those of one time, the nearest to each of the first edge, or the last before it."
+            "Which recognitions belong together: those of the same time, the nearest to each of the first edge, or the last before it."
         )
         public var align = Alignment.Rule.exact
 
-        @Option("How far apart two may be, in milliseconds; for approximate.", in: 0...1e9, example: "20")
+        @Option("Largest time between two that belong together; for approximate.", in: 0...1e9, example: "20")
         public var toleranceMs = 0.0
 
-        @Option("Whether only frames of one stream belong together, or of any, by their time.")
+        @Option("Whether only frames of the same stream belong together, or frames of any stream, by their time.")
         public var pair = Alignment.Pairing.stream
 
         public init() {}

@@ -54,7 +54,7 @@ public enum FilterComponent: StageComponent {
         @Option("Categories that pass when they are the best of a recognition.", example: "[circle, star]")
         public var category: [String] = []
 
-        @Option("The lowest score of the best category that passes.", in: 0...1, example: "0.8")
+        @Option("Lowest score of the best category that passes.", in: 0...1, example: "0.8")
         public var minScore: Double?
 
         public init() {}

@@ -47,14 +47,14 @@ public enum MapStreamComponent: StageComponent {
     /// The options: the first of `map` that fits decides; otherwise `to`; then the prefixes.
     public struct Options: ComponentOptions {
         @Option(
-            "New names by old ones; * and ? in the old name are patterns, {stream} in the new one stands for the old. The first that fits decides.",
+            "New names by old ones. * and ? in the old name are patterns, {stream} in the new one stands for the old. The first that fits counts.",
             example: "{ \"pen/*\": pens }")
         public var map = StreamNames()
 
-        @Option("The new name of streams that the map does not name; {stream} stands for the old name.")
+        @Option("New name of streams that the map does not name; {stream} stands for the old name.")
         public var to = "{stream}"
 
-        @Option("What is taken away from the beginning of the old name, if it is there.")
+        @Option("Text to remove from the beginning of the old name, if it is there.")
         public var removePrefix = ""
 
         public init() {}

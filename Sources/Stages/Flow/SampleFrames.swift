@@ -29,7 +29,7 @@ public struct SampleFrames<Passing: Payload>: Stage {
 public enum SampleFramesComponent: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
-            "One of how many frames of each stream passes: the first, then each N-th after it.", in: 1...1_000_000_000,
+            "Every N-th frame of each stream passes, beginning with the first.", in: 1...1_000_000_000,
             isRequired: true, example: "10")
         public var every = 2
 

@@ -47,14 +47,14 @@ public struct Tap<Passing: Payload>: Stage {
 /// The `tap` of configurations: its options, its manifest and its factory.
 public enum TapComponent: StageComponent {
     public struct Options: ComponentOptions {
-        @Option("One of how many frames of each stream is told of.", in: 1...1_000_000_000)
+        @Option("Every N-th frame of each stream is reported, beginning with the first.", in: 1...1_000_000_000)
         public var every = 1
 
         @Option(
-            "How many frames a second of each stream are told of at most, in the time of the stream.", in: 1e-6...1e6)
+            "Largest number of reported frames per second of each stream, in stream time.", in: 1e-6...1e6)
         public var maxHz = 10.0
 
-        @Option("What the line begins with; by default the id.")
+        @Option("Beginning of the line; the id by default.")
         public var label = ""
 
         public init() {}

@@ -29,7 +29,7 @@ public struct Throttle<Passing: Payload>: Stage {
 public enum ThrottleComponent: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
-            "How many frames a second of each stream pass at most.", in: 1e-6...1e6, isRequired: true, example: "10")
+            "Largest number of frames per second of each stream.", in: 1e-6...1e6, isRequired: true, example: "10")
         public var maxHz = 30.0
 
         public init() {}

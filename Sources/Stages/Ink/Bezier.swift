@@ -5,11 +5,11 @@ import PipelineComponents
 public enum Bezier: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
-            "The distance between points of the curve, in the unit of the coordinates: 1 for pixels, 0.002 for coordinates from 0 to 1.",
+            "Distance between points of the curve, in the unit of the coordinates: 1 for pixels, 0.002 for coordinates from 0 to 1.",
             in: 1e-9...1e9)
         public var spacing = 1.0
 
-        @Option("How wide the ink is, in the unit of the coordinates; stroke_width makes it vary.", in: 0...1e9)
+        @Option("Width of the ink, in the unit of the coordinates. stroke_width makes it vary.", in: 0...1e9)
         public var width = 2.0
 
         public init() {}

@@ -10,20 +10,20 @@ import PipelineComponents
 /// Gives ink its widths by the speed of the pen.
 public struct StrokeWidth: ConfigurableStage {
     public struct Options: ComponentOptions {
-        @Option("The width where the pen is fastest, in the unit of the coordinates.", in: 0...1e9)
+        @Option("Width where the pen is fastest, in the unit of the coordinates.", in: 0...1e9)
         public var minWidth = 1.0
 
-        @Option("The width where the pen is slowest, in the unit of the coordinates.", in: 0...1e9)
+        @Option("Width where the pen is slowest, in the unit of the coordinates.", in: 0...1e9)
         public var maxWidth = 5.0
 
-        @Option("Speeds up to this give max_width, in units of the coordinates a second.", in: 0...1e12)
+        @Option("Speed up to which ink has max_width, in units of the coordinates per second.", in: 0...1e12)
         public var minSpeed = 50.0
 
-        @Option("Speeds from this on give min_width, in units of the coordinates a second.", in: 1e-9...1e12)
+        @Option("Speed from which ink has min_width, in units of the coordinates per second.", in: 1e-9...1e12)
         public var maxSpeed = 1500.0
 
         @Option(
-            "How slowly the width follows the speed: the time constant of a low-pass.",
+            "Time constant of the low-pass filter of the speed. A larger one makes the width change more slowly.",
             in: 0.1...10_000)
         public var smoothingMs = 40.0
 

@@ -4,7 +4,7 @@ import PipelineComponents
 /// Covers ink with triangles, for a graphics card to fill.
 public struct Tessellate: ConfigurableStage {
     public struct Options: ComponentOptions {
-        @Option("How many triangles round off a half circle.", in: 2...256)
+        @Option("Number of triangles in a half circle.", in: 2...256)
         public var arcSteps = 8
 
         public init() {}

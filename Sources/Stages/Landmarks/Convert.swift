@@ -50,28 +50,28 @@ public enum ConvertComponent: StageComponent {
     /// The options. They take effect in this order: turn, mirror, flip, space.
     public struct Options: ComponentOptions {
         @Option(
-            "The space wanted. world takes the places in metres that came with the landmarks.",
+            "Space to convert to. world takes the positions in meters that came with the landmarks.",
             example: "normalized")
         public var space: Space?
 
         @Option(
-            "The width of the image as it comes, in pixels; needed between pixels and normalized, and to turn, mirror or flip pixels.",
+            "Width of the image as it arrives, in pixels. Needed between pixels and normalized, and to turn, mirror or flip pixels.",
             in: 1...1e6, example: "640")
         public var width: Double?
 
-        @Option("The height of the image as it comes, in pixels.", in: 1...1e6, example: "480")
+        @Option("Height of the image as it arrives, in pixels.", in: 1...1e6, example: "480")
         public var height: Double?
 
-        @Option("By how much to turn, in steps of 90, clockwise as one looks at the image.", in: -270...270)
+        @Option("Angle to turn the image by, clockwise, in steps of 90.", in: -270...270)
         public var rotateDeg = 0
 
-        @Option("Whether left becomes right, as in a mirror.")
+        @Option("Whether to exchange left and right, as a mirror does.")
         public var mirrorX = false
 
-        @Option("Whether the y axis is turned over: from Vision's y up to y down, or back.")
+        @Option("Whether to flip the y axis: from Vision's y up to y down, or back.")
         public var flipY = false
 
-        @Option("Whether left and right hands change names, as a mirrored image makes it seem.")
+        @Option("Whether left and right hands exchange names, which corrects a mirrored image.")
         public var swapHandedness = false
 
         public init() {}

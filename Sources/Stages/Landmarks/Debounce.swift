@@ -55,25 +55,25 @@ public struct Debounce: Stage {
 extension Debounce: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
-            "For how long a category must be the best of every recognition; 100 unless this or frames is given.",
+            "Time for which a category must be the best of every recognition; 100 unless this or frames is given.",
             in: 0...3_600_000, example: "120")
         public var holdMs: Double?
 
         @Option(
-            "In how many recognitions one after the other it must be the best; with hold_ms both must be so.",
+            "Number of consecutive recognitions in which a category must be the best. With hold_ms, both must hold.",
             in: 1...100_000, example: "4")
         public var frames: Int?
 
-        @Option("Whether it is given once, and again only after something else came in between.")
+        @Option("Whether a category is emitted once, and again only after another one.")
         public var once = false
 
-        @Option("For how long, after a category was given, none is given.", in: 0...3_600_000)
+        @Option("Time after an emitted category in which none is emitted.", in: 0...3_600_000)
         public var cooldownMs = 0.0
 
-        @Option("After a longer pause in which nothing came a category has to hold anew.", in: 0...3_600_000)
+        @Option("Longest pause between recognitions. After a longer one a category must hold anew.", in: 0...3_600_000)
         public var maxGapMs = 500.0
 
-        @Option("Whether None, which holds like any other category, is given, too.")
+        @Option("Whether None, which must hold like any other category, is emitted too.")
         public var emitNone = false
 
         public init() {}

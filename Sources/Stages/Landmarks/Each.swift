@@ -5,12 +5,12 @@ import PipelineComponents
 public enum Each: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
-            "What runs on every hand, one stage behind the other, written as at the top level; the last makes recognition or landmarks.",
+            "Stages to run on every hand, in order, written as at the top level. The last one makes recognition or landmarks.",
             isRequired: true, example: "[gate, smooth]")
         public var stages = StageList()
 
         @Option(
-            "For how long a hand may be away before its copy of the stages is thrown away, in milliseconds of stream time.",
+            "Stream time that a hand may be away before its copy of the stages is discarded.",
             in: 0...3_600_000)
         public var idleMs = 1000.0
 

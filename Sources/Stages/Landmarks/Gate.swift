@@ -59,39 +59,39 @@ extension Gate: StageComponent {
     }
 
     public struct Options: ComponentOptions {
-        @Option("What is wanted of the confidences of single landmarks.")
+        @Option("Requirements on the confidences of single landmarks.")
         public var landmarks: LandmarkGateOptions?
 
         @Option(
-            "With leave instead of landmarks.threshold: the confidence that landmarks need to open a gate that is closed.",
+            "Confidence that landmarks need to open a closed gate; together with leave, in place of landmarks.threshold.",
             in: 0...1, example: "0.5")
         public var enter: Double?
 
-        @Option("The confidence that keeps it open.", in: 0...1, example: "0.3")
+        @Option("Confidence that landmarks need to keep an open gate open.", in: 0...1, example: "0.3")
         public var leave: Double?
 
-        @Option("The least score of the detection; 0.5 unless given.", in: 0...1, example: "0.5")
+        @Option("Least score of the detection; 0.5 by default.", in: 0...1, example: "0.5")
         public var minDetection: Double?
 
-        @Option("The least presence (MediaPipe's hand presence); 0.5 unless given.", in: 0...1, example: "0.5")
+        @Option("Least presence (MediaPipe's hand presence); 0.5 by default.", in: 0...1, example: "0.5")
         public var minPresence: Double?
 
         @Option(
-            "For how long after the last good landmarks these are given in the place of bad ones.", in: 0...3_600_000)
+            "Time after the last good landmarks in which these replace bad ones.", in: 0...3_600_000)
         public var holdMs = 0.0
 
         @Option(
-            "For how long after that they are still given, with confidences and scores that fade to 0; then the gate is closed.",
+            "Time after hold_ms in which they still do, with confidences and scores that fade to 0. Then the gate is closed.",
             in: 0...3_600_000)
         public var releaseMs = 0.0
 
         @Option(
-            "What becomes of what does not pass: dropped with its reason, or passed on with the reason as its doubt."
+            "What happens to landmarks that do not pass: dropped with the reason, or passed on with the reason as their doubt."
         )
         public var onFail = Failure.drop
 
         @Option(
-            "What a confidence is that the data does not carry: high enough (said once in a run, where it was asked for), or too low."
+            "How a missing confidence counts: as high enough (logged once in a run, if it was asked for), or as too low."
         )
         public var missing = Missing.pass
 

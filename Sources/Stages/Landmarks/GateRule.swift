@@ -3,13 +3,13 @@ import PipelineComponents
 
 /// What `gate` wants of the confidences of single landmarks.
 public struct LandmarkGateOptions: OptionGroup {
-    @Option("The least confidence of a landmark.", in: 0...1)
+    @Option("Least confidence of a landmark.", in: 0...1)
     public var threshold = 0.3
 
-    @Option("How many of them must reach it: all, any, or a number.")
+    @Option("Number of landmarks that must reach it: all, any, or a number.")
     public var require = GateRequirement.all
 
-    @Option("The landmarks and groups that are looked at.", example: "[thumbTip, indexTip, wrist]")
+    @Option("Landmarks and groups to look at.", example: "[thumbTip, indexTip, wrist]")
     public var of: [LandmarkName] = ["all"]
 
     public init() {}

@@ -12,16 +12,16 @@ public struct CannedGestureOptions: OptionGroup {
     }
 
     @Option(
-        "How the image is held: any, upright or turned by a quarter, or upright, where what points aside does not point up."
+        "How the image is held. any: upright or turned by a quarter. upright: upright, so that a finger pointing sideways does not count as pointing up."
     )
     public var image = Image.any
 
     @Option(
-        "The language of the names to show; without it, and where there is none, the category's own name.",
+        "Language of display names. Where there is none, the name of the category is shown.",
         example: "en")
     public var displayNamesLocale: String?
 
-    @Option("The lowest score of a category that is reported.", in: 0...1)
+    @Option("Lowest score of a category that is reported.", in: 0...1)
     public var scoreThreshold = 0.0
 
     public var categories = CategoryOptions()
@@ -60,49 +60,49 @@ public struct CustomGestureOptions: OptionGroup {
         case euclidean
     }
 
-    @Option("The gesture library's file, with gestures of kind hand21.", isRequired: true, example: "hands.json")
+    @Option("File of the gesture library, with gestures of kind hand21.", isRequired: true, example: "hands.json")
     public var library = FilePath("")
 
     @Option(
-        "What is compared: distances between the fingers, so that the way the hand points does not count, or xy, the places of all landmarks, so that it does."
+        "What is compared: distances between the fingers, which ignore the direction of the hand, or xy, the positions of all landmarks, which do not."
     )
     public var layout = Layout.distances
 
-    @Option("By how much a hand is turned upright at most before its places are compared.", in: 0...180)
+    @Option("Largest angle by which a hand is turned upright before its positions are compared.", in: 0...180)
     public var rotateLimitDeg = 0.0
 
     @Option("Whether vectors are compared by their angle or by their distance.")
     public var method = Method.cosine
 
     @Option(
-        "How many of the nearest samples of a gesture count, by their mean distance; by default half the root of their number, and of fewer than 16 the nearest by 0.7 and the next by 0.3.",
+        "Number of nearest samples of a gesture whose mean distance counts. By default half the square root of their number; with fewer than 16 samples the nearest counts 0.7 and the next 0.3.",
         in: 1...1000, example: "3")
     public var neighbours: Int?
 
     @Option(
-        "Multiplies the limits that are learned from the library: below 1 None is said more often; 1 by default.",
+        "Factor for the limits learned from the library; 1 by default. Below 1, None is reported more often.",
         in: 0.01...100, example: "0.8")
     public var limitFactor: Double?
 
     @Option(
-        "The largest distance that is a match, in place of limits that are learned: radians for cosine, and about the same for euclidean.",
+        "Largest distance that is a match, in place of learned limits: in radians for cosine, and about the same for euclidean.",
         in: 0...1e12, example: "0.25")
     public var maxDistance: Double?
 
     @Option(
-        "By how much, in score, the best must be better than the next; what lies between two gestures is None.",
+        "Least difference in score between the best gesture and the next. Below it the result is None.",
         in: 0...1)
     public var minMargin = 0.0
 
-    @Option("The gesture whose samples show what is none of the others: what is nearest to it is None.")
+    @Option("Gesture whose samples show what is none of the others. What is nearest to it is None.")
     public var noneClass = "none"
 
     @Option(
-        "The language of the names to show; without it, and where there is none, the category's own name.",
+        "Language of display names. Where there is none, the name of the category is shown.",
         example: "en")
     public var displayNamesLocale: String?
 
-    @Option("The lowest score of a category that is reported.", in: 0...1)
+    @Option("Lowest score of a category that is reported.", in: 0...1)
     public var scoreThreshold = 0.0
 
     public var categories = CategoryOptions()

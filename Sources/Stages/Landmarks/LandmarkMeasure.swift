@@ -24,20 +24,20 @@ public struct MeasureOptions: OptionGroup {
         case none
     }
 
-    @Option("Two landmarks whose distance is wanted.", example: "[thumbTip, indexTip]")
+    @Option("Two landmarks: measures the distance between them.", example: "[thumbTip, indexTip]")
     public var distance: [LandmarkName] = []
 
     @Option(
-        "Three landmarks; the angle at the second is wanted, in degrees.", example: "[indexMCP, indexPIP, indexTip]")
+        "Three landmarks: measures the angle at the second, in degrees.", example: "[indexMCP, indexPIP, indexTip]")
     public var angle: [LandmarkName] = []
 
-    @Option("Two landmarks; how much larger a coordinate of the first is, is wanted.", example: "[wrist, thumbTip]")
+    @Option("Two landmarks: measures how much larger a coordinate of the first is.", example: "[wrist, thumbTip]")
     public var difference: [LandmarkName] = []
 
-    @Option("The coordinate of the difference.")
+    @Option("Coordinate of the difference.")
     public var axis = Axis.y
 
-    @Option("What a distance or a difference is counted in; none for the unit of the coordinates.")
+    @Option("Unit of a distance or difference; none for the unit of the coordinates.")
     public var per = Unit.none
 
     public init() {}

@@ -6,7 +6,7 @@ public struct Measure: StageComponent {
     /// The options: every one is a measure, by a name of the user's.
     public struct Options: ComponentOptions {
         @Option(
-            anyName: "name", "A measure under a name of your own, one number of the vector; several in order.",
+            anyName: "name", "A measure under a name of your own. Each is one number of the vector, in order.",
             example: "{ distance: [thumbTip, indexTip], per: palm }")
         public var measures = NamedOptions<MeasureOptions>()
 

@@ -37,12 +37,12 @@ public enum NormalizeHand: StageComponent {
         public var scale = Scale.extent
 
         @Option(
-            "By how much a hand is turned at most towards the middle finger's knuckle being above the wrist; 180 turns every hand upright, and which way it points is lost.",
+            "Largest angle by which a hand is turned until the knuckle of the middle finger is above the wrist. 180 turns every hand upright, and its direction is lost.",
             in: 0...180)
         public var rotateLimitDeg = 0.0
 
         @Option(
-            "Which hand the other one is mirrored to. One that nothing is told of counts as the hand whose palm it would show."
+            "Hand that the other one is mirrored to. A hand of unknown handedness counts as the one whose palm it would show."
         )
         public var mirrorTo = Side.none
 

@@ -7,10 +7,10 @@ import PipelineComponents
 /// canned, as in MediaPipe's graph. O(samples of the library).
 public enum RecognizeHand: StageComponent {
     public struct Options: ComponentOptions {
-        @Option("The classifier that knows gestures by example, from a library.", example: "{ library: gestures.json }")
+        @Option("Classifier that knows gestures by example, from a library.", example: "{ library: gestures.json }")
         public var custom: CustomGestureOptions?
 
-        @Option("The classifier that knows MediaPipe's gestures.", example: "{ score_threshold: 0.6 }")
+        @Option("Classifier that knows MediaPipe's gestures.", example: "{ score_threshold: 0.6 }")
         public var canned = CannedGestureOptions()
 
         @Option("Whether recognitions carry the hand.")

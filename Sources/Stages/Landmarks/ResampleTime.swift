@@ -35,12 +35,12 @@ public struct ResampleTime: Stage {
 extension ResampleTime: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
-            "How many frames, or samples of a stroke, come out a second.", in: 0.001...1000, isRequired: true,
+            "Number of frames, or of samples of a stroke, per second.", in: 0.001...1000, isRequired: true,
             example: "60")
         public var hz = 30.0
 
         @Option(
-            "The longest pause that is bridged. After a longer one, or when frames went missing, the rate begins anew.",
+            "Longest pause to bridge. After a longer one, or after missing frames, the rate begins anew.",
             in: 1...60_000)
         public var maxGapMs = 200.0
 

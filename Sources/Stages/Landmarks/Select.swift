@@ -82,19 +82,19 @@ extension Select: StageComponent {
             example: "[wrist, thumb, INDEX_FINGER_TIP]")
         public var landmarks: [LandmarkName] = []
 
-        @Option("A topology with fewer points to reduce to.", example: "pose17")
+        @Option("Topology with fewer points to reduce to.", example: "pose17")
         public var topology: Reduced?
 
-        @Option("The hands wanted.", example: "right")
+        @Option("Hands to select.", example: "right")
         public var handedness: Handedness?
 
         @Option(
-            "The side of the hands wanted, palm or back: which of them faces the camera, by the handedness and where the knuckles are.",
+            "Side of the hand that faces the camera, palm or back, as told by the handedness and the position of the knuckles.",
             example: "palm")
         public var facing: Facing?
 
         @Option(
-            "How many hands of a frame go on at most: those with the best scores, best first.", in: 1...1000,
+            "Largest number of hands of a frame: those with the best scores, best first.", in: 1...1000,
             example: "2")
         public var maxHands: Int?
 

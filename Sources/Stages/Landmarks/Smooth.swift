@@ -61,30 +61,30 @@ extension Smooth: StageComponent {
     }
 
     public struct Options: ComponentOptions {
-        @Option("How to smooth.")
+        @Option("Method of smoothing.")
         public var method = Method.oneEuro
 
         @Option(
-            "What speeds are counted in: boxes (the mean of width and height of the landmarks' bounding box) a second, so that tuning does not depend on size, or units a second. box for landmarks unless given; points and vectors know none only.",
+            "Unit of speeds: boxes (the mean of width and height of the landmarks' bounding box) per second, so that tuning does not depend on size, or units per second. box for landmarks by default; points and vectors have none only.",
             example: "box")
         public var scaleBy: Scale?
 
-        @Option("For one_euro: the cutoff at rest. Less takes out more jitter.", in: 1e-6...1e6)
+        @Option("For one_euro: cutoff at rest. A lower one removes more jitter.", in: 1e-6...1e6)
         public var minCutoffHz = 1.0
 
-        @Option("For one_euro: how much the cutoff grows with the speed. More takes away lag.", in: 0...1e6)
+        @Option("For one_euro: how much the cutoff grows with the speed. A larger one removes lag.", in: 0...1e6)
         public var beta = 0.0
 
-        @Option("For one_euro: the cutoff for the speed.", in: 1e-6...1e6)
+        @Option("For one_euro: cutoff for the speed.", in: 1e-6...1e6)
         public var derivativeCutoffHz = 1.0
 
-        @Option("For velocity and median: how many steps or values count.", in: 1...101)
+        @Option("For velocity and median: number of steps or values that count.", in: 1...101)
         public var window = 5
 
         @Option("For velocity: how much more a new value counts for its speed.", in: 0...1e6)
         public var velocityScale = 10.0
 
-        @Option("After a longer pause smoothing begins anew with the values as they are.", in: 0...3_600_000)
+        @Option("Longest pause to smooth over. After a longer one smoothing begins anew.", in: 0...3_600_000)
         public var maxGapMs = 500.0
 
         public init() {}

@@ -17,23 +17,23 @@ public enum ThumbSwipe: StageComponent {
 
     public struct Options: ComponentOptions {
         @Option(
-            "thumb_out: the four fingers are curled, and the thumb's tip lies beyond the wrist and every joint of theirs; none: it lies above or below the wrist."
+            "thumb_out: the four fingers are curled, and the tip of the thumb lies beyond the wrist and all their joints; none: it lies above or below the wrist."
         )
         public var require = Requirement.thumbOut
 
         @Option("How far beyond, in palms.", in: 0...10)
         public var distance = 0.3
 
-        @Option("How far beyond it may be, in palms, to be able to swipe again afterwards.", in: 0...10)
+        @Option("How far beyond the thumb may be, in palms, to be ready for the next swipe.", in: 0...10)
         public var rest = 0.15
 
-        @Option("The name of a swipe upwards.")
+        @Option("Name of an upward swipe.")
         public var up = "thumb_up"
 
-        @Option("The name of a swipe downwards.")
+        @Option("Name of a downward swipe.")
         public var down = "thumb_down"
 
-        @Option("Whether frames in which nothing fires give None instead of nothing.")
+        @Option("Whether frames in which nothing fires give None.")
         public var emitNone = false
 
         public init() {}

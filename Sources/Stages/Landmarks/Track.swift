@@ -68,11 +68,11 @@ public struct Track: Stage {
 extension Track: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
-            "How much the box of a hand must overlap the one expected of a track to belong to it: the intersection over the union, as in MediaPipe.",
+            "Least overlap of a hand's box with the box expected of a track (intersection over union), as in MediaPipe.",
             in: 0...1)
         public var minTrackingConfidence = 0.5
 
-        @Option("How long a hand may be away and keep its identity, in milliseconds.", in: 0...60_000)
+        @Option("Time that a hand may be away and keep its identity.", in: 0...60_000)
         public var maxLostMs = 500.0
 
         public init() {}

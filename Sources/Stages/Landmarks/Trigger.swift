@@ -44,26 +44,26 @@ public struct Trigger: Stage {
 
 extension Trigger: StageComponent {
     public struct Options: ComponentOptions {
-        @Option("The name of what is recognised.", isRequired: true, example: "pinch")
+        @Option("Name of the recognition.", isRequired: true, example: "pinch")
         public var name = ""
 
         @Option(
-            "The measure looked at, by its name in measure or its place in the vector; that of the same name unless given, or the only one.",
+            "Measure to look at, by its name in measure or its place in the vector. By default the one called as the recognition, or the only one.",
             example: "pinch")
         public var measure: String?
 
-        @Option("It fires when the measure is above this.", in: -1e12...1e12, example: "2")
+        @Option("Fires when the measure is above this.", in: -1e12...1e12, example: "2")
         public var above: Double?
 
-        @Option("It fires when the measure is below this.", in: -1e12...1e12, example: "0.3")
+        @Option("Fires when the measure is below this.", in: -1e12...1e12, example: "0.3")
         public var below: Double?
 
         @Option(
-            "It can fire again after the measure was on the other side of this; the threshold itself unless given.",
+            "Value on whose other side the measure must have been before it can fire again; the threshold itself by default.",
             in: -1e12...1e12, example: "0.5")
         public var rest: Double?
 
-        @Option("Whether frames in which nothing fires give None instead of nothing.")
+        @Option("Whether frames in which nothing fires give None.")
         public var emitNone = false
 
         public init() {}

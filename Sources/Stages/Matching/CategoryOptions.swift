@@ -4,15 +4,15 @@ import Pipeline
 public struct CategoryOptions: SharedOptions {
     public static let title = "Category options"
 
-    @Option("How many categories to report at most; -1 for all.", in: -1...100_000)
+    @Option("Largest number of categories to report; -1 for all.", in: -1...100_000)
     public var maxResults = -1
 
     @Option(
-        "The only categories that count; all when it is empty.", name: "category_allowlist", example: "[circle, star]")
+        "Categories that count; all when empty.", name: "category_allowlist", example: "[circle, star]")
     public var allowlist: [String] = []
 
     @Option(
-        "Categories that do not count; not together with the allowlist.", name: "category_denylist",
+        "Categories that do not count. Not together with the allowlist.", name: "category_denylist",
         example: "[check]")
     public var denylist: [String] = []
 

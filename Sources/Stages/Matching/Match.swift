@@ -22,7 +22,7 @@ public enum Match: StageComponent {
     }
 
     public struct Options: MatcherOptions {
-        @Option("The gesture library's file.", isRequired: true, example: "gestures.json")
+        @Option("File of the gesture library.", isRequired: true, example: "gestures.json")
         public var library = FilePath("")
 
         @Option(
@@ -30,53 +30,53 @@ public enum Match: StageComponent {
         public var method: Method?
 
         @Option(
-            "How far a stroke may be turned to fit; 180 for any direction; 27 by default for protractor, 0 for cloud.",
+            "Largest angle by which a stroke may be turned to fit; 180 for any direction. By default 27 for protractor and 0 for cloud.",
             in: 0...180, example: "30")
         public var rotationToleranceDeg: Double?
 
-        @Option("The largest angle between vectors that is a match; for protractor and cosine.", in: 0...4)
+        @Option("Largest angle between vectors that is a match; for protractor and cosine.", in: 0...4)
         public var thresholdRad = 0.4
 
         @Option(
-            "The largest distance that is a match, in the unit of the method; for cloud, euclidean and dollar1.",
+            "Largest distance that is a match, in the unit of the method; for cloud, euclidean and dollar1.",
             in: 0...1e12, example: "0.5")
         public var maxDistance: Double?
 
         @Option(
-            "Multiplies the limits that are learned from the library: below 1 None is said more often; 1 by default for cloud, while cosine and euclidean learn limits only where it is given.",
+            "Factor for the limits learned from the library. Below 1, None is reported more often. 1 by default for cloud; cosine and euclidean learn limits only where it is given.",
             in: 0.01...100, example: "1")
         public var limitFactor: Double?
 
         @Option(
-            "By how much, in score, the best must be better than the next; what lies between two gestures is None.",
+            "Least difference in score between the best gesture and the next. Below it the result is None.",
             in: 0...1)
         public var minMargin = 0.0
 
         @Option(
-            "How many of the nearest samples of a gesture count, by their mean distance; by default half the root of their number, and of fewer than 16 the nearest by 0.7 and the next by 0.3; for cosine and euclidean.",
+            "Number of nearest samples of a gesture whose mean distance counts; for cosine and euclidean. By default half the square root of their number; with fewer than 16 samples the nearest counts 0.7 and the next 0.3.",
             in: 1...1000, example: "3")
         public var neighbours: Int?
 
-        @Option("The gesture whose samples show what is none of the others: what is nearest to it is None.")
+        @Option("Gesture whose samples show what is none of the others. What is nearest to it is None.")
         public var noneClass = "none"
 
-        @Option("The lowest score that is a match.", in: 0...1)
+        @Option("Lowest score that is a match.", in: 0...1)
         public var scoreThreshold = 0.0
 
         public var categories = CategoryOptions()
 
         @Option(
-            "Whether the category None is emitted when nothing matches; otherwise the frame is dropped as no_match.")
+            "Whether None is emitted when nothing matches. Otherwise the frame is dropped as no_match.")
         public var emitNone = true
 
-        @Option("The locale of the display names.", example: "de")
+        @Option("Locale of display names.", example: "de")
         public var displayNames: String?
 
-        @Option("Whether recognitions carry what was recognised.")
+        @Option("Whether recognitions carry what was recognized.")
         public var subject = false
 
         @Option(
-            "The side of the square that strokes were scaled to, for dollar1; by default that of the normalize above.",
+            "Side of the square that strokes were scaled to, for dollar1; by default that of the normalize above.",
             in: 1e-9...1e9, example: "250")
         public var size: Double?
 

@@ -17,27 +17,27 @@ public enum MatchBitmap: StageComponent {
     }
 
     public struct Options: MatcherOptions {
-        @Option("The gesture library's file.", isRequired: true, example: "gestures.json")
+        @Option("File of the gesture library.", isRequired: true, example: "gestures.json")
         public var library = FilePath("")
 
         @Option(
-            "dice weighs the cells in common against those of both pictures; overlap against the drawn ones alone, as Scribe does; hamming counts the cells that are alike."
+            "dice compares the common cells with those of both pictures; overlap with the drawn ones alone, as Scribe does; hamming counts equal cells."
         )
         public var score = Score.dice
 
-        @Option("The lowest score that is a match.", in: 0...1)
+        @Option("Lowest score that is a match.", in: 0...1)
         public var scoreThreshold = 0.5
 
         public var categories = CategoryOptions()
 
         @Option(
-            "Whether the category None is emitted when nothing matches; otherwise the frame is dropped as no_match.")
+            "Whether None is emitted when nothing matches. Otherwise the frame is dropped as no_match.")
         public var emitNone = true
 
-        @Option("The locale of the display names.", example: "de")
+        @Option("Locale of display names.", example: "de")
         public var displayNames: String?
 
-        @Option("Whether recognitions carry what was recognised.")
+        @Option("Whether recognitions carry what was recognized.")
         public var subject = false
 
         public init() {}

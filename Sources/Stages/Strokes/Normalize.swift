@@ -48,17 +48,17 @@ public struct Normalize: ConfigurableStage {
     }
 
     public struct Options: ComponentOptions {
-        @Option("What comes to the origin; none keeps the centroid in its place.")
+        @Option("What moves to the origin; none keeps the centroid in its place.")
         public var translate = Translation.centroid
 
         @Option("box makes the bounding box a square, uniform keeps proportions, none keeps the size.")
         public var scale = Scaling.box
 
-        @Option("The side of the box it is scaled to, in the unit of the coordinates.", in: 1e-9...1e9)
+        @Option("Side of the box after scaling, in the unit of the coordinates.", in: 1e-9...1e9)
         public var size = 250.0
 
         @Option(
-            "A stroke whose box is at most this ratio of shorter to longer side is scaled uniformly in either mode.",
+            "Largest ratio of the shorter to the longer side of the box at which a stroke counts as a line, and is scaled uniformly in either mode.",
             in: 0...1)
         public var oneDimensionalRatio = 0.2
 
@@ -67,7 +67,7 @@ public struct Normalize: ConfigurableStage {
         )
         public var rotate = Rotation.none
 
-        @Option("Where indicative turns to, from the x axis towards y.", in: -360...360)
+        @Option("Direction that indicative turns to, from the x axis towards y.", in: -360...360)
         public var targetAngleDeg = 0.0
 
         public init() {}

@@ -19,16 +19,16 @@ public struct Resample: ConfigurableStage {
     }
 
     public struct Options: ComponentOptions {
-        @Option("How many points come out.", in: 2...65_536)
+        @Option("Number of points after resampling.", in: 2...65_536)
         public var points = 64
 
         @Option(
-            "whole joins all strokes in the order drawn into one; per_stroke gives every stroke that many points; spacing puts a point every `spacing` units."
+            "whole joins all strokes, in the order drawn, into one; per_stroke gives every stroke that number of points; spacing puts a point every `spacing` units."
         )
         public var mode = Mode.whole
 
         @Option(
-            "The distance between points, in the unit of the coordinates; for mode spacing.", in: 1e-12...1e12,
+            "Distance between points, in the unit of the coordinates; for mode spacing.", in: 1e-12...1e12,
             example: "5")
         public var spacing: Double?
 

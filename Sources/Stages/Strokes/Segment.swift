@@ -8,20 +8,20 @@ import PipelineComponents
 public struct Segment: ConfigurableStage {
     public struct Options: ComponentOptions {
         @Option(
-            "For how long the pen must be up before a gesture is over; a stroke that begins by then joins it.",
+            "Time that the pen must be up before a gesture is over. A stroke that begins earlier joins it.",
             in: 0...3_600_000)
         public var multiStrokeTimeoutMs = 300.0
 
-        @Option("Gestures of fewer samples are let go.", in: 1...1_000_000)
+        @Option("Least number of samples of a gesture. Smaller ones are dropped.", in: 1...1_000_000)
         public var minPoints = 2
 
         @Option(
-            "Gestures whose strokes are shorter together, in the unit of the coordinates, are let go.",
+            "Least length of all strokes of a gesture together, in the unit of the coordinates. Shorter ones are dropped.",
             in: 0...1e12)
         public var minLength = 0.0
 
         @Option(
-            "Gestures that take longer are let go, up to the next stroke; bounds the memory.",
+            "Longest duration of a gesture. A longer one is dropped, up to the next stroke; this bounds the memory.",
             in: 1...86_400_000)
         public var maxDurationMs = 60_000.0
 

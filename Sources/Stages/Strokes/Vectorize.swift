@@ -18,11 +18,11 @@ public struct Vectorize: ConfigurableStage {
 
     public struct Options: ComponentOptions {
         @Option(
-            "xy takes the coordinates of every point; directions the unit vectors from each point of a stroke to the next; distances how far landmarks are from one another."
+            "xy takes the coordinates of every point; directions the unit vectors from each point of a stroke to the next; distances the distances between landmarks."
         )
         public var layout = Layout.xy
 
-        @Option("Whether the numbers are scaled to unit length as a whole, so that size does not count.")
+        @Option("Whether the vector is scaled to unit length, so that size does not count.")
         public var unitLength = true
 
         public init() {}

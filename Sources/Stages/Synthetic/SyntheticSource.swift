@@ -33,62 +33,62 @@ public enum SyntheticSource: SourceComponent {
 
     public struct Options: ComponentOptions {
         @Option(
-            "What comes out: whole gestures (stroke), pieces as a pen would send them, one a sample (points), all hands of a camera's frames (hands), or each hand in a stream of its own (landmarks)."
+            "Kind of frames: whole gestures (stroke), pieces of one sample as a pen would send them (points), all hands of a camera's frames (hands), or each hand in a stream of its own (landmarks)."
         )
         public var kind = OutputKind.stroke
 
         @Option(
-            "What is drawn: simple shapes at an even speed, signatures at the speed of a hand, or hands in front of a camera; shapes unless given, or hands where that is the kind.",
+            "What is drawn: simple shapes at an even speed, signatures at the speed of a hand, or hands in front of a camera. By default shapes, or hands where that is the kind.",
             example: "signatures")
         public var draws: Subject?
 
-        @Option("How many gestures in all, of hands one after the other; 0 for no end.", in: 0...1_000_000_000)
+        @Option("Number of gestures in all; hands show one after the other. 0 for no end.", in: 0...1_000_000_000)
         public var count = 100
 
         @Option(
-            "How many gestures a second of stream time, in each stream or of each hand; a signature takes its time.",
+            "Number of gestures per second of stream time, in each stream or of each hand. A signature takes its own time.",
             in: 0.001...100_000)
         public var rateHz = 1.0
 
-        @Option("How fast: max for as fast as it can be processed, 1 for the speed of stream time.")
+        @Option("Speed: max for as fast as frames can be processed, 1 for the speed of stream time.")
         public var rate = ReplayRate.max
 
-        @Option("What chance is drawn from: the same seed draws the same strokes.", in: 0...Int.max)
+        @Option("Seed of the random numbers. The same seed draws the same strokes.", in: 0...Int.max)
         public var seed = 1
 
-        @Option("The shapes, drawn in turn.", example: "[circle, triangle]")
+        @Option("Shapes to draw, in turn.", example: "[circle, triangle]")
         public var shapes = SyntheticShape.simple
 
-        @Option("Samples a gesture; for shapes.", in: 2...1_000_000)
+        @Option("Number of samples of a gesture; for shapes.", in: 2...1_000_000)
         public var points = 64
 
         @Option(
-            "Samples a second of signatures, 120 unless given; frames a second of hands, 30 unless given.",
+            "Number of samples per second of signatures (at least 10; 120 by default), or of frames per second of hands (30 by default).",
             in: 1...10_000, example: "60")
         public var sampleHz: Double?
 
         @Option(
-            "The side of the box that a shape fills, or about the width of a signature, in the unit of the coordinates.",
+            "Side of the box that a shape fills, or approximate width of a signature, in the unit of the coordinates.",
             in: 1e-6...1e9)
         public var size = 250.0
 
         @Option(
-            "The deviation of every sample's place, as a share of the size; for shapes and, of the hand's length, for hands.",
+            "Standard deviation of the position of every sample, as a share of the size of a shape or of the length of a hand.",
             in: 0...10)
         public var noise = 0.02
 
         @Option(
-            "How many streams: pens named pen/1, pen/2 and so on that get a stroke each in turn, or cameras.",
+            "Number of streams: pens named pen/1, pen/2 and so on that draw in turn, or cameras.",
             in: 1...100_000)
         public var streams = 1
 
-        @Option("The gestures that each hand shows in turn; for hands.", example: "[Thumb_Up, Victory]")
+        @Option("Gestures that each hand shows, in turn; for hands.", example: "[Thumb_Up, Victory]")
         public var gestures = SyntheticGesture.allCases
 
-        @Option("How many hands a camera sees; two cross each other; for hands.", in: 1...2)
+        @Option("Number of hands that a camera sees. Two cross each other. For hands.", in: 1...2)
         public var hands = 2
 
-        @Option("The chance at every frame that a hand goes missing, for 1 to 5 frames; for hands.", in: 0...1)
+        @Option("Probability at every frame that a hand goes missing, for 1 to 5 frames; for hands.", in: 0...1)
         public var dropouts = 0.0
 
         /// What is drawn.

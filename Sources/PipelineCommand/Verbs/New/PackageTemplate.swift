@@ -87,7 +87,7 @@ struct PackageTemplate {
         /// Turns strokes over: what was on the left is on the right. O(samples).
         public struct Mirror: ConfigurableStage {
             public struct Options: ComponentOptions {
-                @Option("The x of the line that stays where it is.", in: -1e9...1e9)
+                @Option("The x of the mirror line.", in: -1e9...1e9)
                 public var axis = 0.0
 
                 public init() {}

@@ -6,44 +6,44 @@ import PipelineComponents
 /// The algorithm stands in `Spotter`, `SpotTracker` and `SpotVerifier`.
 public enum Spot: StageComponent {
     public struct Options: ComponentOptions {
-        @Option("The gesture library's file.", isRequired: true, example: "gestures.json")
+        @Option("File of the gesture library.", isRequired: true, example: "gestures.json")
         public var library = FilePath("")
 
         @Option(
-            "The landmark whose movement counts, where landmarks arrive; the tip of the index finger by default.",
+            "Landmark to follow where landmarks arrive; the tip of the index finger by default.",
             example: "thumbTip")
         public var landmark: LandmarkName?
 
         @Option(
-            "The largest distance that is a match; below the default, fewer gestures and fewer false alarms.",
+            "Largest distance that is a match. Below the default there are fewer gestures and fewer false alarms.",
             in: 0...10)
         public var maxDistance = 0.265
 
         @Option(
-            "How far the pointer moves in a step, in the unit of the coordinates: 10 by default, of landmarks 0.01, in the world 0.005.",
+            "Length of a step of the pointer, in the unit of the coordinates. By default 10, for landmarks 0.01, in world space 0.005.",
             in: 1e-9...1e9, example: "5")
         public var step: Double?
 
-        @Option("The time constant of the exponential smoothing; 0 for none.", in: 0...1000)
+        @Option("Time constant of the exponential smoothing; 0 for none.", in: 0...1000)
         public var smoothingMs = 16.0
 
-        @Option("How long a gesture takes at least, as a share of the time its sample took.", in: 0...10)
+        @Option("Shortest duration of a gesture, as a share of the duration of its sample.", in: 0...10)
         public var minDuration = 0.5
 
-        @Option("The length of the shortest path that is a gesture, in the unit of the coordinates.", in: 0...1e9)
+        @Option("Shortest path that is a gesture, in the unit of the coordinates.", in: 0...1e9)
         public var minLength = 0.0
 
         @Option(
-            "How long after its last movement a gesture is emitted at most; until then a better one that overlaps it takes its place.",
+            "Longest delay between the last movement of a gesture and its recognition. Until then, a better gesture that overlaps it takes its place.",
             in: 0...10_000)
         public var maxDelayMs = 60.0
 
-        @Option("After how long without landmarks a movement begins anew.", in: 0...3_600_000)
+        @Option("Longest pause between landmarks. After a longer one a movement begins anew.", in: 0...3_600_000)
         public var maxGapMs = 500.0
 
         public var categories = CategoryOptions()
 
-        @Option("The locale of the display names.", example: "de")
+        @Option("Locale of display names.", example: "de")
         public var displayNames: String?
 
         @Option("Whether recognitions carry the path of the gesture, as a stroke.")
