@@ -7,6 +7,17 @@ extension Registry {
     /// Every component that ships with the project.
     public static let standard: Registry = {
         var registry = Registry()
+        // Payloads
+        registry.add(payload: Points.self)
+        registry.add(payload: Stroke.self)
+        registry.add(payload: Landmarks.self)
+        registry.add(payload: Hands.self)
+        registry.add(payload: HandResults.self)
+        registry.add(payload: FeatureVector.self)
+        registry.add(payload: Bitmap.self)
+        registry.add(payload: Recognition.self)
+        registry.add(payload: Ink.self)
+        registry.add(FrameNotation<FailedFrame>.writtenOnly)
         // Sources
         registry.add(FileSource.self)
         registry.add(StdinSource.self)
@@ -51,16 +62,6 @@ extension Registry {
         registry.add(PNGSink.self)
         registry.add(Discard.self)
         registry.add(ZMQSink.self)
-        // What frames look like in the tests of a configuration
-        registry.add(FrameNotation<Points>.canonical)
-        registry.add(FrameNotation<Stroke>.canonical)
-        registry.add(FrameNotation<Landmarks>.canonical)
-        registry.add(FrameNotation<Hands>.canonical)
-        registry.add(FrameNotation<HandResults>.canonical)
-        registry.add(FrameNotation<FeatureVector>.canonical)
-        registry.add(FrameNotation<Recognition>.canonical)
-        registry.add(FrameNotation<Ink>.canonical)
-        registry.add(FrameNotation<FailedFrame>.writtenOnly)
         // What components are made with
         registry.add(reader: GestureLibrary.init(readingFrom:))
         return registry
@@ -72,6 +73,11 @@ extension Registry {
         registry.addEvaluatedMatchers()
         return registry
     }()
+}
+
+extension PayloadKind {
+    /// The payloads that ship with the project.
+    public static var standard: [PayloadKind] { Registry.standard.kinds }
 }
 
 extension Plan {

@@ -171,7 +171,7 @@ public enum FileSink: SinkComponent {
         ).sink(for: input)
     }
 
-    private struct Maker: SinkMaker {
+    struct Maker: SinkMaker {
         let options: Options
         let receipt: CanonicalEncoder.Receipt
         let yGrows: VerticalDirection

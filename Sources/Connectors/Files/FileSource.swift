@@ -115,13 +115,13 @@ public enum FileSource: SourceComponent {
             let known = format == .auto ? FileFormat.named(path.path) ?? .auto : format
             if known.isLandmarks, kind != .landmarks, kind != .hands {
                 context.findings.error(
-                    "file.kind", "\(known.rawValue) files hold landmarks, not \(kind.rawValue)",
+                    "file.kind", "\(known.rawValue) files hold landmarks, not \(kind.name)",
                     at: (node["kind"] ?? node).span, path: context.path + ".kind",
                     help: "write kind: hands, or kind: landmarks where every file holds one hand, body or face")
             }
             if format == .xml, kind != .stroke {
                 context.findings.error(
-                    "file.kind", "gesture files hold strokes, not \(kind.rawValue)", at: (node["kind"] ?? node).span,
+                    "file.kind", "gesture files hold strokes, not \(kind.name)", at: (node["kind"] ?? node).span,
                     path: context.path + ".kind", help: "leave kind out, or write kind: stroke")
             }
         }
@@ -165,7 +165,7 @@ public enum FileSource: SourceComponent {
               - stdout
             """)
 
-    public static let makes = Production.one(of: PayloadKind.ports)
+    public static let makes = Production.registered
 
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         make(options, context, nil)
@@ -176,7 +176,7 @@ public enum FileSource: SourceComponent {
         options.kind.source(Maker(options: options, defaultStream: StreamID(context.id), control: control))
     }
 
-    private struct Maker: SourceMaker {
+    struct Maker: SourceMaker {
         let options: Options
         let defaultStream: StreamID
         let control: ReplayControl?

@@ -56,7 +56,7 @@ struct FrameText<P: WireEncodable>: Sendable {
         if wantsHeader {
             beginsWithHeader = true
             buffer.literal("stream,seq,t_us,")
-            buffer.plain(P.columns)
+            buffer.plain(P._columns)
             buffer.byte(0x0A)
             wantsHeader = false
         }
@@ -69,7 +69,7 @@ struct FrameText<P: WireEncodable>: Sendable {
             try packed?.encode(frame)
             try packed?.withMessage { buffer.plain($0) }
         case .csv:
-            if let defect = frame.payload.encodingDefect { throw PipelineError.frame("encode.counts", defect) }
+            if let defect = frame.payload._encodingDefect { throw PipelineError.frame("encode.counts", defect) }
             prefix.clear()
             prefix.cell(frame.stream.name)
             prefix.byte(UInt8(ascii: ","))
@@ -77,7 +77,7 @@ struct FrameText<P: WireEncodable>: Sendable {
             prefix.byte(UInt8(ascii: ","))
             prefix.integer(frame.timestamp.rawValue)
             prefix.byte(UInt8(ascii: ","))
-            frame.payload.encodeRows(prefix, into: &buffer)
+            frame.payload._encodeRows(prefix, into: &buffer)
             if buffer.hasNonFinite {
                 buffer.truncate(to: before)
                 throw PipelineError.frame("encode.not_finite", "a \(P.kind) holds a number that is not finite")
@@ -89,7 +89,7 @@ struct FrameText<P: WireEncodable>: Sendable {
             buffer.literal(" s  ")
             buffer.aligned(frame.stream.name, width: 12)
             buffer.literal("  ")
-            frame.payload.summarize(into: &buffer)
+            frame.payload._summarize(into: &buffer)
             buffer.byte(0x0A)
         }
         ends.append(buffer.count)

@@ -28,13 +28,10 @@ enum LineFrames<P: WirePayload> {
             )
             return
         }
-        let origins = FileOrigins(file: name, areTold: tellsOrigins)
-        let parser: RowParser<P>
-        if decode.row == .set || P.holdsLandmarks {
-            parser = try SetRows(decode, landmarks, defaultStream: defaultStream, origins, timeline: timeline)
-        } else if let assembler = P.rowAssembler(origins, timeline: timeline) {
-            parser = SampleRows(decode, defaultStream: defaultStream, assembler: assembler)
-        } else {
+        let table = TableSettings(
+            decode: decode, landmarks: landmarks, defaultStream: defaultStream,
+            origins: FileOrigins(file: name, areTold: tellsOrigins), timeline: timeline)
+        guard let parser = try P._rows(table) else {
             throw PipelineError(
                 .configuration, "decode.kind", "a table holds points, strokes or landmarks, not \(P.kind)")
         }

@@ -25,18 +25,20 @@ package struct RecordedScenes {
 
     /// The scene of a message, with its times and its number; `nil` when it is no frame of ours that can be drawn.
     package mutating func scene(of message: Message, _ channel: Channel?, _ schema: Schema?) -> Message? {
-        guard let channel, let kind = schema.flatMap(FrameSchema.kind(of:)).flatMap(PayloadKind.init(rawValue:)),
+        guard let channel, let kind = schema.flatMap(FrameSchema.kind(of:)).flatMap({ PayloadKind.standard[$0] }),
             kind.type is any ScenePayload.Type
         else { return nil }
-        if drawers[kind] == nil { drawers[kind] = drawer(of: kind.type) }
+        if drawers[kind] == nil { drawers[kind] = drawer(of: kind) }
         guard let data = drawers[kind]?.draw(message, channel) else { return nil }
         var scene = message
         scene.data = data[...]
         return scene
     }
 
-    private func drawer<P: WirePayload>(of payload: P.Type) -> (any MessageDrawer)? {
-        try? Drawer<P>(yGrows: yGrows)
+    private func drawer(of kind: PayloadKind) -> (any MessageDrawer)? {
+        func open<P: WirePayload>(_ payload: P.Type) -> (any MessageDrawer)? { try? Drawer<P>(yGrows: yGrows) }
+        let payload: any WirePayload.Type = kind.type
+        return open(payload)
     }
 }
 

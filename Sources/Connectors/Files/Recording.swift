@@ -33,8 +33,9 @@ public struct Recording: Sendable {
     /// Reads the first frame of a file. Messages that only end a stream are passed over, and so are damaged lines, which whoever
     /// brings the frames counts.
     ///
+    /// - Parameter kinds: What it may hold.
     /// - Throws: An environment error when the file cannot be read, or is no recording: the first line that is wrong.
-    public init(readingFrom path: String) throws {
+    public init(readingFrom path: String, among kinds: [PayloadKind] = PayloadKind.standard) throws {
         self.path = path
         let lines = LineReader(descriptor: try Self.open(path), packing: FilePacking(path: path))
         let reader = try JSONReader()
@@ -42,7 +43,7 @@ public struct Recording: Sendable {
         var unreadable = 0
         do {
             if try lines.peek().starts(with: MCAPFile.beginning) {
-                kind = try Self.onlyKind(in: path)
+                kind = try Self.onlyKind(in: path, kinds)
                 arrivals = .log
                 firstArrival = try Self.firstLogTime(of: path)
                 return
@@ -54,7 +55,7 @@ public struct Recording: Sendable {
                         throw PipelineError.frame("decode.line_too_long", "a line is longer than 64 MiB")
                     }
                     if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-                    let kind = try Self.kind(of: bytes, reader)
+                    let kind = try Self.kind(of: bytes, reader, kinds)
                     guard let first = try (kind ?? .stroke).firstFrame(in: bytes) else { continue }
                     self.kind = kind
                     arrivals = first.receivedAt == nil ? .timestamp : .receipt
@@ -85,8 +86,8 @@ public struct Recording: Sendable {
         }
     }
 
-    private static func onlyKind(in path: String) throws -> PayloadKind? {
-        let kinds = try RecordingKinds.read(path)
+    private static func onlyKind(in path: String, _ kinds: [PayloadKind]) throws -> PayloadKind? {
+        let kinds = try RecordingKinds.read(path, among: kinds)
         return kinds.count == 1 ? kinds.first : nil
     }
 
@@ -110,15 +111,17 @@ public struct Recording: Sendable {
         throw PipelineError.environment("recording.empty", "\(path) holds no message")
     }
 
-    private static func kind(of line: UnsafeRawBufferPointer, _ reader: JSONReader) throws -> PayloadKind? {
+    private static func kind(
+        of line: UnsafeRawBufferPointer, _ reader: JSONReader, _ kinds: [PayloadKind]
+    ) throws -> PayloadKind? {
         var message = WireMessage()
         try reader.begin(line)
         try message.read(reader, keys: .envelope, keepsUnknown: false)
         guard let name = message.value(.kind, message.kind) else { return nil }
-        guard let kind = PayloadKind(rawValue: name) else {
+        guard let kind = kinds[name] else {
             throw PipelineError.frame(
                 "decode.kind", "\"kind\": no source brings \(quote(name))",
-                help: suggestion(for: name, among: PayloadKind.allCases.map(\.rawValue), list: "kinds"))
+                help: suggestion(for: name, among: kinds.map(\.name), list: "kinds"))
         }
         return kind
     }

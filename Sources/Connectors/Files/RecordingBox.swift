@@ -83,7 +83,7 @@ package final class RecordingBox: Sendable {
         try Maker(box: self, node: node, role: role, other: other).sink(for: input)
     }
 
-    private struct Maker: SinkMaker {
+    struct Maker: SinkMaker {
         let box: RecordingBox
         let node: String
         let role: Role
@@ -137,7 +137,7 @@ package final class RecordingBox: Sendable {
     ) throws {
         try write(
             bytes, role, P.kind.rawValue, node: node, frame.stream, sequence: frame.sequence,
-            stamps.times(of: frame), schema: { FrameSchema.schema(of: P.kind.rawValue, keys: P.wireKeys, id: $0) })
+            stamps.times(of: frame), schema: { FrameSchema.schema(of: P.self, id: $0) })
     }
 
     fileprivate func writeEnd<P: WireEncodable>(
@@ -145,7 +145,7 @@ package final class RecordingBox: Sendable {
     ) throws {
         try write(
             bytes, role, P.kind.rawValue, node: node, stream, sequence: 0, (0, 0),
-            schema: { FrameSchema.schema(of: P.kind.rawValue, keys: P.wireKeys, id: $0) })
+            schema: { FrameSchema.schema(of: P.self, id: $0) })
     }
 
     private func write(

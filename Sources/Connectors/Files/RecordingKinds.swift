@@ -3,10 +3,11 @@ import Pipeline
 
 /// Which kinds of frames the channels of an MCAP file hold, as far as their schemas say it.
 package enum RecordingKinds {
-    /// The kinds, in the order in which `PayloadKind` lists them.
+    /// The kinds, in the order of those that it may hold.
     ///
     /// - Throws: An environment error when the file cannot be read.
-    package static func read(_ path: String) throws -> [PayloadKind] {
+    package static func read(_ path: String, among kinds: [PayloadKind] = PayloadKind.standard) throws -> [PayloadKind]
+    {
         let input = FileInput(descriptor: try SystemCalls.openToRead(path))
         var names: Set<String> = []
         func note(_ channels: [UInt16: Channel], _ schemas: [UInt16: Schema]) {
@@ -24,6 +25,6 @@ package enum RecordingKinds {
         } catch {
             throw SystemError(number: error.systemError ?? 0).reading(path)
         }
-        return PayloadKind.allCases.filter { names.contains($0.rawValue) }
+        return kinds.filter { names.contains($0.name) }
     }
 }

@@ -130,7 +130,7 @@ struct RingWriter<P: WireEncodable>: Sink {
         let stamps = MessageStamps(receipt, context.clock)
         self.stamps = stamps
         ring.begin(
-            FrameSchema.schema(of: P.kind.rawValue, keys: P.wireKeys, id: 1),
+            FrameSchema.schema(of: P.self, id: 1),
             [stamps.metadata, context.recordedRun].compactMap(\.self), scenes: scenes)
     }
 

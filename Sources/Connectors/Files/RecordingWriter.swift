@@ -65,7 +65,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         do throws(MCAPError) {
             let writer = try Writer(
                 FileOutput(descriptor: descriptor), .recording(options.compression.ofChunks))
-            try writer.add(FrameSchema.schema(of: P.kind.rawValue, keys: P.wireKeys, id: 1))
+            try writer.add(FrameSchema.schema(of: P.self, id: 1))
             if scene != nil { try writer.add(SceneSchema.schema(id: Self.sceneSchema)) }
             if let metadata = stamps.metadata { try writer.add(metadata) }
             if let metadata = context.recordedRun { try writer.add(metadata) }

@@ -2,9 +2,11 @@ import Pipeline
 import Stages
 
 extension Bitmap: WirePayload {
-    package static let wireKeys = WireKeys(.bits, .startUs, .endUs, .label, .subject)
+    public static let summary = "A picture of eight by eight cells"
+    public static let _wireKeys = WireKeys(.bits, .startUs, .endUs, .label, .subject)
+    public static let _requiredKeys = WireKeys(.bits)
 
-    package init(_ message: inout WireMessage) throws(PipelineError) {
+    public init(_ message: inout WireMessage) throws(PipelineError) {
         try message.require(.bits)
         self.init(
             bits: message.bits, start: message.extent(.startUs, message.start),
@@ -12,16 +14,16 @@ extension Bitmap: WirePayload {
             subject: try message.madeFrom())
     }
 
-    package func encode(into json: inout TextBuffer) {
+    public func _encode(into json: inout TextBuffer) {
         json.literal(",\"bits\":\"")
         json.hexadecimal(bits)
         json.byte(UInt8(ascii: "\""))
         json.extent(start, end, label, subject)
     }
 
-    package static let columns = "start_us,end_us,label,bits"
+    public static let _columns = "start_us,end_us,label,bits"
 
-    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         prefix.withBytes { csv.plain($0) }
         csv.extentColumns(start, end, label)
         csv.byte(UInt8(ascii: ","))
@@ -29,7 +31,7 @@ extension Bitmap: WirePayload {
         csv.byte(0x0A)
     }
 
-    package func summarize(into text: inout TextBuffer) {
+    public func _summarize(into text: inout TextBuffer) {
         text.hexadecimal(bits)
         text.plain(blackCells == 1 ? "  1 cell" : "  \(blackCells) cells")
         if let label { text.plain(", \(label.shown)") }

@@ -5,8 +5,8 @@ import Stages
 package struct CanonicalDecoder<P: WirePayload>: Sendable {
     private let reader: SyntaxReader
     private let defaultStream: StreamID
-    private let payloadKeys = P.wireKeys
-    private let keys = P.wireKeys.union(.envelope)
+    private let payloadKeys = P._wireKeys
+    private let keys = P._wireKeys.union(.envelope)
     private var message: WireMessage
     /// What numbers frames whose messages have no number; without it they get ``StreamCounters/none``.
     private var counters: StreamCounters?
@@ -25,7 +25,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     ) throws {
         reader = try SyntaxReader(syntax)
         counters = numbering
-        message = WireMessage(traits: landmarks)
+        message = WireMessage(traits: landmarks, declared: P._wireKeys.isEmpty ? P.messageFields : [])
         self.defaultStream = defaultStream
         lastStream = defaultStream
     }
@@ -61,7 +61,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         let given = message.value(.seq, message.sequence)
         let endsStream = message.value(.end, message.isEnd) ?? false
         let isQuiet = message.value(.quiet, message.isQuiet) ?? false
-        if endsStream || isQuiet, message.present.intersection(payloadKeys).isEmpty {
+        if endsStream || isQuiet, message.present.intersection(payloadKeys).isEmpty, message.declared.isEmpty {
             if endsStream { counters?.forget(stream) }
             return DecodedMessage(stream: stream, sequence: given, endsStream: endsStream, isQuiet: isQuiet)
         }
@@ -71,7 +71,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         let time: Timestamp
         if message.present.contains(.tUs) {
             time = Timestamp(rawValue: message.time)
-        } else if message.present.contains(.startUs), let implied = payload.impliedTime {
+        } else if message.present.contains(.startUs), let implied = payload._impliedTime {
             time = implied
         } else if let receivedAt = receivedAt() {
             // Read again with the time it is stamped with, so that what is told relative to it is right.

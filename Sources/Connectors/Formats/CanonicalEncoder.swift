@@ -28,7 +28,7 @@ package struct CanonicalEncoder: Sendable {
     package func encode<P: WireEncodable>(
         _ frame: Frame<P>, sequence: Int64? = nil, isEnd: Bool = false, into json: inout TextBuffer
     ) throws(PipelineError) {
-        if let defect = frame.payload.encodingDefect { throw .frame("encode.counts", defect) }
+        if let defect = frame.payload._encodingDefect { throw .frame("encode.counts", defect) }
         let before = json.count
         envelope(P.kind, frame.stream, sequence ?? frame.sequence, frame.timestamp, into: &json)
         if let receivedAt = receivedAt(frame) {
@@ -39,7 +39,7 @@ package struct CanonicalEncoder: Sendable {
             json.literal(",\"clock\":")
             json.quoted(clock)
         }
-        frame.payload.encode(into: &json)
+        frame.payload._encode(into: &json)
         if let file = frame.origin?.file {
             json.literal(",\"file\":")
             json.quoted(file)
@@ -49,7 +49,8 @@ package struct CanonicalEncoder: Sendable {
             json.integer(line)
         }
         if let origin = frame.origin {
-            for unknown in origin.unknown where !Self.isWritten(WireKey.named(unknown.key), P.wireKeys, origin) {
+            for unknown in origin.unknown
+            where !Self.isWritten(WireKey.named(unknown.key), P._wireKeys, origin) && !P._declares(unknown.key) {
                 json.byte(UInt8(ascii: ","))
                 json.quoted(unknown.key)
                 json.byte(UInt8(ascii: ":"))

@@ -2,58 +2,67 @@ import Pipeline
 import Stages
 
 // A generic component that is made for a type known only at run time runs generic code: every frame then costs look-ups of
-// type metadata. Named once with each of the project's payload types, it is compiled for them; the closures below carry
-// that code past the engine, which calls components through their protocols.
+// type metadata. So each payload brings what makes the components whose speed counts (CompiledPayloads.swift): in the witnesses of
+// the project's own payloads that is compiled for them. The closures below carry the code past the engine, which calls components
+// through their protocols.
 
 /// Makes a source of any payload that can be read.
-package protocol SourceMaker {
+package protocol SourceMaker: SendableMetatype {
     /// Makes the source for one payload.
     func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P>
 }
 
+/// The sources of one payload whose code is compiled for it, by what makes them.
+public struct CompiledSources: Sendable {
+    private var makers: [ObjectIdentifier: @Sendable (any SourceMaker) -> (any Source)?] = [:]
+
+    /// Adds what makes a source where the payload is known.
+    @inline(__always)
+    package mutating func add<M: SourceMaker>(_ maker: M.Type, _ make: @escaping @Sendable (M) -> any Source) {
+        makers[ObjectIdentifier(maker)] = { ($0 as? M).map(make) }
+    }
+
+    fileprivate func source<M: SourceMaker>(_ maker: M) -> (any Source)? { makers[ObjectIdentifier(M.self)]?(maker) }
+}
+
 extension PayloadKind {
-    /// The source made for this payload, with code compiled for it.
+    /// The source made for this payload, with code compiled for it where there is such.
     package func source(_ maker: some SourceMaker) -> any Source {
-        switch self {
-        case .points: maker.make(Points.self)
-        case .stroke: maker.make(Stroke.self)
-        case .landmarks: maker.make(Landmarks.self)
-        case .hands: maker.make(Hands.self)
-        case .results: maker.make(HandResults.self)
-        case .vector: maker.make(FeatureVector.self)
-        case .bitmap: maker.make(Bitmap.self)
-        case .recognition: maker.make(Recognition.self)
-        case .ink: maker.make(Ink.self)
-        }
+        let payload: any WirePayload.Type = type
+        return Self.source(maker, payload)
+    }
+
+    private static func source<P: WirePayload>(_ maker: some SourceMaker, _ payload: P.Type) -> any Source {
+        P._sources.source(maker) ?? maker.make(payload)
     }
 }
 
 /// Makes a sink for any payload that can be written.
-package protocol SinkMaker {
+package protocol SinkMaker: SendableMetatype {
     /// Makes the sink for one payload.
     func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P>
 }
 
-extension SinkMaker {
-    /// The sink made for what arrives, with code compiled for the project's own payloads.
-    ///
-    /// - Throws: A configuration error for a payload that cannot be written.
-    package func sink(for input: PortType) throws -> any Sink {
-        switch input.payload {
-        case is Points.Type: make(Points.self)
-        case is Stroke.Type: make(Stroke.self)
-        case is Landmarks.Type: make(Landmarks.self)
-        case is Hands.Type: make(Hands.self)
-        case is HandResults.Type: make(HandResults.self)
-        case is FeatureVector.Type: make(FeatureVector.self)
-        case is Bitmap.Type: make(Bitmap.self)
-        case is Recognition.Type: make(Recognition.self)
-        case is Ink.Type: make(Ink.self)
-        default: generic(try writableType(of: input))
-        }
+/// The sinks of one payload whose code is compiled for it, by what makes them.
+public struct CompiledSinks: Sendable {
+    private var makers: [ObjectIdentifier: @Sendable (any SinkMaker) -> (any Sink)?] = [:]
+
+    /// Adds what makes a sink where the payload is known.
+    @inline(__always)
+    package mutating func add<M: SinkMaker>(_ maker: M.Type, _ make: @escaping @Sendable (M) -> any Sink) {
+        makers[ObjectIdentifier(maker)] = { ($0 as? M).map(make) }
     }
 
-    private func generic<P: WireEncodable>(_ payload: P.Type) -> any Sink { make(payload) }
+    fileprivate func sink<M: SinkMaker>(_ maker: M) -> (any Sink)? { makers[ObjectIdentifier(M.self)]?(maker) }
+}
+
+extension SinkMaker {
+    /// The sink made for what arrives, with code compiled for it where there is such.
+    ///
+    /// - Throws: A configuration error for a payload that cannot be written.
+    package func sink(for input: PortType) throws -> any Sink { sink(try writableType(of: input)) }
+
+    private func sink<P: WireEncodable>(_ payload: P.Type) -> any Sink { P._sinks.sink(self) ?? make(payload) }
 }
 
 /// A source behind closures over the code compiled for it.
@@ -140,7 +149,7 @@ package func writableType(of input: PortType) throws -> any WireEncodable.Type {
     guard let type = input.payload as? any WireEncodable.Type else {
         throw PipelineError(
             .configuration, "sink.not_writable", "a payload of kind \(input.kind) cannot be written",
-            help: "payloads of the project's own kinds can")
+            help: "a payload of your own can when it conforms to MessagePayload")
     }
     return type
 }

@@ -71,8 +71,8 @@ extension DecodeOptions {
             context.findings.error(
                 "decode.kind",
                 row == .set
-                    ? "a row holds a stroke or landmarks, not \(kind.rawValue)"
-                    : "a table holds points, strokes or landmarks, not \(kind.rawValue)",
+                    ? "a row holds a stroke or landmarks, not \(kind.name)"
+                    : "a table holds points, strokes or landmarks, not \(kind.name)",
                 at: (node["kind"] ?? node).span,
                 path: context.path + ".kind")
         } else if kind == .points, columnsNode != nil, columns.t == nil {
@@ -100,9 +100,9 @@ extension DecodeOptions {
     private func checkMapping(_ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
         guard isMapped else { return }
         let filled = filled(for: kind)
-        guard kind.type.canBeMapped else {
+        guard kind.type._canBeMapped else {
             context.findings.error(
-                "decode.kind", "a \(kind.rawValue) is read from canonical messages only",
+                "decode.kind", "a \(kind.name) is read from canonical messages only",
                 at: (node["kind"] ?? node).span, path: context.path,
                 help: "leave decode out, or write kind: points, stroke, landmarks, hands or vector")
             return
@@ -111,9 +111,9 @@ extension DecodeOptions {
             return checkContent(kind, filled, node, context)
         }
         context.findings.error(
-            "decode.preset", "preset \(preset.rawValue) leads to no \(kind.rawValue)",
+            "decode.preset", "preset \(preset.rawValue) leads to no \(kind.name)",
             at: (node["decode"]?["preset"] ?? node).span, path: context.descending("preset").path,
-            help: "write kind: \(preset.kinds.map(\.rawValue).joined(separator: " or kind: "))")
+            help: "write kind: \(preset.kinds.map(\.name).joined(separator: " or kind: "))")
     }
 
     /// Reports where it is not said where things stand, or in vain.

@@ -25,7 +25,7 @@ extension DecodePreset {
             traits.topology.flatMap(\.yaml).map { "topology: \"\($0)\"" },
         ].compactMap { $0 }
         let options = options(for: kind).entries
-        return "kind: \(kind.rawValue)\n" + known.map { $0 + "\n" }.joined() + "decode:\n"
+        return "kind: \(kind.name)\n" + known.map { $0 + "\n" }.joined() + "decode:\n"
             + options.map { "  \($0.name): \($0.yaml)\n" }.joined()
     }
 }

@@ -134,6 +134,11 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     public var end: FieldPaths = []
 
     @Option(
+        "Paths of the fields of a payload of your own, by their names; in tables, their columns.",
+        example: "{ value: result.length }")
+    public var keys = FieldPathMap()
+
+    @Option(
         "What happens to a message without a timestamp: error, or receipt, which stamps it when it arrives (monotonic clock). receipt is the default over ZeroMQ."
     )
     public var missingTime: MissingTime?
@@ -176,15 +181,21 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     }
 
     /// All that messages are looked through for.
-    var fieldTree: FieldTree {
+    ///
+    /// - Parameter fields: Those that the payload declares itself. They stand under their names where no path is given.
+    func fieldTree(_ fields: [FieldDescription]) -> FieldTree {
         var tree = FieldTree()
         for (field, _, paths) in paths { tree.add(field, paths) }
+        for (index, field) in fields.enumerated() {
+            tree.add(.declared, index: index, keys.paths[field.name] ?? FieldPath(key: field.name).map { [$0] } ?? [])
+        }
         return tree
     }
 
     /// Whether messages are of another shape than ours.
     var isMapped: Bool {
-        preset != .canonical || format == .csv || format == .text || paths.contains { !$0.paths.isEmpty }
+        preset != .canonical || format == .csv || format == .text || !keys.paths.isEmpty
+            || paths.contains { !$0.paths.isEmpty }
     }
 
     /// The same, with what the preset says where nothing else is said.

@@ -2,9 +2,10 @@ import Pipeline
 
 // Frames that failed are written, so that a person can look at them; they are not read.
 extension FailedFrame: WireEncodable {
-    package static let wireKeys = WireKeys(.node, .code, .message, .location, .frame)
+    public static let summary = "A frame that failed"
+    public static let _wireKeys = WireKeys(.node, .code, .message, .location, .frame)
 
-    package func encode(into json: inout TextBuffer) {
+    public func _encode(into json: inout TextBuffer) {
         json.literal(",\"node\":")
         json.quoted(node)
         json.literal(",\"code\":")
@@ -18,13 +19,13 @@ extension FailedFrame: WireEncodable {
         guard let frame = frame as? any WireEncodable else { return }
         json.literal(",\"frame\":{\"kind\":")
         json.quoted(type(of: frame).kind.rawValue)
-        frame.encode(into: &json)
+        frame._encode(into: &json)
         json.byte(UInt8(ascii: "}"))
     }
 
-    package static let columns = "node,code,message,location"
+    public static let _columns = "node,code,message,location"
 
-    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         prefix.withBytes { csv.plain($0) }
         csv.cell(node)
         csv.byte(UInt8(ascii: ","))
@@ -36,5 +37,5 @@ extension FailedFrame: WireEncodable {
         csv.byte(0x0A)
     }
 
-    package func summarize(into text: inout TextBuffer) { text.plain("\(node): \(error)".shown) }
+    public func _summarize(into text: inout TextBuffer) { text.plain("\(node): \(error)".shown) }
 }

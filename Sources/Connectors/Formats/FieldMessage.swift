@@ -4,7 +4,7 @@ import Stages
 /// What a message of somebody else's shape said, before it becomes a payload.
 ///
 /// It is kept from one message to the next, so that reading allocates only what the payload keeps.
-package struct FieldMessage: Sendable {
+public struct FieldMessage: Sendable {
     /// What the source was told of the landmarks it brings.
     let traits: LandmarkTraits
     /// What the numbers of a point are, if that was told.
@@ -30,6 +30,8 @@ package struct FieldMessage: Sendable {
     private(set) var stroke: Int?
     var values: [Double]?
     private(set) var isEnd = false
+    /// What stands where the payload's own fields are looked for.
+    private(set) var declared: DeclaredFields
     /// The keys at the top that nobody asked for.
     private(set) var unknown: [Origin.Unknown] = []
 
@@ -39,10 +41,11 @@ package struct FieldMessage: Sendable {
     /// Whether what is to hold points was there and empty.
     var isEmptyList = false
     var scratch: [Double] = []
-    private var ranks = [Int](repeating: .max, count: MessageField.allCases.count)
+    private var ranks: [Int]
 
     /// Makes an empty message that looks for what the options say.
-    init(_ options: DecodeOptions, kind: Kind, traits: LandmarkTraits) {
+    init(_ options: DecodeOptions, kind: Kind, traits: LandmarkTraits, declared fields: [FieldDescription] = []) {
+        declared = DeclaredFields(fields)
         self.traits = traits
         isOfSamples = kind == Stroke.kind || kind == Points.kind
         isOfValues = kind == FeatureVector.kind
@@ -50,7 +53,12 @@ package struct FieldMessage: Sendable {
         timeUnit = options.tUnit
         let worlds = options.world + options.leftWorld + options.rightWorld
         isOfWorld = traits.space == .world && !worlds.isEmpty
-        tree = options.fieldTree
+        tree = options.fieldTree(fields)
+        ranks = [Int](repeating: .max, count: MessageField.allCases.count + fields.count)
+        guard fields.isEmpty else {
+            wanted = fields.filter { !$0.isOptional }.map { "\"\($0.name)\"" }.joined(separator: " or ")
+            return
+        }
         wanted = (isOfWorld ? worlds : options.points + options.left + options.right + options.values)
             .map { "\"\($0)\"" }.joined(separator: " or ")
     }
@@ -59,6 +67,7 @@ package struct FieldMessage: Sendable {
     mutating func begin() {
         (time, sequence, stream, label, subject, phase, stroke) = (nil, nil, nil, nil, nil, nil, nil)
         values = nil
+        declared.forget()
         isEnd = false
         if !unknown.isEmpty { unknown = [] }
         setCount = 0
@@ -92,7 +101,7 @@ package struct FieldMessage: Sendable {
 
     /// Whether what frames are made of is there, or a list of it that is empty.
     var hasContent: Bool {
-        if values != nil || isEmptyList { return true }
+        if values != nil || isEmptyList || !declared.isEmpty { return true }
         for index in 0..<setCount where isOfWorld ? !sets[index].world.isEmpty : sets[index].isThere { return true }
         return false
     }
@@ -205,12 +214,13 @@ package struct FieldMessage: Sendable {
             try document.numbers(into: &numbers)
             values = numbers
         case .end: isEnd = try document.boolean()
+        case .declared: try declared.read(target.index, document)
         }
     }
 
     /// Whether a value counts, since none of a path that stands before its own was there; what others said is forgotten.
     private mutating func begins(_ target: FieldTree.Target) -> Bool {
-        let field = Int(target.field.rawValue)
+        let field = Int(target.field.rawValue) + target.index
         guard target.rank <= ranks[field] else { return false }
         if target.rank < ranks[field], ranks[field] != .max { forgetPoints(of: target.field) }
         ranks[field] = target.rank

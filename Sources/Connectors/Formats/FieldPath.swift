@@ -58,6 +58,12 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
         description = text
     }
 
+    /// The path to a key at the top; `nil` for one that no path can name.
+    init?(key: String) {
+        guard let text = Self.text(to: key, below: "$"), let path = try? FieldPath(text) else { return nil }
+        self = path
+    }
+
     /// The path to a key of the object at a path; `nil` for a key that no path can name, or one of more than 256 bytes.
     static func text(to key: String, below parent: String) -> String? {
         guard !key.isEmpty, key.utf8.count <= 256,
@@ -84,6 +90,38 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
             context.findings.error(error.code, error.message, at: node.span, path: context.path, help: error.help)
             return nil
         }
+    }
+}
+
+/// Paths by the names of what they lead to.
+public struct FieldPathMap: OptionValue, Hashable {
+    /// The paths.
+    public var paths: [String: FieldPaths] = [:]
+
+    /// Names nothing.
+    public init() {}
+
+    public static var schema: ValueSchema { .map(of: FieldPaths.schema) }
+
+    public var yaml: String? {
+        paths.isEmpty
+            ? nil
+            : "{ "
+                + paths.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.yaml ?? "[]")" }
+                .joined(separator: ", ") + " }"
+    }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> FieldPathMap? {
+        guard let entries = node.mapping else {
+            context.mismatch(node, wanted: "a mapping of names to paths")
+            return nil
+        }
+        var map = FieldPathMap()
+        for entry in entries {
+            guard let paths = FieldPaths.decode(entry.value, context.descending(entry.key)) else { return nil }
+            map.paths[entry.key] = paths
+        }
+        return map
     }
 }
 

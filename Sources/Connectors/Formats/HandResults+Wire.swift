@@ -2,28 +2,30 @@ import Pipeline
 import Stages
 
 extension HandResults: WirePayload {
-    package static let wireKeys = WireKeys(.hands, .categories)
+    public static let summary = "The hands of a camera frame with what they show"
+    public static let _wireKeys = WireKeys(.hands, .categories)
+    public static let _requiredKeys = WireKeys(.hands)
 
-    package init(_ message: inout WireMessage) throws(PipelineError) {
+    public init(_ message: inout WireMessage) throws(PipelineError) {
         try message.require(.hands)
         self.init(hands: message.results)
     }
 
-    package func encode(into json: inout TextBuffer) {
+    public func _encode(into json: inout TextBuffer) {
         json.literal(",\"hands\":[")
         for (i, hand) in hands.enumerated() {
             if i > 0 { json.byte(UInt8(ascii: ",")) }
             json.object {
-                hand.landmarks.encode(into: &$0)
+                hand.landmarks._encode(into: &$0)
                 $0.categories(hand.gestures)
             }
         }
         json.byte(UInt8(ascii: "]"))
     }
 
-    package static let columns = "hand,track,handedness,handedness_score,name,score"
+    public static let _columns = "hand,track,handedness,handedness_score,name,score"
 
-    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         for (i, hand) in hands.enumerated() {
             prefix.withBytes { csv.plain($0) }
             csv.integer(Int64(i))
@@ -45,7 +47,7 @@ extension HandResults: WirePayload {
         }
     }
 
-    package func summarize(into text: inout TextBuffer) {
+    public func _summarize(into text: inout TextBuffer) {
         guard !hands.isEmpty else { return text.plain("no hand") }
         for (i, hand) in hands.enumerated() {
             if i > 0 { text.plain("   ") }

@@ -2,9 +2,10 @@ import Pipeline
 import Stages
 
 extension Ink: WirePayload {
-    package static let wireKeys = WireKeys(.phase, .stroke, .startUs, .fields, .strips, .mesh, .label, .subject)
+    public static let summary = "Smoothed strokes with their widths"
+    public static let _wireKeys = WireKeys(.phase, .stroke, .startUs, .fields, .strips, .mesh, .label, .subject)
 
-    package init(_ message: inout WireMessage) throws(PipelineError) {
+    public init(_ message: inout WireMessage) throws(PipelineError) {
         let phase = try message.inkPhase()
         if message.present.contains(.subject), message.subject != nil {
             throw message.wrong(.subject, "decode.type", "expected a string, found an object")
@@ -45,9 +46,9 @@ extension Ink: WirePayload {
         }
     }
 
-    package var encodingDefect: String? { countsDefect }
+    public var _encodingDefect: String? { countsDefect }
 
-    package func encode(into json: inout TextBuffer) {
+    public func _encode(into json: inout TextBuffer) {
         if phase != .whole {
             json.literal(",\"phase\":\"")
             json.plain(phase.rawValue)
@@ -74,9 +75,9 @@ extension Ink: WirePayload {
         json.member("subject", subject)
     }
 
-    package static let columns = "phase,stroke,x,y,sample_us,width"
+    public static let _columns = "phase,stroke,x,y,sample_us,width"
 
-    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         for (number, range) in strokeRanges.enumerated() {
             // A phase without a point (the pen went up) is still a row.
             for point in range.isEmpty ? [nil] : points[range].map(Optional.some) {
@@ -95,7 +96,7 @@ extension Ink: WirePayload {
         }
     }
 
-    package func summarize(into text: inout TextBuffer) {
+    public func _summarize(into text: inout TextBuffer) {
         text.plain("\(phase.rawValue), ")
         text.plain(points.count == 1 ? "1 point" : "\(points.count) points")
         if counts.count > 1 { text.plain(", \(counts.count) strokes") }

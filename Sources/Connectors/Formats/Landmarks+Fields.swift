@@ -53,9 +53,9 @@ extension Landmarks {
 }
 
 extension Landmarks {
-    package static var canBeMapped: Bool { true }
+    public static var _canBeMapped: Bool { true }
 
-    package init?(_ message: FieldMessage) throws(PipelineError) {
+    public init?(_ message: FieldMessage) throws(PipelineError) {
         for set in message.sets[0..<message.setCount] where message.isSeen(set) {
             try self.init(set, message, isHand: false)
             return
@@ -65,9 +65,9 @@ extension Landmarks {
 }
 
 extension Hands {
-    package static var canBeMapped: Bool { true }
+    public static var _canBeMapped: Bool { true }
 
-    package init?(_ message: FieldMessage) throws(PipelineError) {
+    public init?(_ message: FieldMessage) throws(PipelineError) {
         var hands: [Landmarks] = []
         for set in message.sets[0..<message.setCount] where message.isSeen(set) {
             hands.append(try Landmarks(set, message, isHand: true))

@@ -2,13 +2,15 @@ import Pipeline
 import Stages
 
 extension Landmarks: WirePayload {
-    package static let wireKeys = WireKeys(
+    public static let summary = "A set of landmarks: a hand, a body, a face"
+    public static let _wireKeys = WireKeys(
         .topology, .space, .fields, .pts, .conf, .world, .handedness, .handednessScore, .score, .presence, .track,
         .doubt, .label)
+    public static let _requiredKeys = WireKeys(.fields, .pts)
 
-    package init(_ message: inout WireMessage) throws(PipelineError) { self = try message.landmarks() }
+    public init(_ message: inout WireMessage) throws(PipelineError) { self = try message.landmarks() }
 
-    package func encode(into json: inout TextBuffer) {
+    public func _encode(into json: inout TextBuffer) {
         json.literal(",\"topology\":")
         json.quoted(topology)
         if let space {
@@ -54,9 +56,9 @@ extension Landmarks: WirePayload {
         json.member("label", label)
     }
 
-    package static let columns = "hand,index,x,y,z,conf"
+    public static let _columns = "hand,index,x,y,z,conf"
 
-    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         encodeRows(prefix, hand: 0, into: &csv)
     }
 
@@ -78,7 +80,7 @@ extension Landmarks: WirePayload {
         }
     }
 
-    package func summarize(into text: inout TextBuffer) {
+    public func _summarize(into text: inout TextBuffer) {
         text.plain("\(topology.shown), \(points.count) landmarks")
         if let handedness { text.plain(", \(handedness.shown)") }
         if let label { text.plain(", \(label.shown)") }
@@ -86,29 +88,31 @@ extension Landmarks: WirePayload {
 }
 
 extension Hands: WirePayload {
-    package static let wireKeys = WireKeys(.hands)
+    public static let summary = "The hands of a camera frame"
+    public static let _wireKeys = WireKeys(.hands)
+    public static let _requiredKeys = WireKeys(.hands)
 
-    package init(_ message: inout WireMessage) throws(PipelineError) {
+    public init(_ message: inout WireMessage) throws(PipelineError) {
         try message.require(.hands)
         self.init(hands: message.hands)
     }
 
-    package func encode(into json: inout TextBuffer) {
+    public func _encode(into json: inout TextBuffer) {
         json.literal(",\"hands\":[")
         for (i, hand) in hands.enumerated() {
             if i > 0 { json.byte(UInt8(ascii: ",")) }
-            json.object { hand.encode(into: &$0) }
+            json.object { hand._encode(into: &$0) }
         }
         json.byte(UInt8(ascii: "]"))
     }
 
-    package static let columns = Landmarks.columns
+    public static let _columns = Landmarks._columns
 
-    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         for (i, hand) in hands.enumerated() { hand.encodeRows(prefix, hand: i, into: &csv) }
     }
 
-    package func summarize(into text: inout TextBuffer) {
+    public func _summarize(into text: inout TextBuffer) {
         text.plain(hands.count == 1 ? "1 hand" : "\(hands.count) hands")
         for hand in hands { if let handedness = hand.handedness { text.plain(", \(handedness.shown)") } }
     }

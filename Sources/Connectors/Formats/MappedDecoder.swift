@@ -28,7 +28,8 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         case .msgpack: documents = try SyntaxReader(.messagePack)
         case .csv, .text: rows = TextMessages(options)
         }
-        message = FieldMessage(options, kind: P.kind, traits: landmarks)
+        message = FieldMessage(
+            options, kind: P.kind, traits: landmarks, declared: P._wireKeys.isEmpty ? P.messageFields : [])
         self.defaultStream = defaultStream
         lastStream = defaultStream
     }
@@ -64,7 +65,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
             let time = Timestamp(rawValue: message.time ?? receivedAt ?? 0)
             return DecodedMessage(stream: stream, sequence: sequence, endsStream: message.isEnd, emptyAt: time)
         }
-        guard let time = message.time.map({ Timestamp(rawValue: $0) }) ?? payload.ownTime, time.isValid else {
+        guard let time = message.time.map({ Timestamp(rawValue: $0) }) ?? payload._ownTime, time.isValid else {
             throw .frame(
                 "decode.missing", "nothing says when it was",
                 help:

@@ -26,7 +26,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
         _ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits(),
         numbering: StreamCounters? = StreamCounters()
     ) throws {
-        let kind = PayloadKind(rawValue: P.kind.rawValue) ?? .stroke
+        let kind = PayloadKind(P.self)
         let filled = options.filled(for: kind)
         let landmarks = options.landmarks(landmarks, for: kind)
         if options.isMapped {

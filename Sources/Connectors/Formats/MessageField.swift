@@ -5,6 +5,8 @@ enum MessageField: UInt8, CaseIterable, Sendable {
     case points, left, right, world, leftWorld, rightWorld, confidences, handedness, handednessScore, score, presence,
         track
     case time, sequence, stream, label, subject, phase, stroke, values, end
+    /// A field that the payload declares itself.
+    case declared
 
     /// Whether points stand there.
     var isOfPoints: Bool { self == .points || self == .left || self == .right }
@@ -26,6 +28,8 @@ struct FieldTree: Sendable {
     /// What stands at a place.
     struct Target: Sendable {
         let field: MessageField
+        /// Of those that the payload declares itself, which.
+        let index: Int
         /// Of several paths to a field the one with the lowest number counts.
         let rank: Int
         /// The path, for messages.
@@ -56,7 +60,7 @@ struct FieldTree: Sendable {
     var isList: Bool { nodes[Self.root].hasElements || nodes[Self.root].target != nil }
 
     /// Adds the paths to a field, the first first.
-    mutating func add(_ field: MessageField, _ paths: FieldPaths) {
+    mutating func add(_ field: MessageField, index: Int = 0, _ paths: FieldPaths) {
         for (rank, path) in paths.enumerated() {
             var place = Self.root
             for step in path.steps {
@@ -64,7 +68,7 @@ struct FieldTree: Sendable {
                 if field.isOfPoints { nodes[place].leadsToPoints = true }
             }
             if nodes[place].target == nil {
-                nodes[place].target = Target(field: field, rank: rank, path: path.description)
+                nodes[place].target = Target(field: field, index: index, rank: rank, path: path.description)
             }
         }
     }

@@ -2,9 +2,11 @@ import Pipeline
 import Stages
 
 extension Points: WirePayload {
-    package static let wireKeys = WireKeys(.phase, .stroke, .startUs, .fields, .pts)
+    public static let summary = "A piece of a stroke as it is drawn"
+    public static let _wireKeys = WireKeys(.phase, .stroke, .startUs, .fields, .pts)
+    public static let _requiredKeys = WireKeys(.phase)
 
-    package init(_ message: inout WireMessage) throws(PipelineError) {
+    public init(_ message: inout WireMessage) throws(PipelineError) {
         try message.require(.phase)
         guard let phase = Phase(rawValue: message.phase) else {
             let known = Phase.allCases.map(\.rawValue).joined(separator: ", ")
@@ -16,12 +18,11 @@ extension Points: WirePayload {
             start: try message.startTime(of: samples, fields), fields: fields)
     }
 
-    package static func rowAssembler(_ origins: FileOrigins, timeline: GestureTimeline.Shared) -> RowAssembler<Points>?
-    {
-        PointsAssembler(origins)
+    public static func _rows(_ table: TableSettings) -> RowParser<Points>? {
+        table.decode.row == .set ? nil : SampleRows(table, assembler: PointsAssembler(table.origins))
     }
 
-    package func encode(into json: inout TextBuffer) {
+    public func _encode(into json: inout TextBuffer) {
         json.literal(",\"phase\":\"")
         json.plain(phase.rawValue)
         json.literal("\",\"stroke\":")
@@ -31,9 +32,9 @@ extension Points: WirePayload {
         json.samples(samples, fields)
     }
 
-    package static let columns = "phase,stroke,x,y,sample_us,p"
+    public static let _columns = "phase,stroke,x,y,sample_us,p"
 
-    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         // A phase without a sample (the pen went up) is still a row.
         for sample in samples.isEmpty ? [nil] : samples.map(Optional.some) {
             prefix.withBytes { csv.plain($0) }
@@ -45,7 +46,7 @@ extension Points: WirePayload {
         }
     }
 
-    package func summarize(into text: inout TextBuffer) {
+    public func _summarize(into text: inout TextBuffer) {
         text.plain(phase.rawValue)
         text.plain(samples.count == 1 ? ", 1 sample" : ", \(samples.count) samples")
     }

@@ -2,10 +2,12 @@ import Pipeline
 import Stages
 
 extension Recognition: WirePayload {
-    package static let wireKeys = WireKeys(
+    public static let summary = "What a matcher found"
+    public static let _wireKeys = WireKeys(
         .categories, .margin, .confidence, .matcher, .startUs, .endUs, .label, .subject)
+    public static let _requiredKeys = WireKeys(.categories)
 
-    package init(_ message: inout WireMessage) throws(PipelineError) {
+    public init(_ message: inout WireMessage) throws(PipelineError) {
         try message.require(.categories)
         self.init(
             categories: message.categories.isEmpty ? [.none] : message.categories,
@@ -16,7 +18,7 @@ extension Recognition: WirePayload {
             confidence: message.value(.confidence, message.confidence))
     }
 
-    package func encode(into json: inout TextBuffer) {
+    public func _encode(into json: inout TextBuffer) {
         json.categories(categories)
         json.literal(",\"margin\":")
         json.number(margin)
@@ -29,9 +31,9 @@ extension Recognition: WirePayload {
         json.extent(start, end, label, subject)
     }
 
-    package static let columns = "name,score,margin,matcher,start_us,end_us,label,confidence"
+    public static let _columns = "name,score,margin,matcher,start_us,end_us,label,confidence"
 
-    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         prefix.withBytes { csv.plain($0) }
         csv.cell(best.name)
         csv.byte(UInt8(ascii: ","))
@@ -47,7 +49,7 @@ extension Recognition: WirePayload {
         csv.byte(0x0A)
     }
 
-    package func summarize(into text: inout TextBuffer) {
+    public func _summarize(into text: inout TextBuffer) {
         text.aligned(best.displayName, width: 24)
         text.byte(0x20)
         text.fixed(best.score, decimals: 3)
@@ -61,9 +63,11 @@ extension Recognition: WirePayload {
 }
 
 extension FeatureVector: WirePayload {
-    package static let wireKeys = WireKeys(.values, .startUs, .endUs, .label, .subject)
+    public static let summary = "The numbers that a matcher compares"
+    public static let _wireKeys = WireKeys(.values, .startUs, .endUs, .label, .subject)
+    public static let _requiredKeys = WireKeys(.values)
 
-    package init(_ message: inout WireMessage) throws(PipelineError) {
+    public init(_ message: inout WireMessage) throws(PipelineError) {
         try message.require(.values)
         self.init(
             values: message.values, start: message.extent(.startUs, message.start),
@@ -71,16 +75,16 @@ extension FeatureVector: WirePayload {
             label: message.value(.label, message.label), subject: try message.madeFrom())
     }
 
-    package func encode(into json: inout TextBuffer) {
+    public func _encode(into json: inout TextBuffer) {
         json.literal(",\"values\":[")
         json.numbers(values)
         json.byte(UInt8(ascii: "]"))
         json.extent(start, end, label, subject)
     }
 
-    package static let columns = "start_us,end_us,label,values"
+    public static let _columns = "start_us,end_us,label,values"
 
-    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         prefix.withBytes { csv.plain($0) }
         csv.extentColumns(start, end, label)
         for value in values {
@@ -90,7 +94,7 @@ extension FeatureVector: WirePayload {
         csv.byte(0x0A)
     }
 
-    package func summarize(into text: inout TextBuffer) {
+    public func _summarize(into text: inout TextBuffer) {
         text.plain(values.count == 1 ? "1 number" : "\(values.count) numbers")
         if let label { text.plain(", \(label.shown)") }
     }
@@ -157,11 +161,11 @@ extension TextBuffer {
         switch subject {
         case .stroke(let stroke):
             literal(",\"subject\":{\"kind\":\"stroke\"")
-            stroke.encode(into: &self)
+            stroke._encode(into: &self)
             byte(UInt8(ascii: "}"))
         case .landmarks(let landmarks):
             literal(",\"subject\":{\"kind\":\"landmarks\"")
-            landmarks.encode(into: &self)
+            landmarks._encode(into: &self)
             byte(UInt8(ascii: "}"))
         case nil: break
         }

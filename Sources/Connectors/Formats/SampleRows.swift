@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// One row of a table: a sample, with what it belongs to.
-package struct TableSample {
+struct TableSample {
     /// The line it began on, from 1.
     var line: Int
 
@@ -34,7 +34,7 @@ package struct TableSample {
 
 /// Makes frames of the samples of a table. One is made for every file.
 // Belongs to one source, which calls it from one thread at a time.
-package class RowAssembler<P: Payload>: @unchecked Sendable {
+class RowAssembler<P: Payload>: @unchecked Sendable {
     /// Takes a sample; adds the frames that are complete.
     func add(_ row: TableSample, into frames: inout [Frame<P>]) {}
 
@@ -63,10 +63,8 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     }
 
     /// Reads samples, of which `assembler` makes frames.
-    init(_ options: DecodeOptions, defaultStream: StreamID, assembler: RowAssembler<P>) {
-        self.options = options
-        self.defaultStream = defaultStream
-        self.assembler = assembler
+    init(_ table: TableSettings, assembler: RowAssembler<P>) {
+        (options, defaultStream, self.assembler) = (table.decode, table.defaultStream, assembler)
     }
 
     override func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {

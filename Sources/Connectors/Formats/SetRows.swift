@@ -3,7 +3,7 @@ import PipelineComponents
 import Stages
 
 /// One row of a table that holds a whole set of points: landmarks, or a stroke.
-package struct PointRow {
+struct PointRow {
     /// The points, in order.
     var points: [Landmarks.Point] = []
     /// Whether they have a z.
@@ -14,18 +14,15 @@ package struct PointRow {
     var handedness: String?
     /// When, on the clock of the file or, where it has none, of the order of its rows.
     var time = Timestamp.zero
-    /// What the source was told of landmarks.
-    var traits = LandmarkTraits()
 }
 
 /// Reads the rows of a table that hold a whole set of points each: landmarks, or strokes where that is asked for.
 // Belongs to one source, which calls it from one thread at a time.
 final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     private let options: DecodeOptions
-    private let traits: LandmarkTraits
-    private let defaultStream: StreamID
-    private let origins: FileOrigins
-    private let timeline: GestureTimeline.Shared
+    private let topology: Topology?
+    private let table: TableSettings
+    private let make: (PointRow) -> P
     private let labels: [String]
     private var layout: SetLayout?
     private var row = PointRow()
@@ -33,19 +30,13 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
 
     /// Reads sets.
     ///
-    /// - Parameter timeline: Where sets without times are put.
+    /// - Parameters:
+    ///   - topology: The points that a row holds; `nil` for as many as there are.
+    ///   - make: Makes the payload of a row.
     /// - Throws: An environment error when the file of labels cannot be read.
-    init(
-        _ options: DecodeOptions, _ traits: LandmarkTraits, defaultStream: StreamID, _ origins: FileOrigins,
-        timeline: GestureTimeline.Shared
-    ) throws {
-        self.options = options
-        self.traits = traits
-        self.defaultStream = defaultStream
-        self.origins = origins
-        self.timeline = timeline
+    init(_ table: TableSettings, topology: Topology?, _ make: @escaping (PointRow) -> P) throws {
+        (self.table, options, self.topology, self.make) = (table, table.decode, topology, make)
         labels = try options.labels.map { try Self.names(in: $0.path) } ?? []
-        row.traits = traits
     }
 
     /// The lines of a file that names classes, first to last.
@@ -62,7 +53,7 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                 let cells = (0..<rows.count).map { String(decoding: rows.cell($0), as: UTF8.self) }
                 layout = try SetLayout(
                     width: rows.count, header: isHeader ? cells : [], options.columns,
-                    topology: P.self == Stroke.self ? nil : traits.topology?.topology ?? .hand21)
+                    topology: topology)
                 if isHeader { return }
             } catch {
                 isBroken = true
@@ -84,21 +75,18 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         row.label = layout.label < 0 ? nil : try label(rows, layout.label)
         row.handedness = layout.handedness < 0 ? nil : String(decoding: rows.cell(layout.handedness), as: UTF8.self)
         let stream =
-            layout.stream < 0 ? defaultStream : StreamID(String(decoding: rows.cell(layout.stream), as: UTF8.self))
+            layout.stream < 0
+            ? table.defaultStream : StreamID(String(decoding: rows.cell(layout.stream), as: UTF8.self))
         var sequence = counters.next(of: stream)
         if layout.t >= 0 {
             row.time = try time(rows, layout.t)
         } else {
-            (row.time, sequence) = timeline.next(hz: options.hz)
-        }
-        guard let payload = P.init(row) else {
-            isBroken = true
-            throw .frame("decode.kind", "the rows of a table hold landmarks, hands or strokes, not \(P.kind)")
+            (row.time, sequence) = table.timeline.next(hz: options.hz)
         }
         frames.append(
             Frame(
-                payload, at: row.time, stream: stream, sequence: sequence,
-                origin: origins.origin(line: rows.lineNumber)))
+                make(row), at: row.time, stream: stream, sequence: sequence,
+                origin: table.origins.origin(line: rows.lineNumber)))
     }
 
     /// Whether a row names the columns: those behind the first, which may be a label, are no numbers.
@@ -146,24 +134,19 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
 }
 
 extension Landmarks {
-    package static var holdsLandmarks: Bool { true }
+    public static func _rows(_ table: TableSettings) throws -> RowParser<Landmarks>? {
+        try SetRows(table, topology: table.landmarkTopology) { Landmarks($0, table.landmarks) }
+    }
 
-    package init?(_ row: PointRow) {
+    fileprivate init(_ row: PointRow, _ traits: LandmarkTraits) {
         self.init(
-            topology: (row.traits.topology?.topology ?? .hand21).identifier, space: row.traits.space?.rawValue,
+            topology: (traits.topology?.topology ?? .hand21).identifier, space: traits.space?.rawValue,
             points: row.points, hasDepth: row.hasDepth, handedness: row.handedness, label: row.label)
     }
 }
 
 extension Hands {
-    package static var holdsLandmarks: Bool { true }
-
-    package init?(_ row: PointRow) { self.init(hands: Landmarks(row).map { [$0] } ?? []) }
-}
-
-extension Stroke {
-    package init?(_ row: PointRow) {
-        self.init(
-            samples: row.points.map { Sample(x: $0.x, y: $0.y) }, start: row.time, fields: [], label: row.label)
+    public static func _rows(_ table: TableSettings) throws -> RowParser<Hands>? {
+        try SetRows(table, topology: table.landmarkTopology) { Hands(hands: [Landmarks($0, table.landmarks)]) }
     }
 }

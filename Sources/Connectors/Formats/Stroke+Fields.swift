@@ -59,9 +59,9 @@ extension FieldMessage {
 }
 
 extension Stroke {
-    package static var canBeMapped: Bool { true }
+    public static var _canBeMapped: Bool { true }
 
-    package init?(_ message: FieldMessage) throws(PipelineError) {
+    public init?(_ message: FieldMessage) throws(PipelineError) {
         let (samples, counts, fields, start) = try message.samples()
         guard !samples.isEmpty else { return nil }
         self.init(
@@ -69,13 +69,13 @@ extension Stroke {
             fields: fields, label: message.label, subject: message.subject)
     }
 
-    package var ownTime: Timestamp? { fields.contains(.time) ? end : nil }
+    public var _ownTime: Timestamp? { fields.contains(.time) ? end : nil }
 }
 
 extension Points {
-    package static var canBeMapped: Bool { true }
+    public static var _canBeMapped: Bool { true }
 
-    package init?(_ message: FieldMessage) throws(PipelineError) {
+    public init?(_ message: FieldMessage) throws(PipelineError) {
         let (samples, _, fields, start) = try message.samples()
         let phase = try Self.phase(message.phase)
         guard !samples.isEmpty || phase == .end || phase == .cancel else { return nil }
@@ -84,7 +84,7 @@ extension Points {
             fields: fields)
     }
 
-    package var ownTime: Timestamp? {
+    public var _ownTime: Timestamp? {
         guard fields.contains(.time), let last = samples.last else { return nil }
         return start.advanced(byMilliseconds: last.t / 1000)
     }
@@ -107,9 +107,9 @@ extension Points {
 }
 
 extension FeatureVector {
-    package static var canBeMapped: Bool { true }
+    public static var _canBeMapped: Bool { true }
 
-    package init?(_ message: FieldMessage) throws(PipelineError) {
+    public init?(_ message: FieldMessage) throws(PipelineError) {
         guard let values = message.values else { return nil }
         let time = Timestamp(rawValue: message.time ?? 0)
         self.init(values: values, start: time, end: time, label: message.label)

@@ -2,9 +2,11 @@ import Pipeline
 import Stages
 
 extension Stroke: WirePayload {
-    package static let wireKeys = WireKeys(.startUs, .counts, .fields, .pts, .label, .subject)
+    public static let summary = "A finished gesture of one stroke or several"
+    public static let _wireKeys = WireKeys(.startUs, .counts, .fields, .pts, .label, .subject)
+    public static let _requiredKeys = WireKeys(.fields, .pts)
 
-    package init(_ message: inout WireMessage) throws(PipelineError) {
+    public init(_ message: inout WireMessage) throws(PipelineError) {
         let (samples, fields) = try message.samples(isRequired: true)
         if message.present.contains(.subject), message.subject != nil {
             throw message.wrong(.subject, "decode.type", "expected a string, found an object")
@@ -17,14 +19,18 @@ extension Stroke: WirePayload {
     }
 
     /// A stroke happened when it ended.
-    package var impliedTime: Timestamp? { end }
+    public var _impliedTime: Timestamp? { end }
 
-    package static func rowAssembler(_ origins: FileOrigins, timeline: GestureTimeline.Shared) -> RowAssembler<Stroke>?
-    {
-        StrokeAssembler(origins, timeline: timeline)
+    public static func _rows(_ table: TableSettings) throws -> RowParser<Stroke>? {
+        guard table.decode.row == .set else {
+            return SampleRows(table, assembler: StrokeAssembler(table.origins, timeline: table.timeline))
+        }
+        return try SetRows(table, topology: nil) { row in
+            Stroke(samples: row.points.map { Sample(x: $0.x, y: $0.y) }, start: row.time, fields: [], label: row.label)
+        }
     }
 
-    package var encodingDefect: String? {
+    public var _encodingDefect: String? {
         // Strokes without samples can be written and read; only counts that name other samples cannot.
         var left = samples.count
         for count in counts {
@@ -35,7 +41,7 @@ extension Stroke: WirePayload {
             ? nil : "the counts of the strokes do not add up to its \(samples.count) samples"
     }
 
-    package func encode(into json: inout TextBuffer) {
+    public func _encode(into json: inout TextBuffer) {
         json.literal(",\"start_us\":")
         json.integer(start.rawValue)
         if !counts.isEmpty {
@@ -51,9 +57,9 @@ extension Stroke: WirePayload {
         json.member("subject", subject)
     }
 
-    package static let columns = "stroke,x,y,sample_us,p,label,subject"
+    public static let _columns = "stroke,x,y,sample_us,p,label,subject"
 
-    package func encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         for (number, range) in strokeRanges.enumerated() {
             for sample in samples[range] {
                 prefix.withBytes { csv.plain($0) }
@@ -68,7 +74,7 @@ extension Stroke: WirePayload {
         }
     }
 
-    package func summarize(into text: inout TextBuffer) {
+    public func _summarize(into text: inout TextBuffer) {
         text.plain(samples.count == 1 ? "1 sample" : "\(samples.count) samples")
         if counts.count > 1 { text.plain(", \(counts.count) strokes") }
         if let label { text.plain(", \(label.shown)") }

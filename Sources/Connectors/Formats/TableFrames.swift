@@ -1,8 +1,22 @@
 import Pipeline
 
+/// What the rows of a table are read by.
+public struct TableSettings {
+    let decode: DecodeOptions
+    let landmarks: LandmarkTraits
+    /// The stream of rows that name none.
+    let defaultStream: StreamID
+    let origins: FileOrigins
+    /// Where what has no time is put.
+    let timeline: GestureTimeline.Shared
+
+    /// The landmarks that a row holds.
+    var landmarkTopology: Topology { landmarks.topology?.topology ?? .hand21 }
+}
+
 /// Makes frames of the rows of a table. One is made for every file.
 // Belongs to one source, which calls it from one thread at a time.
-package class RowParser<P: Payload>: @unchecked Sendable {
+public class RowParser<P: Payload>: @unchecked Sendable {
     /// Whether nothing of the table can be read: one error, not one a row.
     final var isBroken = false
 

@@ -88,10 +88,10 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
 }
 
 /// A set of keys.
-package struct WireKeys: OptionSet, Sendable {
-    package let rawValue: UInt64
+public struct WireKeys: OptionSet, Sendable {
+    public let rawValue: UInt64
 
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// The set of these.
     package init(_ keys: WireKey...) { rawValue = keys.reduce(0) { $0 | (1 << UInt64($1.rawValue)) } }
@@ -101,6 +101,9 @@ package struct WireKeys: OptionSet, Sendable {
 
     /// Adds a key.
     package mutating func insert(_ key: WireKey) { self = WireKeys(rawValue: rawValue | (1 << UInt64(key.rawValue))) }
+
+    /// Whether the key of a name is one of them.
+    func contains(named name: String) -> Bool { WireKey.named(name).map(contains) ?? false }
 
     /// What every message has, whatever it carries.
     package static let envelope = WireKeys(

@@ -4,7 +4,7 @@ import Stages
 /// What one message said, key by key, before it becomes a payload.
 ///
 /// It is kept from one message to the next, so that reading allocates only what the payload keeps.
-package struct WireMessage: Sendable {
+public struct WireMessage: Sendable {
     // The envelope.
     var version: Int64 = 1
     var kind = ""
@@ -53,6 +53,9 @@ package struct WireMessage: Sendable {
     /// The keys there were.
     var present: WireKeys = []
 
+    /// What it said under keys that its payload declares itself.
+    var declared: DeclaredFields
+
     /// The keys nobody knows.
     var unknown: [Origin.Unknown] = []
 
@@ -70,8 +73,13 @@ package struct WireMessage: Sendable {
 
     /// Makes an empty message.
     ///
-    /// - Parameter traits: What is known of the landmarks in it.
-    package init(traits: LandmarkTraits = LandmarkTraits()) { self.traits = traits }
+    /// - Parameters:
+    ///   - traits: What is known of the landmarks in it.
+    ///   - declared: The fields that its payload declares itself.
+    package init(traits: LandmarkTraits = LandmarkTraits(), declared: [FieldDescription] = []) {
+        self.traits = traits
+        self.declared = DeclaredFields(declared)
+    }
 
     /// The value read of a key, or `nil` when the message did not have it.
     func value<T>(_ key: WireKey, _ value: @autoclosure () -> T) -> T? {
@@ -81,6 +89,7 @@ package struct WireMessage: Sendable {
     /// Forgets what the last message said.
     mutating func forget() {
         present = []
+        declared.forget()
         if !unknown.isEmpty { unknown = [] }
     }
 
@@ -102,6 +111,10 @@ package struct WireMessage: Sendable {
         try document.enterObject()
         while let field = try document.nextField() {
             guard let key = names.key(field.key), keys.contains(key) else {
+                if let index = declared.index(of: field.key) {
+                    try declared.read(index, document)
+                    continue
+                }
                 if keepsUnknown {
                     let name = String(decoding: field.key, as: UTF8.self)
                     unknown.append(.init(key: name, json: try document.rawValue()))
@@ -115,19 +128,10 @@ package struct WireMessage: Sendable {
             do {
                 try read(key, type, document, keys)
             } catch {
-                throw Self.naming(key, type, error)
+                throw error.naming(key.name, type)
             }
             present.insert(key)
         }
-    }
-
-    /// An error with the name of the key it happened at and, for a wrong type, with what was found.
-    private static func naming(_ key: WireKey, _ type: DocumentType, _ error: PipelineError) -> PipelineError {
-        var error = error
-        guard !error.message.hasPrefix("\"") else { return error }
-        error.message = "\"\(key.name)\": \(error.message)"
-        if error.code == "decode.type", type != .array { error.message += ", found \(type.described)" }
-        return error
     }
 
     private mutating func read<Reader: DocumentReader>(
@@ -206,7 +210,7 @@ package struct WireMessage: Sendable {
         hands = []
         hands.reserveCapacity(usual)
         results = []
-        let keys = withCategories ? Landmarks.wireKeys.union(WireKeys(.categories)) : Landmarks.wireKeys
+        let keys = withCategories ? Landmarks._wireKeys.union(WireKeys(.categories)) : Landmarks._wireKeys
         if inner.isEmpty { inner = [WireMessage(traits: traits)] }
         try document.enterArray()
         while try document.nextElement() {
@@ -223,7 +227,7 @@ package struct WireMessage: Sendable {
     private mutating func readSubject<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> Subject {
         if inner.isEmpty { inner = [WireMessage(traits: traits)] }
         let place = document.offset
-        let keys = WireKeys(.kind).union(Stroke.wireKeys).union(Landmarks.wireKeys)
+        let keys = WireKeys(.kind).union(Stroke._wireKeys).union(Landmarks._wireKeys)
         try inner[0].read(document, keys: keys, keepsUnknown: false)
         switch inner[0].value(.kind, inner[0].kind) {
         case Stroke.kind.rawValue: return .stroke(try Stroke(&inner[0]))

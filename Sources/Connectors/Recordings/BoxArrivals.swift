@@ -109,7 +109,7 @@ extension Plan {
                         Node(
                             id: "refused \(node.id)", component: "record",
                             body: .source(
-                                BoxFailures(path, node.id, origin: origin, timing: outside.timing),
+                                BoxFailures(path, node.id, origin: origin, timing: outside.timing, kinds: kinds),
                                 SourceRules(onDisorder: .newEpoch, maxJump: .max)), output: PortType(FailedFrame.self)))
                     node.onError = .skip
                 }
@@ -130,14 +130,14 @@ extension Plan.Node {
         case .asyncStage: timing = mode == .live ? .live : .recorded
         case .stage, .sink: return nil
         }
-        guard let output, let kind = PayloadKind(rawValue: output.kind.rawValue) else {
+        guard let output, let kind = PayloadKind(of: output) else {
             throw PipelineError(.configuration, "replay.kind", "\"\(id)\" brings what no recording holds")
         }
         return kind.source(BoxMaker(path: path, node: id, origin: origin, timing: timing, output: output))
     }
 }
 
-private struct BoxMaker: SourceMaker {
+struct BoxMaker: SourceMaker {
     let path: String
     let node: String
     let origin: UInt64

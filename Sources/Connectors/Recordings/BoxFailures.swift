@@ -14,12 +14,14 @@ struct BoxFailures: Source {
     private var messages: ArraySlice<(time: UInt64, bytes: [UInt8])> = []
     private var begin: Int64 = 0
     private let origin: UInt64
+    /// What may have been refused.
+    private let kinds: [PayloadKind]
 
     var mayBlock: Bool { true }
 
     /// - Parameter origin: The log time that the beginning of the run stands for.
-    init(_ path: String, _ node: String, origin: UInt64, timing: SourceTiming) {
-        (self.path, self.node, self.origin, self.timing) = (path, node, origin, timing)
+    init(_ path: String, _ node: String, origin: UInt64, timing: SourceTiming, kinds: [PayloadKind]) {
+        (self.path, self.node, self.origin, self.timing, self.kinds) = (path, node, origin, timing, kinds)
     }
 
     mutating func open(_ context: SourceContext) async throws {
@@ -42,7 +44,7 @@ struct BoxFailures: Source {
             try await clock.sleep(
                 until: begin.addingSaturated(Int64(clamping: message.time.subtractingSaturated(origin))))
         }
-        guard let frame = Frame<FailedFrame>(canonical: message.bytes) else {
+        guard let frame = Frame<FailedFrame>(canonical: message.bytes, kinds) else {
             throw PipelineError.environment("box.damaged", "\(path) holds no failed frame where one should be")
         }
         batch.append(frame)
@@ -54,7 +56,7 @@ struct BoxFailures: Source {
 
 extension Frame<FailedFrame> {
     /// Reads a failed frame as it is written; `nil` when it is none.
-    fileprivate init?(canonical bytes: [UInt8]) {
+    fileprivate init?(canonical bytes: [UInt8], _ kinds: [PayloadKind]) {
         guard let line = ConfigNode.parse(yaml: String(decoding: bytes, as: UTF8.self)) else { return nil }
         func text(_ key: String) -> String? { line[key]?.scalar?.text }
         guard let node = text("node"), let code = text("code"), let message = text("message"),
@@ -63,14 +65,16 @@ extension Frame<FailedFrame> {
         self.init(
             FailedFrame(
                 node: node, error: .frame(code, message, location: text("location")),
-                frame: Self.payload(of: line["frame"]?["kind"]?.scalar?.text, in: bytes)),
+                frame: Self.payload(of: line["frame"]?["kind"]?.scalar?.text, in: bytes, kinds)),
             at: Timestamp(rawValue: time), stream: StreamID(text("stream") ?? ""), sequence: sequence,
             origin: text("file").map { Origin(file: $0, line: text("line").flatMap(Int64.init)) })
     }
 
     /// The payload that was refused.
-    private static func payload(of kind: String?, in bytes: [UInt8]) -> (any Pipeline.Payload)? {
-        guard let kind = kind.flatMap(PayloadKind.init(rawValue:)), let text = object(of: "frame", in: bytes) else {
+    private static func payload(
+        of kind: String?, in bytes: [UInt8], _ kinds: [PayloadKind]
+    ) -> (any Pipeline.Payload)? {
+        guard let kind = kind.flatMap({ kinds[$0] }), let text = object(of: "frame", in: bytes) else {
             return nil
         }
         return decode(kind.type, Array(text))

@@ -99,7 +99,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
         case .empty(let stream, let time, let number):
             batch.drop(stream: stream, at: time, sequence: number, .empty)
         case .failure(let error, let stream):
-            if let kind = frames.unread.kind, others.contains(where: { $0.rawValue == kind }) { break }
+            if let kind = frames.unread.kind, others.contains(where: { $0.name == kind }) { break }
             numbers.takeUnread(of: frames.unread.stream, numbered: frames.unread.sequence, into: &batch)
             batch.fail(error, stream: stream)
         case .end(let stream):

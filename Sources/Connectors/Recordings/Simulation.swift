@@ -56,7 +56,7 @@ public struct Simulation: Sendable {
         let assigned = try Self.assign(others, plan)
         var recordings: [String: Recording] = [:]
         for (_, path) in assigned where recordings[path] == nil {
-            recordings[path] = try Recording(readingFrom: path)
+            recordings[path] = try Recording(readingFrom: path, among: plan.kinds)
         }
         try Self.checkShared(assigned, plan)
         let parts = try Self.parts(of: recordings)
@@ -67,7 +67,7 @@ public struct Simulation: Sendable {
             let origin = recordings.values.filter { $0.arrivals == recording.arrivals }.map(\.firstArrival).min()
             let sharing = assigned.filter { $0.path == path && $0.source != source }.map(\.source)
             let others = plan.nodes.filter { sharing.contains($0.id) }.compactMap { node in
-                node.output.flatMap { PayloadKind(rawValue: $0.kind.rawValue) }
+                node.output.flatMap(PayloadKind.init(of:))
             }
             simulated = try simulated.replacing(
                 source,
@@ -136,7 +136,8 @@ public struct Simulation: Sendable {
                     .configuration, "simulate.twice", "\"\(id)\" has two recordings", help: "give it one")
             }
             inputs.removeAll { $0.source == id }
-            plan.nodes[index].body = .asyncStage(asker.answered(by: try Recording(readingFrom: path)))
+            plan.nodes[index].body = .asyncStage(
+                asker.answered(by: try Recording(readingFrom: path, among: plan.kinds)))
         }
     }
 
@@ -211,14 +212,14 @@ public struct Simulation: Sendable {
         for node: Plan.Node, _ recording: Recording, _ sessions: [SessionOfRecording], origin: Int64,
         others: Set<PayloadKind>
     ) throws -> any Source {
-        guard let output = node.output, let kind = PayloadKind(rawValue: output.kind.rawValue) else {
+        guard let output = node.output, let kind = PayloadKind(of: output) else {
             throw PipelineError(
                 .configuration, "simulate.kind", "\"\(node.id)\" brings what no recording holds")
         }
         guard !others.isEmpty || recording.kind == nil || recording.kind == kind else {
             throw PipelineError(
                 .configuration, "simulate.kind",
-                "\"\(node.id)\" brings \(kind.rawValue), and \(recording.path) holds \(recording.kind?.rawValue ?? "")",
+                "\"\(node.id)\" brings \(kind.name), and \(recording.path) holds \(recording.kind?.name ?? "")",
                 help: "a file sink with from: \(node.id) makes a recording of it")
         }
         return kind.source(
@@ -227,7 +228,7 @@ public struct Simulation: Sendable {
                 defaultStream: StreamID(node.id)))
     }
 
-    private struct Maker: SourceMaker {
+    struct Maker: SourceMaker {
         let recording: Recording
         let sessions: [SessionOfRecording]
         let origin: Int64

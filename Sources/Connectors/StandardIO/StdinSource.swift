@@ -46,13 +46,13 @@ public enum StdinSource: SourceComponent {
               - stdout
             """)
 
-    public static let makes = Production.one(of: PayloadKind.ports)
+    public static let makes = Production.registered
 
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         options.kind.source(Maker(options: options, defaultStream: StreamID(context.id)))
     }
 
-    private struct Maker: SourceMaker {
+    struct Maker: SourceMaker {
         let options: Options
         let defaultStream: StreamID
 

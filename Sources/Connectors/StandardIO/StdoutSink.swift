@@ -40,7 +40,7 @@ public enum StdoutSink: SinkComponent {
         try Maker(options: options).sink(for: input)
     }
 
-    private struct Maker: SinkMaker {
+    struct Maker: SinkMaker {
         let options: Options
 
         func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {

@@ -2,7 +2,7 @@ import CSimdjson
 import Pipeline
 
 /// Text being written, in memory that is kept from one frame to the next.
-package struct TextBuffer: Sendable {
+public struct TextBuffer: Sendable {
     private var storage: [UInt8]
 
     /// How many bytes have been written.

@@ -76,7 +76,7 @@ public enum ZMQRequest: AsyncStageComponent {
               - stdout
             """)
 
-    public static let makes = Production.one(of: PayloadKind.ports)
+    public static let makes = Production.registered
 
     public static func accepts(_ options: Options) -> Acceptance { .any }
 

@@ -122,7 +122,7 @@ public enum ZMQSink: SinkComponent {
         try Maker(options: options).sink(for: input)
     }
 
-    private struct Maker: SinkMaker {
+    struct Maker: SinkMaker {
         let options: Options
 
         func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> { CompiledSink(ZMQSender<P>(options)) }

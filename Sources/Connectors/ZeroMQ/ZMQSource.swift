@@ -111,7 +111,7 @@ public enum ZMQSource: SourceComponent {
               - stdout
             """)
 
-    public static let makes = Production.one(of: PayloadKind.ports)
+    public static let makes = Production.registered
 
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         if options.socket == .sub, context.mode == .batch {
@@ -126,7 +126,7 @@ public enum ZMQSource: SourceComponent {
             Maker(options: options, id: context.id, endsWithStreams: context.mode == .batch))
     }
 
-    private struct Maker: SourceMaker {
+    struct Maker: SourceMaker {
         let options: Options
         let id: String
         let endsWithStreams: Bool

@@ -38,6 +38,13 @@ public struct OptionDescription: Sendable, Equatable {
         return schema.summary + (schema.summary.contains(",") ? " \(unit)" : ", \(unit)")
     }
 
+    /// The same, where it names payload types with these as choices.
+    func choosing(payloads names: [String]) -> OptionDescription {
+        OptionDescription(
+            name: name, summary: summary, schema: schema.choosing(payloads: names), isRequired: isRequired,
+            defaultYAML: defaultYAML, example: example, isAnyName: isAnyName, section: section)
+    }
+
     private static let units = [
         "ms": "ms", "us": "µs", "s": "s", "hz": "Hz", "deg": "°", "rad": "rad", "bytes": "bytes",
     ]

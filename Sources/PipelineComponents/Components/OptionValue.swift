@@ -21,6 +21,8 @@ public indirect enum ValueSchema: Sendable, Equatable {
     /// A path, relative to the configuration's file.
     case path
     case choice([String])
+    /// The name of a payload type that is registered: in a registry's entries, a choice of these.
+    case payload
     case list(of: ValueSchema)
     case map(of: ValueSchema)
     /// A mapping with named options of its own.
@@ -39,11 +41,24 @@ public indirect enum ValueSchema: Sendable, Equatable {
         case .string: "string"
         case .path: "path"
         case .choice(let names): names.joined(separator: " | ")
+        case .payload: "name of a payload"
         case .list(let element): "list of \(element.summary)"
         case .map(let value): "mapping of names to \(value.summary)"
         case .group: "mapping"
         case .anyOf(let shapes): shapes.map(\.summary).joined(separator: ", or ")
         case .stages: "list of stages"
+        }
+    }
+
+    /// The same, with the names of payload types as choices.
+    func choosing(payloads names: [String]) -> ValueSchema {
+        switch self {
+        case .payload: .choice(names)
+        case .list(let element): .list(of: element.choosing(payloads: names))
+        case .map(let value): .map(of: value.choosing(payloads: names))
+        case .group(let options): .group(options.map { $0.choosing(payloads: names) })
+        case .anyOf(let shapes): .anyOf(shapes.map { $0.choosing(payloads: names) })
+        default: self
         }
     }
 
@@ -120,6 +135,24 @@ public struct DecodingContext {
         self.stageLists = stageLists
         self.files = files
         self.owner = owner
+    }
+
+    /// The payload types that options can name; `nil` where there is no configuration.
+    package var payloads: [any Payload.Type]? { registry?.payloads }
+
+    /// Reads one of a few names; reports a name that is none of them, with the one that was probably meant.
+    package func choice(_ node: ConfigNode, of names: [String]) -> String? {
+        guard let scalar = node.scalar else {
+            mismatch(node, wanted: "one of \(names.joined(separator: ", "))")
+            return nil
+        }
+        if names.contains(scalar.text) { return scalar.text }
+        let near = nearestName(to: scalar.text, among: names)
+        findings.error(
+            "option.choice", "\"\(scalar.text)\" is not one of \(names.joined(separator: ", "))", at: node.span,
+            path: path, help: near.map { "did you mean \"\($0)\"?" },
+            fix: near.map { .init(title: "write \($0)", span: node.span, replacement: $0) })
+        return nil
     }
 
     /// The folder that a relative path starts from which stands at a node: that of the configuration's file, and the current one where
@@ -255,17 +288,6 @@ extension OptionChoice {
     public var yaml: String? { rawValue }
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> Self? {
-        let names = allCases.map(\.rawValue)
-        guard let scalar = node.scalar else {
-            context.mismatch(node, wanted: "one of \(names.joined(separator: ", "))")
-            return nil
-        }
-        if let value = Self(rawValue: scalar.text) { return value }
-        let near = nearestName(to: scalar.text, among: names)
-        context.findings.error(
-            "option.choice", "\"\(scalar.text)\" is not one of \(names.joined(separator: ", "))", at: node.span,
-            path: context.path, help: near.map { "did you mean \"\($0)\"?" },
-            fix: near.map { .init(title: "write \($0)", span: node.span, replacement: $0) })
-        return nil
+        context.choice(node, of: allCases.map(\.rawValue)).flatMap(Self.init(rawValue:))
     }
 }

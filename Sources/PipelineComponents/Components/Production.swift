@@ -7,6 +7,9 @@ public enum Production: Sendable {
 
     /// One of these.
     case one(of: [PortType])
+
+    /// The payload that an option names, of those that are registered.
+    case registered
 }
 
 extension Production {
@@ -18,6 +21,7 @@ extension Production {
         switch self {
         case .same: [input]
         case .one(let ports): ports
+        case .registered: []
         }
     }
 
@@ -26,6 +30,7 @@ extension Production {
         switch self {
         case .same: "what it takes"
         case .one(let ports): ports.list
+        case .registered: "the payload that is named"
         }
     }
 }

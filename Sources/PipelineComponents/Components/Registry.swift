@@ -10,8 +10,8 @@ public struct Registry: Sendable {
         /// What it says about itself.
         public let manifest: Manifest
 
-        /// Its options.
-        public let options: [OptionDescription]
+        /// Its options. Where one names a payload, its choices are the payloads of the registry.
+        public fileprivate(set) var options: [OptionDescription]
 
         /// What it takes, in words: `stroke or vector`; empty for a source.
         public let takes: String
@@ -20,8 +20,10 @@ public struct Registry: Sendable {
         public var makes: String { production?.summary ?? "" }
 
         /// What it makes; `nil` for a sink.
-        package let production: Production?
+        package fileprivate(set) var production: Production?
 
+        fileprivate let declaredOptions: [OptionDescription]
+        fileprivate let declaredProduction: Production?
         package let decode: @Sendable (ConfigNode, DecodingContext) -> any ComponentOptions
         package let accepts: @Sendable (any ComponentOptions) -> Acceptance
         package let make: Maker
@@ -36,6 +38,9 @@ public struct Registry: Sendable {
 
     /// All components, in the order registered.
     public private(set) var entries: [Entry] = []
+
+    /// The payload types that configurations can name, in the order registered.
+    public private(set) var payloads: [any Payload.Type] = []
 
     private var notations: [ObjectIdentifier: any Sendable] = [:]
     private var readers: [ObjectIdentifier: any Sendable] = [:]
@@ -82,6 +87,29 @@ public struct Registry: Sendable {
             .sink { options, input, context in try C.make(Self.cast(options), for: input, context) })
     }
 
+    /// Registers a payload type, so that options can name it. One of the same name is replaced.
+    package mutating func add(payloadType: any Payload.Type) {
+        if let place = payloads.firstIndex(where: { $0.kind == payloadType.kind }) {
+            payloads[place] = payloadType
+        } else {
+            payloads.append(payloadType)
+        }
+        for index in entries.indices {
+            entries[index].options = named(entries[index].declaredOptions)
+            entries[index].production = named(entries[index].declaredProduction)
+        }
+    }
+
+    private func named(_ options: [OptionDescription]) -> [OptionDescription] {
+        let names = payloads.map { $0.kind.rawValue }
+        return options.map { $0.choosing(payloads: names) }
+    }
+
+    private func named(_ production: Production?) -> Production? {
+        guard case .registered = production else { return production }
+        return .one(of: payloads.map { PortType($0) })
+    }
+
     /// Registers how frames of a payload type are written in tests. One for the same type is replaced.
     public mutating func add<P: Payload>(_ notation: FrameNotation<P>) {
         notations[ObjectIdentifier(P.self)] = notation
@@ -112,8 +140,9 @@ public struct Registry: Sendable {
         entries.removeAll { $0.role == role && $0.manifest.name == C.manifest.name }
         entries.append(
             Entry(
-                role: role, manifest: C.manifest, options: C.Options.options,
-                takes: C.manifest.takes ?? accepts?(C.Options()).summary ?? "", production: makes,
+                role: role, manifest: C.manifest, options: named(C.Options.options),
+                takes: C.manifest.takes ?? accepts?(C.Options()).summary ?? "", production: named(makes),
+                declaredOptions: C.Options.options, declaredProduction: makes,
                 decode: { C.Options.decode($0, $1) as C.Options },
                 accepts: { accepts?(Self.cast($0)) ?? .any }, make: make))
     }

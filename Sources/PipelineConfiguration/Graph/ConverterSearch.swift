@@ -98,7 +98,7 @@ struct ConverterSearch {
     }
 
     private func scratch() -> DecodingContext {
-        DecodingContext(findings: Findings(), path: "", baseDirectory: ".")
+        DecodingContext(findings: Findings(), path: "", baseDirectory: ".", registry: registry)
     }
 
     private static let nowhere = SourceSpan(

@@ -158,6 +158,7 @@ public struct JSONSchema: Sendable {
         // A plain number or boolean is a string where a string is wanted.
         case .string, .path: return .object([("type", .array(["string", "number", "boolean"]))])
         case .choice(let names): return orVariable([("enum", .array(names.map { .string($0) }))])
+        case .payload: return .object([("type", "string")])
         case .list(let element):
             let one = schema(of: element)
             return .object([("anyOf", .array([.object([("type", "array"), ("items", one)]), one]))])

@@ -120,7 +120,7 @@ struct PublicSuitesTests {
         }
     }
 
-    @Test("of JSON, as the value of every key that is known", arguments: PayloadKind.allCases)
+    @Test("of JSON, as the value of every key that is known", arguments: PayloadKind.standard)
     func jsonKnown(kind: PayloadKind) throws {
         func check<P: WirePayload>(_ payload: P.Type, _ document: PublicSuites.Document) throws {
             var decoder = try MessageDecoder<P>(DecodeOptions(), defaultStream: "pen")

@@ -28,7 +28,7 @@ struct CodecPeerTests {
     ) throws -> Run {
         var receiving = ZMQSource.Options()
         receiving.socket = .pull
-        receiving.kind = try #require(PayloadKind(rawValue: P.kind.rawValue))
+        receiving.kind = PayloadKind(P.self)
         receiving.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
         receiving.decode.format = format == .msgpack ? .msgpack : .json
         var plan = Plan.building()
@@ -73,7 +73,7 @@ struct CodecPeerTests {
 
     @Test(
         "reads and writes frames of every kind, whatever they hold, and nothing changes",
-        arguments: MessageFormat.allCases, PayloadKind.allCases)
+        arguments: MessageFormat.allCases, PayloadKind.standard)
     func everyValue(format: MessageFormat, kind: PayloadKind) async throws {
         switch kind {
         case .stroke: try await echo(format) { $0.stroke() }
@@ -85,6 +85,7 @@ struct CodecPeerTests {
         case .bitmap: try await echo(format) { $0.bitmap() }
         case .recognition: try await echo(format) { $0.recognition() }
         case .ink: try await echo(format) { $0.ink() }
+        default: Issue.record("nobody makes \(kind.name)")
         }
     }
 
@@ -107,7 +108,7 @@ struct CodecPeerTests {
 
     @Test(
         "and we write the same bytes for every kind of frame, and read the same of them",
-        arguments: MessageFormat.allCases, PayloadKind.allCases)
+        arguments: MessageFormat.allCases, PayloadKind.standard)
     func everyKind(format: MessageFormat, kind: PayloadKind) async throws {
         switch kind {
         case .stroke: try await exchange(format, PeerPayloads.strokes)
@@ -119,6 +120,7 @@ struct CodecPeerTests {
         case .bitmap: try await exchange(format, PeerPayloads.bitmaps)
         case .recognition: try await exchange(format, PeerPayloads.recognitions)
         case .ink: try await exchange(format, PeerPayloads.inks)
+        default: Issue.record("nobody makes \(kind.name)")
         }
     }
 

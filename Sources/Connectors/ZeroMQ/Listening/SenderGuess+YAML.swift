@@ -12,7 +12,7 @@ extension SenderGuess {
         if place.endpoint.isIPv6 { add("ipv6", "true") }
         add("socket", place.socket.rawValue)
         if let prefixes = place.subscriptions.yaml { add("subscribe", prefixes) }
-        add("kind", kind.rawValue)
+        add("kind", kind.name)
         if let space = landmarks.space { add("space", space.rawValue) }
         if let y = landmarks.y { add("y", y.rawValue) }
         if let topology = landmarks.topology?.yaml { add("topology", "\"\(topology)\"") }

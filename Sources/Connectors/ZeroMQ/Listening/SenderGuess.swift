@@ -15,9 +15,9 @@ package struct SenderGuess: Sendable {
     /// Guesses from messages of one sender, in the order they came, the more the better; `nil` when nothing fits.
     ///
     /// Whatever it returns has been tried: it reads the last of the messages that held anything.
-    package init?(_ messages: [ReceivedMessage]) {
+    package init?(_ messages: [ReceivedMessage], among kinds: [PayloadKind] = PayloadKind.standard) {
         guard let cut = MessageCut(messages) else { return nil }
-        if let guess = Self.canonical(cut) {
+        if let guess = Self.canonical(cut, kinds) {
             self = guess
             return
         }
@@ -30,12 +30,12 @@ package struct SenderGuess: Sendable {
     }
 
     /// Our own messages.
-    private static func canonical(_ cut: MessageCut) -> SenderGuess? {
+    private static func canonical(_ cut: MessageCut, _ kinds: [PayloadKind]) -> SenderGuess? {
         var guess = SenderGuess(cut)
-        for kind in PayloadKind.allCases {
+        for kind in kinds {
             guess.kind = kind
             if case .object(let fields) = cut.documents.last, fields.contains(where: { $0.key == "kind" }) {
-                guard cut.documents.last?["kind"]?.string == kind.rawValue else { continue }
+                guard cut.documents.last?["kind"]?.string == kind.name else { continue }
             }
             if guess.reads(cut) { return guess }
         }

@@ -44,7 +44,7 @@ package struct SenderReading {
                         receivedAt: message.arrival / 1000)
                 }
                 var text = TextBuffer(capacity: 128)
-                read.frame?.payload.summarize(into: &text)
+                read.frame?.payload._summarize(into: &text)
                 return Summary(
                     stream: read.stream, sequence: read.sequence, time: read.frame?.timestamp ?? read.emptyAt,
                     givenTime: read.frame.flatMap { $0.origin?.isStamped == true ? nil : $0.timestamp },

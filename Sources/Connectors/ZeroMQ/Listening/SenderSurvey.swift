@@ -21,8 +21,12 @@ package struct SenderSurvey {
     private var samples: [Sample] = []
     private var reading: SenderReading?
 
+    private let kinds: [PayloadKind]
+
     /// Nothing has come.
-    package init() {}
+    ///
+    /// - Parameter kinds: What may come.
+    package init(among kinds: [PayloadKind] = PayloadKind.standard) { self.kinds = kinds }
 
     /// All streams, in the order they came; at most 1,000.
     package var streams: [Stream] { table.all }
@@ -79,10 +83,12 @@ package struct SenderSurvey {
             let fitting = Self.fitting(guess, all)
             if fitting.count > best?.count ?? 0 { best = (Self.withOwnNumber(guess, fitting, all), fitting.count) }
         }
-        consider(SenderGuess(all))
+        consider(SenderGuess(all, among: kinds))
         if best?.count == all.count { return best?.guess }
-        if let guess { consider(SenderGuess(Self.fitting(guess, all))) }
-        if let alone = SenderGuess([message]) { consider(SenderGuess(Self.fitting(alone, all)) ?? alone) }
+        if let guess { consider(SenderGuess(Self.fitting(guess, all), among: kinds)) }
+        if let alone = SenderGuess([message], among: kinds) {
+            consider(SenderGuess(Self.fitting(alone, all), among: kinds) ?? alone)
+        }
         return best?.guess
     }
 

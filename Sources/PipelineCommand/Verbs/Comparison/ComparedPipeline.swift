@@ -88,7 +88,7 @@ struct ComparedPipeline {
             throw ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration)
         }
         for source in sources where source.component != FileSource.manifest.name {
-            guard let kind = source.output.flatMap({ PayloadKind(rawValue: $0.kind.rawValue) }) else { continue }
+            guard let kind = source.output.flatMap(PayloadKind.init(of:)) else { continue }
             var file = FileSource.Options()
             file.path = FilePath(try recording(source.id))
             file.kind = kind

@@ -48,7 +48,7 @@ final class ResultList: Sendable {
         // Numbers tell where a result stands among the others, and not what it is.
         try CanonicalEncoder(receipt: .none).encode(
             frame, sequence: keepsNumbers ? frame.sequence : 0, into: &text)
-        frame.payload.summarize(into: &summary)
+        frame.payload._summarize(into: &summary)
         let moment = FoundResult.Moment(
             recording: recording, kind: P.kind.rawValue, stream: frame.stream.name, time: frame.timestamp.rawValue)
         let words = summary.text.split(separator: " ").joined(separator: " ")

@@ -142,7 +142,7 @@ extension Command {
         let isWatching =
             !invocation[suggest] && invocation[count] == nil && invocation[duration] == nil
             && invocation[Flags.format] == .text
-        var survey = SenderSurvey()
+        var survey = SenderSurvey(among: invocation.kinds)
         var end = invocation[duration].map { clock.now + Int64(min($0, 1e9) * 1e9) } ?? .max
         let limit = invocation[count] ?? (invocation[suggest] && invocation[duration] == nil ? 20 : .max)
         var nextLine = clock.now + 1_000_000_000

@@ -67,7 +67,7 @@ enum ListenReport {
                             ("shape", .array(stream.outline.map { .string($0) })),
                         ])
                     })
-            ), ("kind", .optional(survey.guess?.kind.rawValue)), ("suggestion", .optional(survey.suggestion(place))),
+            ), ("kind", .optional(survey.guess?.kind.name)), ("suggestion", .optional(survey.suggestion(place))),
         ])
     }
 

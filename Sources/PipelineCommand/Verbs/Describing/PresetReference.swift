@@ -63,7 +63,7 @@ enum PresetReference {
                 "stands_for",
                 .array(
                     preset.kinds.map { kind in
-                        .object([("kind", .string(kind.rawValue)), ("yaml", .string(preset.text(for: kind)))])
+                        .object([("kind", .string(kind.name)), ("yaml", .string(preset.text(for: kind)))])
                     })
             ),
         ])

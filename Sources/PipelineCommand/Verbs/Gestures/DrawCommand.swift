@@ -54,7 +54,7 @@ extension Command {
         options.ifExists = .overwrite
         options.mustShow = true
         let data = invocation.words[0]
-        let source = try source(of: data)
+        let source = try source(of: data, invocation)
         let sink = try sink(options, for: source.output)
         // Recordings that do not belong together may tell any time.
         var plan = Plan(
@@ -97,7 +97,7 @@ extension Command {
     }
 
     /// What brings the data: the samples of a library, or what files hold.
-    private static func source(of path: String) throws -> any Source {
+    private static func source(of path: String, _ invocation: Invocation) throws -> any Source {
         if let library = try LibraryFile.library(in: path) {
             let frames = DrawnSample.all(of: library).enumerated().map { number, sample in
                 Frame(sample, at: .milliseconds(Int64(number)), stream: "samples", sequence: Int64(number))
@@ -110,7 +110,7 @@ extension Command {
         }
         var options = FileSource.Options()
         options.path = FilePath(path)
-        options.kind = try PayloadKind.recorded(in: path)
+        options.kind = try PayloadKind.recorded(in: path, among: invocation.kinds)
         return try FileSource.make(options, BuildContext(id: path))
     }
 

@@ -44,7 +44,7 @@ struct PipelineDraft {
 
     /// The draft as text. Where a source must be told what its messages carry, it is told the first thing that the stages take.
     func text() -> String {
-        let kinds = [nil] + PayloadKind.allCases.map { Optional($0.rawValue) }
+        let kinds = [nil] + registry.kinds.map { Optional($0.name) }
         let drafts = kinds.map { kind in
             var draft = self
             draft.kind = kind

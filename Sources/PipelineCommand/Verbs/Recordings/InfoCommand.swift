@@ -24,7 +24,7 @@ extension Command {
             infos.append(
                 RecordingFlags.isMCAP(path)
                     ? try RecordingInfo.ofMCAP(path)
-                    : try await RecordingInfo.ofFrames(path, invocation[RecordingFlags.kind], console))
+                    : try await RecordingInfo.ofFrames(path, invocation, console))
         }
         if invocation[Flags.format] == .json {
             try console.writeResult(JSONValue.array(infos.map(\.json)).document)

@@ -139,7 +139,7 @@ extension Command {
         do { place = try ZMQEndpoint(invocation.words[0]) } catch {
             throw UsageError("\(invocation.words[0]) is no endpoint", help: "as in tcp://127.0.0.1:5556")
         }
-        guard let kind = invocation[RecordingFlags.kind] else {
+        guard let kind = try RecordingFlags.kind(invocation) else {
             throw UsageError(
                 "--kind is missing", help: "say what is sent there, as in --kind=hands; pipectl listen finds out")
         }

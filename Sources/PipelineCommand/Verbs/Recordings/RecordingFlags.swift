@@ -10,10 +10,8 @@ enum RecordingFlags {
     static let startOffset = time(
         "start-offset", "Leaves out what is earlier than this after the first frame, as in 10s or 500ms")
     static let duration = time("duration", "Takes so much from there on, as in 2.5s")
-    static let kind = Flag<PayloadKind>.parsed(
-        "kind", placeholder: "KIND", wanted: "one of \(PayloadKind.allCases.map(\.rawValue).joined(separator: ", "))",
-        defaultText: "what the recording says", "Which kind of frames"
-    ) { PayloadKind(rawValue: $0) }
+    static let kind = Flag.text(
+        "kind", placeholder: "KIND", defaultText: "what the recording says", "Which kind of frames")
     static let compression = Flag<FileSink.Packing>.choice(
         "compression", default: .auto, "How the file is packed; by its name, and zstd in MCAP")
 
@@ -51,21 +49,41 @@ enum RecordingFlags {
         }
     }
 
+    /// The kind of frames that is asked for; `nil` where none is.
+    ///
+    /// - Throws: A usage error for one that is not registered.
+    static func kind(_ invocation: Invocation) throws(UsageError) -> PayloadKind? {
+        guard let name = invocation[kind] else { return nil }
+        if let kind = invocation.kinds[name] { return kind }
+        let names = invocation.kinds.map(\.name)
+        throw UsageError(
+            "--kind needs one of \(names.joined(separator: ", ")), found \"\(name)\"",
+            help: nearestName(to: name, among: names).map { "did you mean \"\($0)\"?" } ?? "write --kind=KIND")
+    }
+
     /// The kind of frames in files, by what they say.
     ///
     /// - Throws: A usage error when they hold several.
     static func kind(of paths: [String], _ invocation: Invocation) throws -> PayloadKind {
-        if let kind = invocation[kind] { return kind }
+        if let kind = try kind(invocation) { return kind }
         var kinds: [PayloadKind] = []
         for path in paths {
-            let found = isMCAP(path) ? try RecordingKinds.read(path) : [try PayloadKind.recorded(in: path)]
+            let found =
+                isMCAP(path)
+                ? try RecordingKinds.read(path, among: invocation.kinds)
+                : [try PayloadKind.recorded(in: path, among: invocation.kinds)]
             kinds += found.filter { !kinds.contains($0) }
         }
         guard kinds.count < 2 else {
             throw UsageError(
-                "the recording holds \(kinds.map(\.rawValue).joined(separator: " and "))",
-                help: "say which is meant: --kind=\(kinds[0].rawValue)")
+                "the recording holds \(kinds.map(\.name).joined(separator: " and "))",
+                help: "say which is meant: --kind=\(kinds[0].name)")
         }
         return kinds.first ?? .stroke
     }
+}
+
+extension Invocation {
+    /// The kinds of frames that the program knows.
+    var kinds: [PayloadKind] { tool.registry.kinds }
 }

@@ -5,10 +5,12 @@ import Synchronization
 
 extension RecordingInfo {
     /// What is in a file of frames in another format: all of it is read.
-    static func ofFrames(_ path: String, _ kind: PayloadKind?, _ console: Console) async throws -> RecordingInfo {
+    static func ofFrames(
+        _ path: String, _ invocation: Invocation, _ console: Console
+    ) async throws -> RecordingInfo {
         var options = FileSource.Options()
         options.path = FilePath(path)
-        options.kind = try kind ?? PayloadKind.recorded(in: path)
+        options.kind = try RecordingFlags.kind(of: [path], invocation)
         let source = try FileSource.make(options, BuildContext(id: path))
         let counter = FrameCounter()
         let sink = try CountingSinkMaker(counter: counter).sink(for: source.output)
@@ -27,7 +29,7 @@ extension RecordingInfo {
         }
         if let failure = report.failures.first { throw failure.error }
         var info = RecordingInfo(path: path, format: format(of: path), size: OutputFile.size(path) ?? 0)
-        counter.fill(&info, kind: options.kind.rawValue)
+        counter.fill(&info, kind: options.kind.name)
         let failed = report.ledger.nodes.first?.failed ?? 0
         if failed > 0 { info.problem = "\(Counted.text(Int(failed), "message")) could not be read" }
         return info

@@ -99,14 +99,14 @@ extension Command {
     }
 
     private static func plan(of invocation: Invocation, _ control: ReplayControl?) throws -> Plan {
-        let recording = try Recording(readingFrom: invocation.words[0])
+        let recording = try Recording(readingFrom: invocation.words[0], among: invocation.kinds)
         var file = FileSource.Options()
         file.path = FilePath(recording.path)
         file.format = recording.arrivals == .log ? .mcap : .jsonl
         file.kind =
             try recording.arrivals == .log
             ? RecordingFlags.kind(of: [recording.path], invocation)
-            : invocation[RecordingFlags.kind] ?? recording.kind ?? .stroke
+            : RecordingFlags.kind(invocation) ?? recording.kind ?? .stroke
         file.streams = RecordingFlags.streams(invocation)
         file.renameStreams = StreamNames(invocation.all(remap))
         file.startOffsetMs = Double(invocation[RecordingFlags.startOffset] ?? 0) / 1e6

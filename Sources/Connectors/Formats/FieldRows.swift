@@ -1,0 +1,82 @@
+import Pipeline
+
+/// Reads the rows of a table whose columns are the fields that a payload declares, a frame a row.
+///
+/// The header names the columns: those of the fields, `stream`, `seq` and `t_us`, as sinks write them, or those that `decode` says.
+// Belongs to one source, which calls it from one thread at a time.
+final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
+    private let table: TableSettings
+    private var declared = DeclaredFields(P.messageFields)
+    /// Where the columns stand, from 0; −1 for those that are not there. Unknown until the header has been read.
+    private var columns: (fields: [Int], t: Int, sequence: Int, stream: Int)?
+    private var counters = StreamCounters()
+
+    /// Reads fields.
+    init(_ table: TableSettings) { self.table = table }
+
+    override func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {
+        guard let columns else {
+            do { try findColumns(rows) } catch {
+                isBroken = true
+                throw error
+            }
+            return
+        }
+        declared.forget()
+        for (index, column) in columns.fields.enumerated() where column >= 0 {
+            try declared.take(rows.cell(column), index)
+        }
+        let stream =
+            columns.stream < 0
+            ? table.defaultStream : StreamID(String(decoding: rows.cell(columns.stream), as: UTF8.self))
+        var sequence = counters.next(of: stream)
+        if columns.sequence >= 0 { sequence = try whole(rows.cell(columns.sequence), "seq") }
+        let time: Timestamp
+        if columns.t >= 0 {
+            time = try self.time(rows.cell(columns.t))
+        } else {
+            (time, sequence) = table.timeline.next(hz: table.decode.hz)
+        }
+        frames.append(
+            Frame(
+                try P(declared), at: time, stream: stream, sequence: sequence,
+                origin: table.origins.origin(line: rows.lineNumber)))
+    }
+
+    private func findColumns(_ rows: TableRows) throws(PipelineError) {
+        let header = (0..<rows.count).map { String(decoding: rows.cell($0), as: UTF8.self) }
+        let wanted = table.decode
+        func place(_ reference: ColumnReference?, _ usual: String) throws(PipelineError) -> Int {
+            guard let reference else { return header.firstIndex(of: usual) ?? -1 }
+            return try ColumnReference.place(reference, in: header)
+        }
+        var fields: [Int] = []
+        for field in P.messageFields {
+            let path = wanted.keys.paths[field.name]?.first
+            let column = try place(path.map { .name($0.description) }, field.name)
+            guard column >= 0 || field.isOptional else {
+                throw .frame(
+                    "decode.column", "no column is named \"\(field.name)\"",
+                    help: "the header has: \(shortList(header)); decode: { keys: { \(field.name): … } } names another")
+            }
+            fields.append(column)
+        }
+        columns = (
+            fields, try place(wanted.columns.t, "t_us"), try place(nil, "seq"),
+            try place(wanted.columns.stream, "stream")
+        )
+    }
+
+    private func whole(_ cell: ArraySlice<UInt8>, _ name: String) throws(PipelineError) -> Int64 {
+        guard let number = Int64(String(decoding: cell, as: UTF8.self)), (0...Timestamp.max.rawValue).contains(number)
+        else { throw .frame("decode.type", "\"\(name)\": expected a whole number from 0 to 2^53 − 1") }
+        return number
+    }
+
+    private func time(_ cell: ArraySlice<UInt8>) throws(PipelineError) -> Timestamp {
+        guard table.decode.columns.t != nil else { return Timestamp(rawValue: try whole(cell, "t_us")) }
+        guard let value = number(in: cell) else { throw .frame("decode.type", "the time: expected a number") }
+        return Timestamp(
+            rawValue: try FieldMessage.time(value * (table.decode.tUnit ?? .s).microseconds, place: nil))
+    }
+}
