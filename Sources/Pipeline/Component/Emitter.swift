@@ -60,7 +60,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
     public func drop(_ reason: DropReason) { state.pointee.drop(reason) }
 
     /// Tells a person what happened. For lines whose number is limited, not for every frame.
-    public func log(_ level: Log.Level, _ line: String) { state.pointee.slot.context.monitor.log(level, line) }
+    public func log(_ level: Log.Level, _ line: String) { state.pointee.slot.context.tell(.log(level, line)) }
 
     /// Tells a person something about a matter once in a run, however many copies of the stage there are: for streams, and for the
     /// parts of frames that a chain works on.

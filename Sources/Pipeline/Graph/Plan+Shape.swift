@@ -11,15 +11,16 @@ extension Plan {
     /// What carries frames along one edge of a node. A run is put together by the same answer.
     ///
     /// A queue exists only where the graph needs one: behind a source of stages, at a fan-out or a merge, where the
-    /// configuration gave a policy, behind an output for errors, on either side of an asynchronous stage, behind a stage that
-    /// renames streams, and before a sink that may block.
+    /// configuration gave a policy, behind an output for errors, on either side of an asynchronous stage, before a stage with
+    /// workers, behind one that renames streams, and before a sink that may block.
     public func hop(into node: Int, edge: Int) -> Hop { hop(into: node, edge: edge) { _ in false } }
 
     /// What carries frames along an edge when some nodes are read from outside the run.
     func hop(into node: Int, edge place: Int, isRead: (Int) -> Bool) -> Hop {
         let target = nodes[node]
         let edge = target.edges[place]
-        guard target.edges.count == 1, edge.port == .output, !edge.isExplicit, !isRead(edge.from) else { return .queue }
+        guard target.edges.count == 1, edge.port == .output, !edge.isExplicit, !isRead(edge.from), target.workers == nil
+        else { return .queue }
         let takers = nodes.reduce(0) { count, other in
             count + other.edges.count { $0.from == edge.from && $0.port == .output }
         }

@@ -48,6 +48,10 @@ public struct Plan: Sendable {
         /// What becomes of a frame that cannot be processed.
         public var onError: ErrorPolicy
 
+        /// How many workers share the streams of a stage, and of those that it calls directly. A stage that has this begins a task of
+        /// its own. Results do not depend on the number.
+        public var workers: Int?
+
         /// Where it stands in the configuration.
         public var span: SourceSpan?
 

@@ -6,23 +6,24 @@
 final class Assembly {
     let plan: Plan
     let monitor: RunMonitor
-    private(set) var tasks: [any RunTask] = []
+    var tasks: [any RunTask] = []
     private(set) var metrics: [NodeMetrics]
     /// What the aligned inputs count, by node.
     private(set) var alignments: [Int: AlignmentMetrics] = [:]
     /// What the stages of nested chains count, by the node that runs them.
-    private(set) var chains: [Int: ChainAccount] = [:]
+    var chains: [Int: ChainAccount] = [:]
     private(set) var progress: [(id: String, Progress)] = []
-    private(set) var fused: [(from: String, to: String)] = []
+    var fused: [(from: String, to: String)] = []
     private var edgeReports: [() -> Ledger.Edge] = []
 
     private let limit: Int64?
-    private let workers: Int
-    private let serviceTimes: [String: Int64]
+    /// On how many threads a source may read.
+    private let readers: Int
+    let serviceTimes: [String: Int64]
     /// Whether frames imply nothing of the time of their stream: in a live run, wherever an edge has slots, and where each
     /// frame must have gone all the way before the next comes.
-    private let isExplicit: Bool
-    private let lineage: Lineage
+    let isExplicit: Bool
+    let lineage: Lineage
     /// For each node, whether it or a node behind it brings edges together by what the sources brought: in a batch run whose
     /// frames imply the time of their stream.
     private let leadsToJoin: [Bool]
@@ -59,7 +60,7 @@ final class Assembly {
         self.plan = plan
         self.monitor = monitor
         self.limit = limit
-        self.workers = workers
+        readers = workers
         metrics = plan.nodes.map { NodeMetrics(id: $0.id) }
         consumers = plan.nodes.map { _ in [] }
         errorConsumers = plan.nodes.map { _ in [] }
@@ -103,7 +104,7 @@ final class Assembly {
     private func upstream(_ index: Int) -> Int { plan.nodes[index].edges.first?.from ?? index }
 
     /// The one node that takes a node's output by a direct call, if there is one.
-    private func directConsumer(_ index: Int) -> Int? {
+    func directConsumer(_ index: Int) -> Int? {
         guard consumers[index].count == 1, taps[index] == nil, let next = consumers[index].first, !isHead(next.node)
         else {
             return nil
@@ -142,7 +143,7 @@ final class Assembly {
     }
 
     /// The outlet of a node whose output leaves its task.
-    private func makeOutlet<P: Payload>(_ index: Int, _ port: Plan.Port, as payload: P.Type, _ signal: OutletSignal)
+    func makeOutlet<P: Payload>(_ index: Int, _ port: Plan.Port, as payload: P.Type, _ signal: OutletSignal)
         throws -> EdgeOutlet
     {
         let list = port == .output ? consumers[index] : errorConsumers[index]
@@ -171,7 +172,7 @@ final class Assembly {
             carrying: P.self, edges: typed, signal: signal, isExplicit: isExplicit, isPrompt: isPrompt)
     }
 
-    private func makeErrorOutlet(_ index: Int, _ signal: OutletSignal) throws -> EdgeOutlet? {
+    func makeErrorOutlet(_ index: Int, _ signal: OutletSignal) throws -> EdgeOutlet? {
         guard plan.nodes[index].onError == .route, !errorConsumers[index].isEmpty else { return nil }
         return try makeOutlet(index, .errors, as: FailedFrame.self, signal)
     }
@@ -183,7 +184,7 @@ final class Assembly {
     }
 
     /// Asks all sources that a node stands behind for their time, under a number of its own.
-    private func timeRequests(at index: Int, asker: Int) -> TimeRequests {
+    func timeRequests(at index: Int, asker: Int) -> TimeRequests {
         TimeRequests(
             sources: lineage.sources[index].sorted().compactMap { liveTimes[$0] }, asker: asker,
             slack: lineage.slack[index])
@@ -219,7 +220,7 @@ final class Assembly {
     }
 
     /// The input of a stage: aligned when the stage asks for sets and its edges do not bring such.
-    private func input<S: Stage>(
+    func input<S: Stage>(
         of stage: S, _ index: Int, _ waker: Waker, own: OwnBounds?
     ) throws -> MergedInput {
         guard let aligned = stage as? any AlignedStage,
@@ -289,7 +290,7 @@ final class Assembly {
             source, next: link, outlets: outlets, signal: signal, errors: errors.map(ErrorEnd.init), rules: rules,
             context: SourceContext(
                 id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log,
-                counts: metrics[index].counts, maxStreams: plan.maxStreams, workers: workers),
+                counts: metrics[index].counts, maxStreams: plan.maxStreams, workers: readers),
             metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
             executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit,
             idleMs: plan.streamIdleMs,
@@ -318,73 +319,6 @@ final class Assembly {
                 metrics: metrics[index], monitor: monitor, serviceTime: serviceTimes[node.id] ?? 0))
     }
 
-    private func makeSegment<S: Stage>(_ first: S, _ index: Int, _ waker: Waker) throws {
-        let context = SegmentContext(monitor: monitor, isExplicit: isExplicit)
-        var serviceTime: Int64 = 0
-        if let timer = monitor.timer {
-            context.wakeRequests = WakeRequests(
-                time: timeRequests(at: index, asker: index),
-                own: plan.nodes[index].edges.contains { lineage.isRenamed[$0.from] } ? OwnBounds() : nil,
-                waker: waker, timer: timer)
-        }
-        let signal = OutletSignal()
-        var outlets: [any AnyOutlet] = []
-        var slots: [StageSlot] = []
-        var last = index
-        var current: Int? = index
-        var renamesStreams = false
-        var end: (node: AnyObject, link: AnyLink)?
-        while let at = current {
-            guard case .stage(let stage) = plan.nodes[at].body else {
-                if case .sink(let sink) = plan.nodes[at].body {
-                    serviceTime += serviceTimes[plan.nodes[at].id] ?? 0
-                    let (node, link) = fuse(sink, at, behind: last)
-                    outlets.append(node)
-                    end = (node, link)
-                }
-                break
-            }
-            serviceTime += serviceTimes[plan.nodes[at].id] ?? 0
-            renamesStreams = renamesStreams || stage.renamesStreams
-            context.stampsEarlier = max(0, stage.stampsEarlierByUs)
-            if at != index { fused.append((plan.nodes[last].id, plan.nodes[at].id)) }
-            let errors = try makeErrorOutlet(at, signal)
-            if let errors { outlets.append(errors) }
-            slots.append(
-                StageSlot(
-                    stage: connected(stage, at, context), metrics: metrics[at], policy: plan.nodes[at].onError,
-                    errors: errors.map(ErrorEnd.init), context: context))
-            last = at
-            current = directConsumer(at)
-        }
-        if end == nil, let payload = plan.nodes[last].output?.payload {
-            let (outlet, link) = try makeAnyOutlet(last, payload, signal)
-            outlets.append(outlet)
-            end = (outlet, link)
-        }
-        guard let end else { throw PipelineError.mistypedEdge(plan.nodes[last].id) }
-        let streams = StreamChains(
-            try Chain(slots, taking: S.Input.self, end: end.link, held: end.node), taking: S.Input.self,
-            context: context,
-            maxStreams: plan.maxStreams)
-        tasks.append(
-            SegmentTask(
-                name: plan.nodes[index].id,
-                input: try input(of: first, index, waker, own: context.wakeRequests?.own),
-                chains: streams,
-                outlets: outlets, signal: signal, context: context, waker: waker, head: metrics[index],
-                renamesStreams: renamesStreams, holdsSlots: lineage.isBehindSlots[index], serviceTime: serviceTime))
-    }
-
-    /// A stage that is ready to be copied: one that runs a chain is given what runs it.
-    private func connected(_ stage: any Stage, _ index: Int, _ context: SegmentContext) -> any Stage {
-        guard var nesting = stage as? any NestingStage else { return stage }
-        let host = ChainHost(nesting.chain, of: plan.nodes[index], context: context)
-        chains[index] = host.account
-        nesting.connect(host)
-        return nesting
-    }
-
     private func makeAsyncStageTask<S: AsyncStage>(_ stage: S, _ index: Int, _ waker: Waker) throws {
         let signal = OutletSignal()
         let errors = try makeErrorOutlet(index, signal)
@@ -400,15 +334,8 @@ final class Assembly {
                 serviceTime: serviceTimes[node.id] ?? 0))
     }
 
-    private func makeAnyOutlet<P: Payload>(
-        _ index: Int, _ payload: P.Type, _ signal: OutletSignal
-    ) throws -> (any AnyOutlet, AnyLink) {
-        let outlet = try makeOutlet(index, .output, as: P.self, signal)
-        return (outlet, outlet.link)
-    }
-
     /// A sink that is called directly by the node before it.
-    private func fuse(_ sink: any Sink, _ index: Int, behind: Int) -> (any AnyOutlet, AnyLink) {
+    func fuse(_ sink: any Sink, _ index: Int, behind: Int) -> (any AnyOutlet, AnyLink) {
         fused.append((plan.nodes[behind].id, plan.nodes[index].id))
         return makeSinkNode(sink, index)
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What runs the chain of a ``NestingStage`` in one segment of a run: its stages, and where they report.
 // Everything in it is touched by the segment's own task only, once it runs.
 public final class ChainHost: @unchecked Sendable {
@@ -7,10 +9,9 @@ public final class ChainHost: @unchecked Sendable {
     let failures = ChainFailures()
     let account: ChainAccount
 
-    /// - Parameter node: The node that runs the chain.
-    init(_ chain: NestedChain, of node: Plan.Node, context: SegmentContext) {
+    /// - Parameter account: What is counted of the chain, all copies together.
+    init(_ chain: NestedChain, _ account: ChainAccount, context: SegmentContext) {
         self.context = context
-        let account = ChainAccount(chain, of: node)
         self.account = account
         let failures = failures
         slots = zip(chain.nodes, account.metrics).map { stage, metrics in
@@ -35,10 +36,25 @@ final class ChainAccount: Sendable {
     private let components: [String]
     private let areSkipped: [Bool]
 
+    /// What workers count, if there are such.
+    private let workers = Lock<[ChainAccount]>([])
+
     init(_ chain: NestedChain, of node: Plan.Node) {
         metrics = chain.nodes.map { NodeMetrics(id: "\(node.id).\($0.id)") }
         components = chain.nodes.map(\.component)
         areSkipped = chain.nodes.map { $0.onError == .skip }
+    }
+
+    private init(of whole: ChainAccount) {
+        metrics = whole.metrics.map { $0.makeWorker() }
+        (components, areSkipped) = (whole.components, whole.areSkipped)
+    }
+
+    /// What one more worker counts.
+    func makeWorker() -> ChainAccount {
+        let worker = ChainAccount(of: self)
+        workers.withLock { $0.append(worker) }
+        return worker
     }
 
     /// The accounts of the stages, for the ledger.
@@ -53,7 +69,10 @@ final class ChainAccount: Sendable {
 
     /// The chain, for the ledger.
     func chain(in parent: String) -> Ledger.Chain {
-        Ledger.Chain(node: parent, stages: metrics.map(\.id), given: given.value, taken: taken.value)
+        let parts = [self] + workers.withLock { $0 }
+        return Ledger.Chain(
+            node: parent, stages: metrics.map(\.id), given: parts.reduce(0) { $0 + $1.given.value },
+            taken: parts.reduce(0) { $0 + $1.taken.value })
     }
 }
 

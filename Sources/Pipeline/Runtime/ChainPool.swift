@@ -18,7 +18,8 @@ final class ChainPool<Key: Hashable> {
         var boundOfAll = Timestamp.beforeAll
         /// When its first stage to be woken wants to be.
         fileprivate(set) var nextWake: Timestamp?
-        fileprivate let ordinal: Int
+        /// Which one it is in the order in which they were made.
+        let ordinal: Int
         private let chain: Chain
         // Neighbours in the order in which instances were last used.
         fileprivate unowned(unsafe) var older: Instance?
@@ -56,8 +57,10 @@ final class ChainPool<Key: Hashable> {
 
     /// Uses the instance of a key: makes it when there is none.
     ///
-    /// - Parameter evict: Finishes the one that has to go to make room, before it goes.
-    func use(_ key: Key, for stream: StreamID, evict: (Instance) -> Void) -> Instance {
+    /// - Parameters:
+    ///   - ordinal: Which one a new one is in the order in which they are made; `nil` for the next one of this pool.
+    ///   - evict: Finishes the one that has to go to make room, before it goes.
+    func use(_ key: Key, for stream: StreamID, ordinal: Int? = nil, evict: (Instance) -> Void) -> Instance {
         if let known = instances[key] {
             unlink(known)
             link(known)
@@ -67,7 +70,7 @@ final class ChainPool<Key: Hashable> {
             evict(oldest)
             remove(oldest)
         }
-        let instance = Instance(key, ordinal: made, of: chain, for: stream)
+        let instance = Instance(key, ordinal: ordinal ?? made, of: chain, for: stream)
         made += 1
         instances[key] = instance
         link(instance)

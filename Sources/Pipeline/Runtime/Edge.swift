@@ -200,6 +200,14 @@ final class Edge: Sendable {
         if outcome.wakesProducer { producer.signal() }
     }
 
+    /// Counts a frame as dropped that was made for it when the run had failed.
+    func cancel(_ frame: FrameHeader) {
+        state.withLock { state in
+            if hasSlots { state.flights?.cancel() } else { state.queue.cancel() }
+        }
+        monitor.noteDrop(frame, at: name, .cancelled)
+    }
+
     /// Whether the consumer does nothing with what comes any more, for nobody reads what it would make.
     var isUnwanted: Bool { unwanted.load(ordering: .relaxed) }
 

@@ -151,6 +151,12 @@ struct EdgeState<Element: EdgeElement> {
         return consumerWaits
     }
 
+    /// Counts a frame that was made for it and must not come in.
+    mutating func cancel() {
+        offered += 1
+        dropped[.cancelled, default: 0] += 1
+    }
+
     /// Nobody takes from it any more: what waits stays as left, what comes is dropped. Returns whether the producer must
     /// be woken, and what ends with it.
     mutating func abandon() -> (wakesProducer: Bool, ended: EndedCredits) {

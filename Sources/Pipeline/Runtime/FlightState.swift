@@ -159,6 +159,12 @@ struct FlightState<Element: EdgeElement> {
         return recount(now)
     }
 
+    /// Counts a frame that was made for it and must not come in.
+    mutating func cancel() {
+        offered += 1
+        dropped[.cancelled, default: 0] += 1
+    }
+
     /// Nobody takes from it any more: what waits stays as left, what comes is dropped.
     mutating func abandon() -> Wakes {
         isAbandoned = true

@@ -33,6 +33,9 @@ class FrameStore: @unchecked Sendable {
     /// Destroys the frame in a cell.
     func empty(_ cell: FrameCell) {}
 
+    /// Puts a copy of the frame in a cell into an empty one.
+    func copy(_ cell: FrameCell, to other: FrameCell) {}
+
     /// Frees an empty cell.
     final func free(_ cell: FrameCell) { cell.memory.deallocate() }
 
@@ -82,6 +85,10 @@ private final class WorkingFrameStore<F: Sendable>: TypedFrameStore<F>, @uncheck
     override func fill(_ cell: FrameCell, movingFrom memory: UnsafeMutableRawPointer) {
         cell.memory.assumingMemoryBound(to: F.self).moveInitialize(
             from: memory.assumingMemoryBound(to: F.self), count: 1)
+    }
+
+    override func copy(_ cell: FrameCell, to other: FrameCell) {
+        fill(other, with: cell.memory.assumingMemoryBound(to: F.self).pointee)
     }
 
     override func empty(_ cell: FrameCell) {

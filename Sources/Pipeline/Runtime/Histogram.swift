@@ -18,14 +18,20 @@ final class Histogram: Sendable {
     }
 
     /// The duration below which a share of all lies, in nanoseconds; `nil` when nothing was recorded.
-    func quantile(_ share: Double) -> Int64? {
-        let counts = counts.withLock { $0 }
+    func quantile(_ share: Double) -> Int64? { Self.quantile(share, of: [self]) }
+
+    /// The same of what several have counted.
+    static func quantile(_ share: Double, of all: [Histogram]) -> Int64? {
+        var counts = [UInt32](repeating: 0, count: bucketCount)
+        for histogram in all {
+            for (index, count) in histogram.counts.withLock({ $0 }).enumerated() { counts[index] &+= count }
+        }
         let total = counts.reduce(0.0) { $0 + Double($1) }
         guard total > 0 else { return nil }
         var seen = 0.0
         for (index, count) in counts.enumerated() where count > 0 {
             seen += Double(count)
-            if seen >= share * total { return Self.middle(of: index) }
+            if seen >= share * total { return middle(of: index) }
         }
         return nil
     }

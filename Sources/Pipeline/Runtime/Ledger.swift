@@ -221,10 +221,11 @@ extension Ledger.Node {
     /// What the counters of a node say.
     init(_ metrics: NodeMetrics, component: String, role: Role) {
         self.init(
-            id: metrics.id, component: component, role: role, received: metrics.received.value,
-            passed: metrics.passed.value, absorbed: metrics.absorbed.value, dropped: metrics.dropped.values,
-            failed: metrics.failed.value, emitted: metrics.emitted.value, lost: metrics.lost.value,
-            p50: metrics.time.quantile(0.5), p99: metrics.time.quantile(0.99), counts: metrics.counts.values)
+            id: metrics.id, component: component, role: role, received: metrics.sum { $0.received.value },
+            passed: metrics.sum { $0.passed.value }, absorbed: metrics.sum { $0.absorbed.value },
+            dropped: metrics.allDropped, failed: metrics.sum { $0.failed.value },
+            emitted: metrics.sum { $0.emitted.value }, lost: metrics.lost.value, p50: metrics.quantile(0.5),
+            p99: metrics.quantile(0.99), counts: metrics.counts.values)
     }
 }
 

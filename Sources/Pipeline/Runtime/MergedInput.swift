@@ -15,7 +15,8 @@ final class MergedInput {
     private let waker: Waker
     private let place: String
     private let monitor: RunMonitor
-    private let store: FrameStore
+    /// What empties the cells that it gives out.
+    let store: FrameStore
     /// Cells that have been emptied, on their way back to the first edge.
     private var used: [FrameCell] = []
     /// Merges several in a batch run, in the order of what the sources brought.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What is counted at one node. Every frame that reaches it ends in exactly one of `passed`, `absorbed`, `dropped` and
 /// `failed`; `received` is counted where the frame comes in, the others where it ends.
 @usableFromInline
@@ -24,8 +26,37 @@ package final class NodeMetrics: Sendable {
     /// What the component counts beside its frames.
     let counts = Counts()
 
-    /// What its stage has told a person.
-    let said = SaidMatters()
+    /// How many of what it could not process have been told of.
+    let told = Counter()
 
-    init(id: String) { self.id = id }
+    /// What its stage has told a person.
+    let said: SaidMatters
+
+    /// What is counted of the whole node, where this is what one of its workers counts.
+    let whole: NodeMetrics?
+
+    /// What its workers count, if it has such.
+    private let workers = Lock<[NodeMetrics]>([])
+
+    init(id: String) { (self.id, said, whole) = (id, SaidMatters(), nil) }
+
+    private init(of whole: NodeMetrics) { (id, said, self.whole) = (whole.id, whole.said, whole) }
+
+    /// What one more worker counts.
+    func makeWorker() -> NodeMetrics {
+        let worker = NodeMetrics(of: self)
+        workers.withLock { $0.append(worker) }
+        return worker
+    }
+
+    /// A count, of all workers together.
+    func sum(_ count: (NodeMetrics) -> Int64) -> Int64 { parts.reduce(0) { $0 + count($1) } }
+
+    /// The drops of all workers together, by reason.
+    var allDropped: [DropReason: Int64] { parts.reduce(into: [:]) { $0.merge($1.dropped.values) { $0 + $1 } } }
+
+    /// The time that a share of all frames stays under, in nanoseconds; `nil` when nothing was measured.
+    func quantile(_ share: Double) -> Int64? { Histogram.quantile(share, of: parts.map(\.time)) }
+
+    private var parts: [NodeMetrics] { [self] + workers.withLock { $0 } }
 }

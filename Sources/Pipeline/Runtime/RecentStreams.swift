@@ -39,6 +39,9 @@ package struct RecentStreams<Value: Sendable>: Sendable {
         }
     }
 
+    /// What is known of a stream, without counting as use.
+    package func known(_ stream: StreamID) -> Value? { find(stream).flatMap { nodes[$0].value } }
+
     /// Changes what is known of a stream in place, or adds it.
     ///
     /// - Returns: What had to be forgotten to make room.

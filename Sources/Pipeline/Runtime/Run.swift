@@ -130,8 +130,8 @@ public final class Run: Sendable {
         }
         if let failure { monitor.fail("engine", PipelineError(wrapping: failure)) }
         guard let tasks else { return }
-        // A sink that is called directly waits for its callers: it can wake nobody, and is no part of a deadlock.
-        monitor.taskBegan(tasks.count { $0.kind != .fusedSink }, sources: tasks.count { $0.kind == .source })
+        // A sink that is called directly waits for its callers, and a worker for its segment: they are no part of a deadlock.
+        monitor.taskBegan(tasks.count(where: \.kind.isOnItsOwn), sources: tasks.count { $0.kind == .source })
         guard let executor = options.clock.executor else { return launch(tasks) }
         // All tasks begin in one job of the simulation, so that none has begun to work before the last is there.
         Task(executorPreference: executor) { [self] in launch(tasks) }
@@ -140,7 +140,7 @@ public final class Run: Sendable {
     private func launch(_ tasks: [any RunTask]) {
         let opened = OpenGate(
             sources: tasks.count { $0.kind == .source }, count: tasks.count,
-            callers: tasks.count { $0.kind != .fusedSink })
+            callers: tasks.count(where: \.kind.isOnItsOwn))
         for (index, task) in tasks.enumerated() {
             let thread =
                 task.executor ?? (options.usesOwnThreads && options.clock.executor == nil ? ThreadExecutor() : nil)
@@ -224,7 +224,7 @@ public final class Run: Sendable {
         // A sink that is called directly may be closed only when whoever calls it has ended.
         if task.kind == .fusedSink { await gate.waitForCallers() }
         await task.close()
-        if task.kind != .fusedSink {
+        if task.kind.isOnItsOwn {
             gate.callerEnded()
             monitor.taskEnded()
         }
@@ -279,7 +279,9 @@ public final class Run: Sendable {
         let running = state.withLock { state -> [(name: String, isCalled: Bool)] in
             guard state.value.report == nil else { return [] }
             let tasks = state.value.assembly?.tasks ?? []
-            return state.value.running.sorted().map { (tasks[$0].name, tasks[$0].kind == .fusedSink) }
+            return state.value.running.sorted().filter { tasks[$0].kind != .worker }.map {
+                (tasks[$0].name, tasks[$0].kind == .fusedSink)
+            }
         }
         let parked = monitor.parkedNodes
         let awaited = running.filter { !$0.isCalled && !parked.contains($0.name) }

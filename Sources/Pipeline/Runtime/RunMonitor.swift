@@ -134,11 +134,15 @@ final class RunMonitor: Sendable {
 
     /// Reports a drop to whoever asked for them.
     func noteDrop(_ frame: FrameHeader, at place: String, _ reason: DropReason) {
-        guard let onDrop else { return }
-        onDrop(
-            DropRecord(
-                stream: frame.stream, timestamp: frame.timestamp, sequence: frame.sequence, place: place,
-                reason: reason, age: frame.arrival == 0 ? nil : clock.now - frame.arrival))
+        if let record = record(frame, at: place, reason) { onDrop?(record) }
+    }
+
+    /// What is reported of a drop; `nil` when nobody asked for that.
+    func record(_ frame: FrameHeader, at place: String, _ reason: DropReason) -> DropRecord? {
+        guard onDrop != nil else { return nil }
+        return DropRecord(
+            stream: frame.stream, timestamp: frame.timestamp, sequence: frame.sequence, place: place,
+            reason: reason, age: frame.arrival == 0 ? nil : clock.now - frame.arrival)
     }
 
     /// Notes that readers outside the run hold slots: waiting for them is no deadlock.

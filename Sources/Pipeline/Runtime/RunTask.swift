@@ -3,6 +3,11 @@ enum RunTaskKind {
     case source, segment, sink
     /// A sink that is called directly by another task.
     case fusedSink
+    /// What works for a segment, and for nobody else.
+    case worker
+
+    /// Whether it goes on by itself: it wakes others and waits for others, and is not only called by another task.
+    var isOnItsOwn: Bool { self != .fusedSink && self != .worker }
 }
 
 /// A task of a run.

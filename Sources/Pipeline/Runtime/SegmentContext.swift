@@ -32,14 +32,42 @@ final class SegmentContext {
     /// Whom to ask for the time that a stage waits for; `nil` in a batch run, where time comes with the frames.
     var wakeRequests: WakeRequests?
 
-    init(monitor: RunMonitor, isExplicit: Bool = false) {
+    /// Whether what nodes tell is kept, because it is a worker's and others may have to tell something first.
+    private let keepsReports: Bool
+
+    /// What is kept of that.
+    var reports: [StageReport] = []
+
+    init(monitor: RunMonitor, isExplicit: Bool = false, keepsReports: Bool = false) {
         self.monitor = monitor
         self.isExplicit = isExplicit
+        self.keepsReports = keepsReports
         flags = .allocate(capacity: 1)
         flags.initialize(to: SegmentFlags())
     }
 
     deinit { flags.deallocate() }
+
+    /// Tells something, in its turn.
+    func tell(_ report: StageReport) {
+        if keepsReports { reports.append(report) } else { report.tell(monitor) }
+    }
+
+    /// Tells of something that could not be processed, and does what the policy says as far as it concerns this segment.
+    func tell(_ failed: Frame<FailedFrame>, isOfFrame: Bool, of slot: StageSlot) {
+        if keepsReports, slot.policy == .route { slot.errors?.receive(failed) }
+        tell(
+            .failure(
+                StageReport.Failure(
+                    frame: failed, isOfFrame: isOfFrame, isNested: slot.isNested, policy: slot.policy,
+                    metrics: slot.metrics, errors: keepsReports ? nil : slot.errors)))
+        if slot.policy == .fail { hasFailed = true }
+    }
+
+    /// Tells of a frame that was dropped, if anybody wants to hear of it.
+    func noteDrop(_ frame: FrameHeader, at place: String, _ reason: DropReason) {
+        if let record = monitor.record(frame, at: place, reason) { tell(.drop(record)) }
+    }
 
     /// Decides whether the next frame is timed.
     @inline(__always)

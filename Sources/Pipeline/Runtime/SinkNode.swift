@@ -118,6 +118,22 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         return nil
     }
 
+    func makeBuffer() -> OutletBuffer {
+        OutletBuffer(EdgeEnd<S.Input>.self, TypedFrameStore<Frame<S.Input>>.make(), for: self)
+    }
+
+    func put(_ cell: FrameCell) -> FrameCell? {
+        let frame = cell.memory.assumingMemoryBound(to: Frame<S.Input>.self).move()
+        link.carrying(S.Input.self).pass(frame)
+        return cell
+    }
+
+    func cancel(_ cell: FrameCell) -> FrameCell {
+        refuse(cell.header.pointee, .cancelled)
+        cell.memory.assumingMemoryBound(to: Frame<S.Input>.self).deinitialize(count: 1)
+        return cell
+    }
+
     /// Makes visible what was written; called when nothing more waits.
     func flush() {
         // What could not be written is not held any more; the next frame shows whether writing works again.

@@ -213,7 +213,7 @@ struct StageNode {
     }
 
     private func noteDrop(_ header: FrameHeader, _ reason: DropReason) {
-        context.monitor.noteDrop(header, at: metrics.id, reason)
+        context.noteDrop(header, at: metrics.id, reason)
     }
 
     private func report(_ error: any Error, frame: UnsafePointer<FrameHeader>?) {
@@ -222,14 +222,11 @@ struct StageNode {
         if error.location == nil, let frame, !slot.isNested || slot.policy != .route {
             error.location = frame.pointee.place
         }
-        let time = frame?.pointee.timestamp ?? state.pointee.time
-        if !slot.isNested { context.monitor.onFailure?(state.pointee.stream, time, error) }
         let failed = Frame(
-            FailedFrame(node: metrics.id, error: error, frame: frame == nil ? nil : slot.input), at: time,
-            stream: state.pointee.stream, sequence: state.pointee.sequence, origin: frame?.pointee.origin)
-        if slot.policy.settle(failed, count: metrics.failed.value, context.monitor, slot.errors) {
-            context.hasFailed = true
-        }
+            FailedFrame(node: metrics.id, error: error, frame: frame == nil ? nil : slot.input),
+            at: frame?.pointee.timestamp ?? state.pointee.time, stream: state.pointee.stream,
+            sequence: state.pointee.sequence, origin: frame?.pointee.origin)
+        context.tell(failed, isOfFrame: frame != nil, of: slot)
     }
 }
 

@@ -47,10 +47,10 @@ struct ErrorEnd {
     private let link: AnyLink
     private let held: AnyObject
 
-    init(_ outlet: EdgeOutlet) {
-        link = outlet.link
-        held = outlet
-    }
+    init(_ outlet: EdgeOutlet) { self.init(outlet.link, held: outlet) }
+
+    /// - Parameter held: What stands behind the link.
+    init(_ link: AnyLink, held: AnyObject) { (self.link, self.held) = (link, held) }
 
     init(_ object: some ReceivingObject<FailedFrame>) {
         link = AnyLink(object)

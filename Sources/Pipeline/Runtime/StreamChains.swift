@@ -12,6 +12,13 @@ final class StreamChains {
     private var current: Unmanaged<Instance>?
     private var boundOfAll = Timestamp.beforeAll
 
+    /// Which one the next new stream is in the order of their coming, where other workers have streams, too.
+    var nextOrdinal: Int?
+
+    /// Called after all that a stream made at the time of all, or at the end of all: where other workers have streams, theirs stand
+    /// between these.
+    var onTurn: ((_ time: Timestamp, _ ordinal: Int) -> Void)?
+
     /// Called when the stages of a stream were finished that has not ended by itself: they may have made something, and no bound
     /// comes behind that.
     var onFinish: ((StreamID, Timestamp) -> Void)?
@@ -65,6 +72,7 @@ final class StreamChains {
             boundOfAll = time
             while let (wake, instance) = pool.nextWake, wake < limit {
                 fireWakes(of: instance, before: wake.advanced(byMicroseconds: 1))
+                onTurn?(wake, instance.ordinal)
             }
         }
     }
@@ -94,11 +102,21 @@ final class StreamChains {
         for instance in pool.removeAll() {
             finish(instance)
             onFinish?(instance.key, last(instance))
+            onTurn?(.beforeAll, instance.ordinal)
         }
     }
 
+    /// Lets a stream go that was not seen for longest.
+    func evict(_ stream: StreamID) {
+        guard let instance = pool.known(stream) else { return }
+        current = nil
+        finish(instance)
+        onFinish?(stream, last(instance))
+        pool.remove(instance)
+    }
+
     private func instance(of stream: StreamID) -> Instance {
-        let instance = pool.use(stream, for: stream) { evicted in
+        let instance = pool.use(stream, for: stream, ordinal: nextOrdinal) { evicted in
             finish(evicted)
             onFinish?(evicted.key, last(evicted))
         }

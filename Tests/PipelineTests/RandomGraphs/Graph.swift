@@ -12,6 +12,8 @@ struct Graph: Sendable {
         var from: [Int] = []
         /// What the edges into it wait for, and for how long.
         var limits: Limits?
+        /// Whether workers share its streams, and those of the stages behind it that it calls directly.
+        var isShared = false
     }
 
     /// What depends on when things happen, in a live run.
@@ -125,7 +127,7 @@ extension Graph: CustomStringConvertible {
         let lines = nodes.map { node in
             let from = node.from.map { nodes[$0].name }.joined(separator: ", ")
             return "  \(node.name): \(node.kind.words)" + (from.isEmpty ? "" : "  from \(from)")
-                + (node.limits.map { "  \($0)" } ?? "")
+                + (node.limits.map { "  \($0)" } ?? "") + (node.isShared ? "  shared" : "")
         }
         let limits =
             (maxStreams.map { ", \($0) streams at most" } ?? "") + (idle.map { ", idle after \($0) µs" } ?? "")

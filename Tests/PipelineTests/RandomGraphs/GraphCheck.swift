@@ -35,13 +35,20 @@ struct GraphCheck {
         typealias Setting = GraphRunner.Setting
         if graph.isLive {
             // Streams come in the order of their arrival, which an edge that is full changes.
-            return [Setting(), Setting(capacity: 64), Setting(capacity: 1)].map { [$0, $0] }
+            return [
+                Setting(), Setting(workers: 2), Setting(workers: 8), Setting(capacity: 64, workers: 8), Setting(capacity: 1),
+                Setting(capacity: 1, workers: 2),
+            ].map { [$0, $0] }
         }
         return [
-            [Setting(), Setting(batchSize: 1), Setting(batchSize: 7), Setting()],
+            [
+                Setting(), Setting(batchSize: 1), Setting(batchSize: 7), Setting(workers: 2),
+                Setting(batchSize: 3, workers: 8), Setting(),
+            ],
             [
                 Setting(capacity: 64), Setting(batchSize: 5, capacity: leastCapacity),
-                Setting(capacity: min(64, leastCapacity + 1)),
+                Setting(capacity: min(64, leastCapacity + 1)), Setting(capacity: 64, workers: 8),
+                Setting(batchSize: 1, capacity: leastCapacity, workers: 2),
             ],
         ]
     }
@@ -112,7 +119,7 @@ struct GraphCheck {
 }
 
 extension GraphRunner.Setting {
-    var words: String { "batches of \(batchSize), " + (capacity.map { "capacity \($0)" } ?? "edges by default") }
+    var words: String { "batches of \(batchSize), " + (capacity.map { "capacity \($0)" } ?? "edges by default") + ", \(workers) workers" }
 }
 
 extension GraphModel.Counts {

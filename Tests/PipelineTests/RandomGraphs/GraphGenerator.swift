@@ -66,6 +66,17 @@ struct GraphGenerator {
         for _ in 0..<Int.random(in: 1...7, using: &random) { addStage() }
         addSinks()
         if meetsAgain { shorten() }
+        shareStages()
+    }
+
+    /// Lets workers share the streams of some stages.
+    private mutating func shareStages() {
+        for place in graph.nodes.indices {
+            switch graph.nodes[place].kind {
+            case .stage, .join: graph.nodes[place].isShared = chance(0.4)
+            default: break
+            }
+        }
     }
 
     /// Whether edges come together behind a place where edges of several sources have. There frames wait for streams that an

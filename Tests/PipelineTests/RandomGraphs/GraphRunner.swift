@@ -11,6 +11,8 @@ struct GraphRunner {
         var batchSize = 64
         /// How many frames each edge holds; `nil` leaves to the engine where there are edges.
         var capacity: Int?
+        /// How many workers share the streams of the stages that are shared.
+        var workers = 1
     }
 
     /// What came of a run.
@@ -71,6 +73,7 @@ struct GraphRunner {
                 errors[place] = collector
                 plan.add(node.name, sink: collector.sink(), from: from.map { "\($0).errors" }, policy: policy)
             }
+            if node.isShared { plan.nodes[place].workers = setting.workers }
         }
         let drops = DropLog()
         var outcome = await run(plan, drops)

@@ -1,0 +1,114 @@
+import Synchronization
+
+/// One of several workers that share the streams of a segment: does the jobs that the segment's task gives it, in order.
+// Everything in it but the queue is touched by its own task only, or by the segment's while it has nothing to do.
+final class SegmentWorker: RunTask, @unchecked Sendable {
+    private struct Queue {
+        var jobs = Fifo<SegmentJob>()
+        var isClosed = false
+    }
+
+    let name: String
+    let kind = RunTaskKind.worker
+    let executor: ThreadExecutor?
+    /// What keeps what it makes, for each outlet of the segment.
+    let buffers: [OutletBuffer]
+    private let body: SegmentBody
+    private let context: SegmentContext
+    private let owner: Waker
+    // It only ever waits for its own segment, which says itself what it waits for.
+    private let waker = Waker(monitor: nil)
+    private let queue = Lock(Queue())
+    private let stopped = Atomic<Bool>(false)
+    private let serviceTime: Int64
+
+    /// - Parameter owner: What the segment's task waits in.
+    init(name: String, body: SegmentBody, buffers: [OutletBuffer], owner: Waker, serviceTime: Int64) {
+        self.name = name
+        self.body = body
+        self.buffers = buffers
+        self.owner = owner
+        self.serviceTime = serviceTime
+        context = body.context
+        // A thread of its own: work that takes long must not keep those of the pool from all other tasks.
+        executor = context.monitor.clock.executor == nil ? ThreadExecutor() : nil
+    }
+
+    func open() async throws {}
+    func close() async {}
+
+    func run() async {
+        while let job = await next() {
+            job.begin(buffers)
+            for step in job.steps {
+                if serviceTime > 0, mayWork, step.isFrame { await context.monitor.serve(serviceTime) }
+                take(step, of: job)
+            }
+            job.finish(buffers, context)
+            owner.signal()
+        }
+    }
+
+    // MARK: The segment's side
+
+    /// Gives it something to do.
+    func give(_ job: SegmentJob) {
+        queue.withLock { $0.jobs.append(job) }
+        waker.signal()
+    }
+
+    /// Does a job in the task of the caller: where there is only one stream, nothing is gained by handing it over. It must have
+    /// nothing else to do.
+    func work(_ job: SegmentJob) {
+        job.begin(buffers)
+        for step in job.steps { take(step, of: job) }
+        job.finish(buffers, context)
+    }
+
+    /// The run has failed before what it still has to do: it only accounts for that.
+    func stop() { stopped.store(true, ordering: .relaxed) }
+
+    /// Nothing more will be given.
+    func endWork() {
+        queue.withLock { $0.isClosed = true }
+        waker.signal()
+    }
+
+    // MARK: Work
+
+    private var mayWork: Bool {
+        !context.hasFailed && !stopped.load(ordering: .relaxed) && !context.monitor.isCancelled
+    }
+
+    private func next() async -> SegmentJob? {
+        while true {
+            let (job, isClosed) = queue.withLock { queue in
+                (queue.jobs.isEmpty ? nil : queue.jobs.removeFirst(), queue.isClosed)
+            }
+            if let job { return job }
+            if isClosed { return nil }
+            await waker.wait(for: nil)
+        }
+    }
+
+    private func take(_ step: SegmentJob.Step, of job: SegmentJob) {
+        let chains = body.chains
+        switch step {
+        case .item(let item, let ordinal):
+            chains.nextOrdinal = ordinal
+            if mayWork { body.take(item) } else { body.refuse(item, .cancelled) }
+            job.endPart(buffers, context, turn: SegmentJob.Turn())
+        case .evict(let stream):
+            if mayWork { chains.evict(stream) }
+            job.endPart(buffers, context, turn: SegmentJob.Turn())
+        case .boundOfAll, .endAll:
+            chains.onTurn = { [buffers, context] time, ordinal in
+                job.endPart(buffers, context, turn: SegmentJob.Turn(time: time, ordinal: ordinal))
+            }
+            if case .boundOfAll(let time) = step, mayWork { chains.bound(nil, time) }
+            if case .endAll = step { chains.endAll() }
+            chains.onTurn = nil
+        }
+        job.endStep()
+    }
+}

@@ -1,0 +1,289 @@
+/// A run of stages in one task whose work several workers share, each stream with one of them.
+///
+/// It takes from its edges, hands each item to the worker of its stream, and moves what comes out to its outlets in the order of
+/// what it took: what goes on depends neither on how many workers there are nor on how long they take. What stands between streams
+/// it decides itself: which stream goes when there are too many, and in which order several are woken or ended at once.
+// Everything in it is touched by its own task only, once it runs.
+final class SharedSegmentTask: RunTask, @unchecked Sendable {
+    /// Something that was taken and whose output has not gone on.
+    private enum Ticket {
+        /// A step of one worker. The stream is that of a frame, where it is needed.
+        case step(SegmentJob, Int, of: StreamID?)
+        /// The same step of all workers, and the item that it is done for.
+        case all([(job: SegmentJob, step: Int)], EdgeItem<FrameCell>?)
+        /// What concerns no worker.
+        case mark(EdgeItem<FrameCell>)
+    }
+
+    let name: String
+    let kind = RunTaskKind.segment
+    let executor: ThreadExecutor? = nil
+    private let input: MergedInput
+    private let front: SegmentBody
+    private let context: SegmentContext
+    private let outlets: [any AnyOutlet]
+    private let signal: OutletSignal
+    private let workers: [SegmentWorker]
+    private let waker: Waker
+    private let limits: Limits
+
+    private var homes: StreamHomes
+    private var window = Fifo<Ticket>()
+    /// How many frames are with the workers, or wait behind such.
+    private var frames = 0
+    /// The job that is being filled for each worker, those that are full, and empty ones.
+    private var filling: [SegmentJob?]
+    private var filled: [SegmentJob] = []
+    private var spare: [[SegmentJob]]
+    /// Set when nobody reads any more what it would make.
+    private var isUnwanted = false
+
+    /// How much it takes at a time.
+    struct Limits {
+        /// How many frames may be with the workers.
+        var frames: Int
+        /// How many frames a job has at most: what is in one job is released together.
+        var framesOfJob: Int
+        /// How many streams there are at most.
+        var maxStreams: Int
+        /// Whether work takes no time of a simulation.
+        var isInstant: Bool
+    }
+
+    /// - Parameter front: What works on all that concerns no worker, and gives to the segment's outlets.
+    init(
+        name: String, input: MergedInput, front: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,
+        workers: [SegmentWorker], waker: Waker, limits: Limits
+    ) {
+        self.name = name
+        self.input = input
+        self.front = front
+        context = front.context
+        self.outlets = outlets
+        self.signal = signal
+        self.workers = workers
+        self.waker = waker
+        self.limits = limits
+        homes = StreamHomes(workers: workers.count, maxStreams: limits.maxStreams)
+        filling = workers.map { _ in nil }
+        spare = workers.map { _ in [] }
+    }
+
+    func open() async throws {}
+    func close() async {}
+
+    func run() async {
+        var batch: [EdgeItem<FrameCell>] = []
+        var place = 0
+        var (isFinished, hasEnded) = (false, false)
+        while true {
+            release()
+            if outlets.offer() != nil { await outlets.flush(waker, context.monitor, at: name) }
+            noteReaders()
+            if context.hasFailed { break }
+            if signal.isRaised {
+                signal.isRaised = false
+                continue
+            }
+            if hasRoom {
+                if place < batch.count {
+                    dispatch(batch, from: &place)
+                    continue
+                }
+                batch.removeAll(keepingCapacity: true)
+                place = 0
+                if !isFinished {
+                    switch input.look(into: &batch) {
+                    case .items: continue
+                    case .finished: isFinished = true
+                    case .nothing: break
+                    }
+                }
+            }
+            if let first = window.first {
+                // For its workers, or for a frame: either wakes.
+                if !isDone(first) { await waker.wait(for: nil) }
+            } else if !isFinished {
+                await input.wait()
+            } else if hasEnded || isCutShort || isUnwanted {
+                break
+            } else {
+                hasEnded = true
+                addToAll(.endAll, for: nil)
+                send()
+            }
+        }
+        await drain()
+        for item in batch[place...] { refuse(item) }
+        if isCutShort { input.abandon(refuse) }
+        await outlets.flush(waker, context.monitor, at: name)
+        for outlet in outlets { outlet.finish() }
+        for worker in workers { worker.endWork() }
+    }
+
+    private var isCutShort: Bool {
+        context.hasFailed || context.monitor.isCancelled || context.monitor.isCutShort || input.isCutShort
+    }
+
+    /// Whether frames are worked on, and not only accounted for.
+    private var mayWork: Bool { !context.hasFailed && !isUnwanted && !context.monitor.isCancelled }
+
+    /// Whether more may be taken. What is known of time takes room as well.
+    private var hasRoom: Bool { frames < limits.frames && window.count < 8 * limits.frames + 64 }
+
+    /// Waits for what the workers still have, and releases it.
+    private func drain() async {
+        if context.hasFailed { for worker in workers { worker.stop() } }
+        while let first = window.first {
+            if isDone(first) {
+                window.removeFirst()
+                release(first)
+            } else {
+                await waker.wait(for: nil)
+            }
+        }
+    }
+
+    /// Notes when nobody reads any more what it would make.
+    private func noteReaders() {
+        guard !isUnwanted, outlets.allSatisfy(\.isUnwanted) else { return }
+        isUnwanted = true
+        input.renounce()
+    }
+
+    // MARK: To the workers
+
+    /// Hands items from a place on to the workers, for as long as there is room.
+    private func dispatch(_ batch: [EdgeItem<FrameCell>], from place: inout Int) {
+        let mayBeAlone = window.isEmpty && limits.isInstant
+        repeat {
+            if mayWork { dispatch(batch[place]) } else { refuse(batch[place]) }
+            place += 1
+        } while place < batch.count && hasRoom && !(mayBeAlone && homes.count < 2 && frames >= limits.framesOfJob)
+        send(isAlone: mayBeAlone && homes.count < 2)
+    }
+
+    private func dispatch(_ item: EdgeItem<FrameCell>) {
+        switch item {
+        case .frame(let cell):
+            let stream = cell.stream
+            let use = homes.use(stream)
+            if let evicted = use.evicted { add(.evict(evicted.stream), to: evicted.worker, of: evicted.stream) }
+            frames += 1
+            add(.item(item, ordinal: use.ordinal), to: use.worker, of: front.notesNames ? stream : nil)
+        case .bound(nil, let time): addToAll(.boundOfAll(time), for: item)
+        case .bound(let stream?, _):
+            guard let worker = homes.worker(of: stream) else { return window.append(.mark(item)) }
+            add(.item(item, ordinal: 0), to: worker)
+        case .end(let stream):
+            guard let worker = homes.end(stream) else { return window.append(.mark(item)) }
+            add(.item(item, ordinal: 0), to: worker)
+        case .receipt, .credit, .inputEnd, .progress: window.append(.mark(item))
+        }
+    }
+
+    private func add(_ step: SegmentJob.Step, to worker: Int, of stream: StreamID? = nil) {
+        let job = job(of: worker, for: step)
+        window.append(.step(job, job.steps.count, of: stream))
+        job.add(step)
+    }
+
+    private func addToAll(_ step: SegmentJob.Step, for item: EdgeItem<FrameCell>?) {
+        let jobs = workers.indices.map { job(of: $0, for: step) }
+        window.append(.all(jobs.map { ($0, $0.steps.count) }, item))
+        for job in jobs { job.add(step) }
+    }
+
+    /// The job that takes a worker's next step.
+    private func job(of worker: Int, for step: SegmentJob.Step) -> SegmentJob {
+        if let job = filling[worker] {
+            if !step.isFrame || job.frames < limits.framesOfJob { return job }
+            filled.append(job)
+        }
+        let job = spare[worker].popLast() ?? SegmentJob(worker: worker, workers[worker].buffers.map(\.store))
+        filling[worker] = job
+        return job
+    }
+
+    /// Hands over all jobs that have something to do; or does them, where there is nobody else to do anything meanwhile.
+    private func send(isAlone: Bool = false) {
+        for worker in filling.indices {
+            if let job = filling[worker].take() { filled.append(job) }
+        }
+        for job in filled {
+            if isAlone { workers[job.worker].work(job) } else { workers[job.worker].give(job) }
+        }
+        filled.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: In order
+
+    private func isDone(_ ticket: Ticket) -> Bool {
+        switch ticket {
+        case .step(let job, _, _): job.isDone
+        case .all(let steps, _): steps.allSatisfy(\.job.isDone)
+        case .mark: true
+        }
+    }
+
+    /// Hands on what was made of what was taken first, until enough waits to be moved.
+    private func release() {
+        while !signal.isRaised, !context.hasFailed, let first = window.first, isDone(first) {
+            window.removeFirst()
+            release(first)
+        }
+    }
+
+    private func release(_ ticket: Ticket) {
+        switch ticket {
+        case .step(let job, let step, let stream):
+            if let stream, case .item = job.steps[step] {
+                front.notingNames(of: stream) { releasePart(of: job) }
+            } else {
+                releasePart(of: job)
+            }
+            switch job.steps[step] {
+            case .item(.frame(let cell), _):
+                frames -= 1
+                input.giveBack(cell)
+            case .item(.end(let stream), _), .evict(let stream): homes.left(stream)
+            case .item, .boundOfAll, .endAll: break
+            }
+            finish(job)
+        case .all(let steps, let item):
+            while let next = steps.compactMap({ entry in entry.job.nextTurn(of: entry.step).map { ($0, entry.job) } })
+                .min(by: { $0.0 < $1.0 })
+            {
+                releasePart(of: next.1)
+            }
+            if let item { take(item) }
+            for (job, _) in steps { finish(job) }
+        case .mark(let item): take(item)
+        }
+    }
+
+    private func releasePart(of job: SegmentJob) {
+        let isCancelled = context.hasFailed
+        job.release(to: outlets, isCancelled: isCancelled)
+        for report in job.releaseReports() {
+            if case .drop = report { report.tell(context.monitor) }
+            else if !isCancelled, report.tell(context.monitor) { context.hasFailed = true }
+        }
+    }
+
+    private func finish(_ job: SegmentJob) {
+        job.left -= 1
+        guard job.left == 0 else { return }
+        job.clear()
+        spare[job.worker].append(job)
+    }
+
+    private func take(_ item: EdgeItem<FrameCell>) {
+        if context.hasFailed { refuse(item) } else { front.take(item) }
+    }
+
+    private func refuse(_ item: EdgeItem<FrameCell>) {
+        front.refuse(item, isUnwanted ? .readerGone : .cancelled)
+        if case .frame(let cell) = item { input.giveBack(cell) }
+    }
+}
