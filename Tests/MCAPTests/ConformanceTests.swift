@@ -5,7 +5,9 @@ import Testing
 /// The public conformance files of the format, where there is a folder of recorded data.
 @Suite("MCAP conformance files", .enabled(if: ConformanceFile.folder != nil, "PIPELINE_DATA is not set"))
 struct ConformanceTests {
-    @Test("reading from the beginning gives the records that stand beside the file", arguments: ConformanceFile.all)
+    @Test(
+        "MCAP conformance files: reading from the beginning gives the records that stand beside the file",
+        arguments: ConformanceFile.all)
     func streaming(_ file: ConformanceFile) throws {
         var reader = StreamingReader(MemoryInput(try file.bytes()))
         var records: [ConformanceRecord] = []
@@ -14,7 +16,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "reading through the index gives the same messages, attachments and metadata",
+        "MCAP conformance files: reading through the index gives the same messages, attachments and metadata",
         arguments: ConformanceFile.all.filter {
             $0.features.isSuperset(of: ["ch", "chx"]) || $0.has(anyOf: ["ax", "mdx"])
         })
@@ -39,7 +41,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("recovering gives all the data, and tells of no loss", arguments: ConformanceFile.all)
+    @Test("MCAP conformance files: recovering gives all the data and reports no loss", arguments: ConformanceFile.all)
     func recovering(_ file: ConformanceFile) throws {
         let (records, losses) = try SampleFile.recover(try file.bytes())
         let known = try file.records().prefix { $0.type != "DataEnd" }.filter { $0.type != "MessageIndex" }
@@ -48,7 +50,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "a file without padding is written again byte for byte",
+        "MCAP conformance files: a file without padding is written again byte for byte",
         arguments: ConformanceFile.all.filter { !$0.has(anyOf: ["pad"]) })
     func writing(_ file: ConformanceFile) throws {
         let bytes = try file.bytes()

@@ -13,7 +13,9 @@ struct DamageTests {
         return (try SampleFile.bytes(messages, compression), messages)
     }
 
-    @Test("cut off anywhere, a file gives the messages of its whole chunks", arguments: SampleFile.compressions)
+    @Test(
+        "Damaged MCAP files: a truncated file gives the messages of its complete chunks",
+        arguments: SampleFile.compressions)
     func truncation(_ compression: Compression) throws {
         let (bytes, messages) = try Self.file(compression)
         #expect((150_000...260_000).contains(bytes.count))
@@ -47,7 +49,9 @@ struct DamageTests {
         }
     }
 
-    @Test("a chunk whose length is another costs that chunk, and no other", arguments: SampleFile.compressions, 0..<8)
+    @Test(
+        "Damaged MCAP files: a wrong chunk length loses that chunk and no other", arguments: SampleFile.compressions,
+        0..<8)
     func lengths(_ compression: Compression, _ byte: Int) throws {
         let (bytes, messages) = try Self.file(compression)
         let chunks = try IndexedReader(MemoryInput(bytes)).chunkIndexes
@@ -91,7 +95,7 @@ struct DamageTests {
         #expect(isRest, "byte \(place) ^ \(value): \(found.count) of \(messages.count) messages")
     }
 
-    @Test("a byte that is another gives an error or the same messages", arguments: SampleFile.compressions)
+    @Test("Damaged MCAP files: a changed byte gives an error or the same messages", arguments: SampleFile.compressions)
     func flips(_ compression: Compression) throws {
         let (bytes, messages) = try Self.file(compression)
         let chunks = try Self.chunks(bytes)
@@ -109,7 +113,7 @@ struct DamageTests {
     }
 
     @Test(
-        "a record whose kind or length is another costs no more than the chunk it is",
+        "Damaged MCAP files: a wrong kind or length of a record loses no more than its chunk",
         arguments: SampleFile.compressions)
     func heads(_ compression: Compression) throws {
         let (bytes, messages) = try Self.file(compression)
@@ -132,7 +136,7 @@ struct DamageTests {
         #expect(number > 20)
     }
 
-    @Test("without chunks, a message whose kind or length is another is lost, and its neighbour at most")
+    @Test("Damaged MCAP files: without chunks, a wrong kind or length loses the message and at most its neighbor")
     func messageHeads() throws {
         let messages = SampleFile.messages(200)
         let bytes = try SampleFile.bytes(messages, .none, chunkSize: nil)
@@ -157,7 +161,7 @@ struct DamageTests {
         #expect(losses.map(\.reason.code) == [.checksum])
     }
 
-    @Test("of a damaged chunk without a checksum nothing is given where it cannot be read to its end")
+    @Test("Damaged MCAP files: a damaged chunk without a checksum gives nothing when it cannot be read to its end")
     func withoutChecksum() throws {
         let messages = SampleFile.messages(300)
         let bytes = try SampleFile.bytes(messages, .none, chunkSize: 4000) { $0.checksums = false }
@@ -173,7 +177,9 @@ struct DamageTests {
         #expect(try SampleFile.recover(damaged).records.messages.count == messages.count - chunk.messages.count)
     }
 
-    @Test("whatever follows damage in a file without chunks is found", arguments: [40, 3000, 9000])
+    @Test(
+        "Damaged MCAP files: in a file without chunks, everything after the damage is found",
+        arguments: [40, 3000, 9000])
     func messagesBehindDamage(_ place: Int) throws {
         let messages = SampleFile.messages(200)
         var bytes = try SampleFile.bytes(messages, .none, chunkSize: nil)
@@ -183,7 +189,9 @@ struct DamageTests {
         #expect(records.messages.count >= messages.count - 10)
     }
 
-    @Test("what is no MCAP file is said to be none", arguments: ["", "a", "{\"v\":1}\n", "\u{89}MCAP0\r\n"])
+    @Test(
+        "Damaged MCAP files: a file in another format is reported as such",
+        arguments: ["", "a", "{\"v\":1}\n", "\u{89}MCAP0\r\n"])
     func otherFiles(_ text: String) throws {
         let (records, error) = SampleFile.read(Array(text.utf8))
         #expect(records.isEmpty)

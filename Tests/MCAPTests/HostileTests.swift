@@ -23,7 +23,7 @@ struct HostileTests {
     }
 
     @Test(
-        "a record that claims to be longer than the file is refused",
+        "Hostile MCAP files: a record that claims to be longer than the file is refused",
         arguments: [1, 2, 3, 4, 5, 6, 9, 12, 15, 200] as [UInt8], [UInt64(1) << 63, .max, 1 << 40, 1 << 31, 100])
     func records(_ opcode: UInt8, _ length: UInt64) throws {
         let (records, error) = SampleFile.read(Self.file(opcode, declaring: length, [1, 2, 3]))
@@ -32,7 +32,7 @@ struct HostileTests {
         #expect(try SampleFile.recover(Self.file(opcode, declaring: length, [1, 2, 3])).losses.count > 0)
     }
 
-    @Test("a pipe's record is not believed before its bytes have come")
+    @Test("Hostile MCAP files: a record length in a pipe allocates nothing before its bytes arrive")
     func pipes() throws {
         var reader = StreamingReader(Pipe(Self.file(3, declaring: 900 << 20, Array(repeating: 0, count: 5000))))
         _ = try reader.next()
@@ -40,13 +40,15 @@ struct HostileTests {
     }
 
     @Test(
-        "a chunk that claims to hold too much is refused", arguments: ["zstd", "lz4"], [UInt64(1) << 63, .max, 1 << 33])
+        "Hostile MCAP files: a chunk that claims to hold too much is refused", arguments: ["zstd", "lz4"],
+        [UInt64(1) << 63, .max, 1 << 33])
     func chunks(_ compression: String, _ size: UInt64) {
         #expect(SampleFile.read(Self.chunk(compression, size: size, [1, 2, 3])).error?.code == .tooLarge)
     }
 
     @Test(
-        "a chunk that holds more than it says is refused", arguments: SampleFile.compressions, [UInt64(0), 10, 100_000])
+        "Hostile MCAP files: a chunk that holds more than it says is refused", arguments: SampleFile.compressions,
+        [UInt64(0), 10, 100_000])
     func bombs(_ compression: Compression, _ claimed: UInt64) throws {
         // A million zeros in a chunk of an ordinary file, cut out of it.
         let output = MemoryOutput()
@@ -66,7 +68,7 @@ struct HostileTests {
         #expect(error?.code == (compression == .none ? .malformed : .compression))
     }
 
-    @Test("a text or list inside a record that claims to be longer than it is refused")
+    @Test("Hostile MCAP files: a text or list inside a record that claims to be longer than it is refused")
     func fields() {
         let name = Self.little(UInt32.max) + [1, 2, 3]
         #expect(SampleFile.read(Self.file(12, declaring: UInt64(name.count), name)).error?.code == .malformed)

@@ -4,11 +4,12 @@ import Testing
 
 /// The library of the format's authors for Python, in the environment that `scripts/peers` makes.
 @Suite(
-    "MCAP files of another program",
+    "MCAP files and the mcap library for Python",
     .enabled(if: PythonMCAP.isThere, "scripts/peers has not been run, or found no mcap"))
 struct PeerTests {
     @Test(
-        "it reads what we write, and finds all checksums right", arguments: SampleFile.compressions, [1, 3000, 1 << 20])
+        "The mcap library for Python reads our files and finds all checksums correct",
+        arguments: SampleFile.compressions, [1, 3000, 1 << 20])
     func reads(_ compression: Compression, _ chunkSize: Int) throws {
         let messages = SampleFile.messages(400)
         let bytes = try SampleFile.bytes(messages, compression, chunkSize: chunkSize) {
@@ -34,7 +35,7 @@ struct PeerTests {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    @Test("we read what it writes", arguments: ["none", "lz4", "zstd"])
+    @Test("Files of the mcap library for Python are read", arguments: ["none", "lz4", "zstd"])
     func writes(_ how: String) throws {
         let path = try PythonMCAP.path("theirs-\(how).mcap")
         _ = try PythonMCAP.run("write", path, how)

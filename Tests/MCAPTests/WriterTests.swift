@@ -3,7 +3,9 @@ import Testing
 
 @Suite("MCAP files that are written")
 struct WriterTests {
-    @Test("reading gives back what was written", arguments: SampleFile.compressions, [nil, 1, 4096, 1 << 20] as [Int?])
+    @Test(
+        "MCAP: reading gives back what was written", arguments: SampleFile.compressions,
+        [nil, 1, 4096, 1 << 20] as [Int?])
     func roundTrip(_ compression: Compression, _ chunkSize: Int?) throws {
         let messages = SampleFile.messages(300)
         let bytes = try SampleFile.bytes(messages, compression, chunkSize: chunkSize)
@@ -20,7 +22,7 @@ struct WriterTests {
         #expect(losses.isEmpty)
     }
 
-    @Test("the example on the library's front page writes a message and reads it")
+    @Test("MCAP: the example on the library's front page writes a message and reads it")
     func example() throws {
         let output = MemoryOutput()
         let writer = try Writer(output)
@@ -35,7 +37,7 @@ struct WriterTests {
         #expect(try messages.next() == nil)
     }
 
-    @Test("the index gives messages by log time, and those of one time as they were written")
+    @Test("MCAP: the index gives messages by log time, and those of one time as they were written")
     func order() throws {
         let messages = SampleFile.messages(1000)
         let reader = try IndexedReader(MemoryInput(try SampleFile.bytes(messages, .zstd, chunkSize: 2000)))
@@ -49,7 +51,7 @@ struct WriterTests {
         #expect(isSame)
     }
 
-    @Test("the index gives messages by log time where the times of all chunks overlap")
+    @Test("MCAP: the index gives messages by log time where the times of all chunks overlap")
     func overlap() throws {
         let count = 1000
         var messages = SampleFile.messages(count)
@@ -65,7 +67,7 @@ struct WriterTests {
         #expect(isSame)
     }
 
-    @Test("channels of the lowest and the highest number are told apart, and those between are missing")
+    @Test("MCAP: channels of the lowest and the highest number are told apart, and those between are missing")
     func numbers() throws {
         let output = MemoryOutput()
         let writer = try Writer(output)
@@ -89,7 +91,7 @@ struct WriterTests {
         #expect(found == messages.filter { $0.channelID == .max })
     }
 
-    @Test("the index gives the messages of a time and of a channel, and only those")
+    @Test("MCAP: the index gives the messages of a time and of a channel, and only those")
     func selection() throws {
         let messages = SampleFile.messages(1000)
         let reader = try IndexedReader(MemoryInput(try SampleFile.bytes(messages, .lz4, chunkSize: 2000)))
@@ -102,7 +104,7 @@ struct WriterTests {
         #expect(!found.isEmpty)
     }
 
-    @Test("what was flushed can be read though the file was never finished")
+    @Test("MCAP: what was flushed can be read although the file was never finished")
     func unfinished() throws {
         let output = MemoryOutput()
         var options = WriterOptions()
@@ -120,7 +122,7 @@ struct WriterTests {
         #expect(losses.map(\.reason.code) == [.truncated])
     }
 
-    @Test("a chunk that the disk has no room for is lost and said to be, and the file can be finished")
+    @Test("MCAP: a chunk that the full disk refuses is reported as lost, and the file can be finished")
     func fullDisk() throws {
         let output = FullOutput(room: 6000)
         var options = WriterOptions()
@@ -145,7 +147,7 @@ struct WriterTests {
         #expect(try IndexedReader(MemoryInput(output.bytes)).statistics?.messageCount == UInt64(records.messages.count))
     }
 
-    @Test("every chunk of a self-contained file can be read without those before")
+    @Test("MCAP: every chunk of a self-contained file can be read without those before")
     func selfContained() throws {
         let messages = SampleFile.messages(300)
         var bytes = try SampleFile.bytes(messages, .none, chunkSize: 4000) {

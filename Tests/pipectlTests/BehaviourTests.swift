@@ -11,14 +11,14 @@ struct BehaviourTests {
         (try? Repository.read($0))?.contains("\ntests:") ?? false
     }
 
-    @Test("Every test passes, by the program itself", arguments: files + tested)
+    @Test("pipectl test on the pipelines that ship: every test passes", arguments: files + tested)
     func behaviour(path: String) async throws {
         let ending = try await Program.run("test", "-q", "\(Repository.root)/\(path)")
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
         #expect(ending.results.contains("✓"))
     }
 
-    @Test("They cover what live mode promises, and three of the configurations")
+    @Test("pipectl test on the pipelines that ship: the tests cover live mode and three of the configurations")
     func areThere() {
         #expect(Self.files.count >= 15)
         #expect(Self.tested.count >= 3)

@@ -75,7 +75,7 @@ struct CombineSummaryTests {
     }
 
     @Test(
-        "The figures keep to the equations of the pages: frames = used + dropped, and as many in as sets",
+        "combine: the figures keep to the equations of the pages: frames = used + dropped, and as many in as sets",
         arguments: ["exact", "latest", "approximate"])
     func figures(align: String) async throws {
         let folder = try TemporaryFolder()

@@ -46,7 +46,7 @@ private enum Sample {
 
 @Suite("Command line parsing")
 struct CommandLineParserTests {
-    @Test("A flag's value follows it as the next word or behind an equals sign")
+    @Test("Command line: a flag's value follows it as the next word or behind an equals sign")
     func values() throws {
         #expect(try Sample.parse("go", "home", "--limit", "5")[Sample.limit] == 5)
         #expect(try Sample.parse("go", "--limit=5", "home")[Sample.limit] == 5)
@@ -60,40 +60,40 @@ struct CommandLineParserTests {
         #expect(try Sample.parse("go", "home")[Sample.limit] == nil)
     }
 
-    @Test("A flag that may be repeated keeps every value in order")
+    @Test("Command line: a flag that may be repeated keeps every value in order")
     func repeated() throws {
         let invocation = try Sample.parse("go", "--set", "a.b=1", "home", "--set=c.d=2")
         #expect(invocation.all(Sample.set) == ["a.b=1", "c.d=2"])
     }
 
-    @Test("Short toggles can be joined, and flags may stand before and after arguments")
+    @Test("Command line: short toggles can be joined, and flags may stand before and after arguments")
     func toggles() throws {
         let invocation = try Sample.parse("go", "-qv", "home", "there")
         #expect(invocation[Flags.quiet] && invocation[Flags.verbose])
         #expect(invocation.words == ["home", "there"])
     }
 
-    @Test("Behind -- everything is an argument, and a single dash always is one")
+    @Test("Command line: behind -- everything is an argument, and a single dash always is one")
     func dashes() throws {
         #expect(try Sample.parse("go", "--", "--limit", "-q").words == ["--limit", "-q"])
         #expect(try Sample.parse("go", "-").words == ["-"])
         #expect(try Sample.parse("go", "--", "--help").words == ["--help"])
     }
 
-    @Test("Verbs nest, and a word that names a verb is an argument behind another verb")
+    @Test("Command line: verbs nest, and a word that names a verb is an argument behind another verb")
     func verbs() throws {
         #expect(try Sample.parse("tour", "go", "home").fullName == "walk tour go")
         #expect(try Sample.parse("go", "stay").words == ["stay"])
     }
 
-    @Test("Asking for help wins over what else is wrong")
+    @Test("Command line: asking for help wins over what else is wrong")
     func help() throws {
         #expect(try Sample.parse("go", "--limit=none", "--nonsense", "--help")[Flags.help])
         #expect(try Sample.parse("tour", "-h").fullName == "walk tour")
     }
 
     @Test(
-        "What cannot be understood is refused with a way to mend it",
+        "Command line: what cannot be understood is refused with a way to mend it",
         arguments: [
             (["og"], "unknown verb \"og\"", ["did you mean \"walk go\"?", "verbs: go, stay, tour"]),
             (["zzz"], "unknown verb \"zzz\"", ["verbs: go, stay, tour"]),

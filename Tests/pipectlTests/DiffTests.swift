@@ -39,7 +39,7 @@ struct DiffTests {
 
     // The session has eight strokes in each of three streams: of every second one, twelve are left.
     @Test(
-        "what one pipeline alone finds is gone or new, and the exit code says that there is a difference",
+        "pipectl diff: results of one pipeline alone are listed as gone or new, and the exit code is 1",
         arguments: [("whole.yaml", "half.yaml", "0 new, 12 gone"), ("half.yaml", "whole.yaml", "12 new, 0 gone")])
     func counts(_ before: String, _ after: String, _ words: String) async throws {
         let ending = try await run("diff", before, after, "--on", session)
@@ -48,7 +48,7 @@ struct DiffTests {
         #expect(ending.results.split(separator: "\n").count == 1 + 1 + 12)
     }
 
-    @Test("what both find and is not the same is told with its first difference, as data and with ten pictures")
+    @Test("pipectl diff: differing results are listed with their first difference, as data and with ten pictures")
     func different() async throws {
         let ending = try await run(
             "diff", "eight.yaml", "nine.yaml", "--on", session, "--format=json", "--html=diff.html")
@@ -64,7 +64,7 @@ struct DiffTests {
         #expect(html.components(separatedBy: "<tr>").count == 1 + 1 + 24)
     }
 
-    @Test("the same pipeline finds the same, whatever the recording is written in, and live as well")
+    @Test("pipectl diff: the same pipeline finds the same, whatever the recording is written in, and live as well")
     func same() async throws {
         _ = try await run("convert", "-q", session, "session.mcap")
         let ending = try await run("diff", "eight.yaml", "eight.yaml", "--on", session, "--on", "session.mcap")
@@ -75,7 +75,7 @@ struct DiffTests {
         #expect(other.code == 0, "\(other.messages)")
     }
 
-    @Test("numbers that are close enough are the same")
+    @Test("pipectl diff: numbers that are close enough are the same")
     func tolerance() async throws {
         let text = try String(contentsOfFile: session, encoding: .utf8)
         try folder.write("moved.jsonl", text.replacing("\"pts\":[116.4624,", with: "\"pts\":[116.4625,"))
@@ -102,7 +102,7 @@ struct DiffTests {
         #expect(ending.results.contains("pts[0] is 116.4624, and 116.4625 is expected"))
     }
 
-    @Test("results are kept beside a pipeline, and a change to it shows what it did to them")
+    @Test("pipectl diff: results are kept beside a pipeline, and a change to it shows what it did to them")
     func golden() async throws {
         let first = try await run("test", "--golden=\(session)", "eight.yaml")
         #expect(first.code == 0)
@@ -116,7 +116,7 @@ struct DiffTests {
         #expect(try await run("test", "--golden=\(session)", "eight.yaml").code == 0)
     }
 
-    @Test("what cannot be compared is said")
+    @Test("pipectl diff: recordings that cannot be compared are refused with the reason")
     func refused() async throws {
         #expect(try await run("diff", "eight.yaml", "nine.yaml").code == 2)
         #expect(try await run("diff", "eight.yaml", "nine.yaml", "--on", "none.jsonl").code == 3)

@@ -13,7 +13,7 @@ struct DrawTests {
     private func sample(_ name: String) -> String { "\(Repository.root)/Samples/\(name)" }
 
     @Test(
-        "Recordings of strokes, of points, and libraries become sheets with a cell for each",
+        "pipectl draw: recordings of strokes, of points, and libraries become sheets with a cell for each",
         arguments: [("session.jsonl", 24), ("points.jsonl", 8), ("shapes.json", 30), ("signature.jsonl", 6)])
     func sheets(name: String, cells: Int) async throws {
         let folder = try TemporaryFolder()
@@ -37,7 +37,9 @@ struct DrawTests {
             """)
     }
 
-    @Test("Libraries of hands, of bitmaps and of all kinds are drawn sample by sample", arguments: ["svg", "png"])
+    @Test(
+        "pipectl draw: libraries of hands, of bitmaps and of all kinds are drawn sample by sample",
+        arguments: ["svg", "png"])
     func libraries(ending: String) async throws {
         let folder = try TemporaryFolder()
         let sheet = folder.path + "/sheet." + ending
@@ -61,7 +63,7 @@ struct DrawTests {
         #expect(paths.contains { path in path.count { $0 == "M" } == 2 && !path.contains("a") })
     }
 
-    @Test("A recording of bitmaps is drawn, and a library that cannot be read is said to be none")
+    @Test("pipectl draw: a recording of bitmaps is drawn, and a library that cannot be read is said to be none")
     func bitmaps() async throws {
         let folder = try TemporaryFolder()
         let lines = (0..<3).map {
@@ -79,7 +81,7 @@ struct DrawTests {
         }
     }
 
-    @Test("A label that neither XML nor Cairo takes is drawn all the same", arguments: ["svg", "png"])
+    @Test("pipectl draw: a label that neither XML nor Cairo takes is drawn all the same", arguments: ["svg", "png"])
     func strangeLabels(ending: String) async throws {
         let folder = try TemporaryFolder()
         // No literal can hold them.
@@ -109,7 +111,7 @@ struct DrawTests {
         }
     }
 
-    @Test("The end of the name decides the format")
+    @Test("pipectl draw: the end of the name decides the format")
     func format() async throws {
         let folder = try TemporaryFolder()
         #expect(await pipectl("draw", sample("session.jsonl"), "-o", folder.path + "/a.png", "--limit=3").code == .done)
@@ -121,7 +123,8 @@ struct DrawTests {
     }
 
     @Test(
-        "Data without anything to draw is an error, and no picture is written", arguments: ["garbage", "1,2\n3,4", ""])
+        "pipectl draw: data without anything to draw is an error, and no picture is written",
+        arguments: ["garbage", "1,2\n3,4", ""])
     func nothing(text: String) async throws {
         let folder = try TemporaryFolder()
         try folder.write("data.\(text.contains(",") ? "csv" : "jsonl")", text)
@@ -134,7 +137,7 @@ struct DrawTests {
         #expect(try folder.read("sheet.svg") == "an earlier one")
     }
 
-    @Test("One of N frames is drawn of what stands alone; pieces of strokes are not torn apart")
+    @Test("pipectl draw: one of N frames is drawn of what stands alone; pieces of strokes are not torn apart")
     func every() async throws {
         let folder = try TemporaryFolder()
         let sheet = folder.path + "/sheet.svg"
@@ -145,7 +148,7 @@ struct DrawTests {
         #expect(torn.code == .configuration)
     }
 
-    @Test("A path of the command line is not said to be relative to a configuration")
+    @Test("pipectl draw: a path of the command line is not said to be relative to a configuration")
     func help() async throws {
         for words in [
             ["draw", "nowhere.json", "-o", "a.svg"], ["eval", "nowhere.json"], ["gestures", "show", "nowhere.json"],
@@ -157,7 +160,7 @@ struct DrawTests {
         }
     }
 
-    @Test("Without --out, and without data, the message says what is missing")
+    @Test("pipectl draw: without --out, and without data, the message says what is missing")
     func missing() async throws {
         let answer = await pipectl("draw", sample("session.jsonl"))
         #expect(answer.code == .configuration)

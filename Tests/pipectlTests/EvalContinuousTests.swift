@@ -34,7 +34,7 @@ struct EvalContinuousTests {
 
     // What the strokes are taken for does not matter here: the first is said to have happened as it was told, the second under another
     // name, and the third, a second later, somewhere else.
-    @Test("what was told is compared with what happened, and nothing is written by sinks")
+    @Test("pipectl eval --truth: what was told is compared with what happened, and nothing is written by sinks")
     func compared() async throws {
         let folder = try TemporaryFolder()
         let config = try pipeline(folder)
@@ -63,7 +63,9 @@ struct EvalContinuousTests {
         #expect(lines.last?.hasPrefix(",0.33") == true && lines.last?.hasSuffix(",1,2,2,20000,20000") == true)
     }
 
-    @Test("a table that does not say what happened is refused with its line, and data beside it too")
+    @Test(
+        "pipectl eval --truth: a table that does not say what happened is refused with its line, and data beside it too"
+    )
     func refused() async throws {
         let folder = try TemporaryFolder()
         let config = try pipeline(folder)

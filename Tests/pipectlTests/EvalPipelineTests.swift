@@ -29,7 +29,7 @@ struct EvalPipelineTests {
     }
 
     @Test(
-        "eval answers as a run of the same pipeline does, gesture by gesture",
+        "pipectl eval: eval answers as a run of the same pipeline does, gesture by gesture",
         arguments: [
             ("strokes.yaml", []), ("strokes.yaml", ["--set", "match.limit_factor=0.6"]), ("dollar-one.yaml", []),
             ("strokes.yaml", ["--set", "match.category_denylist=[star]"]),
@@ -50,7 +50,9 @@ struct EvalPipelineTests {
         #expect(run == evaluated, "\(run) \(evaluated)")
     }
 
-    @Test("the custom gestures of recognize_hand are evaluated as a run answers, limits and confidence too, and tuned")
+    @Test(
+        "pipectl eval: the custom gestures of recognize_hand are evaluated as a run answers, limits and confidence too, and tuned"
+    )
     func customGestures() async throws {
         let folder = try TemporaryFolder()
         let config = try folder.write(
@@ -89,7 +91,7 @@ struct EvalPipelineTests {
         #expect(blocks.code == .done && blocks.results.contains("blocks"), "\(blocks.messages)")
     }
 
-    @Test("variants are compared on the same draws, with the chance that a difference is none")
+    @Test("pipectl eval: variants are compared on the same draws, with the chance that a difference is none")
     func variants() async throws {
         let words = ["eval", Self.config("strokes.yaml"), Self.sample("shapes.json"), "--templates=2", "-q"]
         let answer = await pipectl(
@@ -108,7 +110,7 @@ struct EvalPipelineTests {
         #expect(try #require(pipelines[2]["right_p"] as? Double) < 0.01)
     }
 
-    @Test("the library of a pipeline need not be there to evaluate it")
+    @Test("pipectl eval: the library of a pipeline need not be there to evaluate it")
     func noLibrary() async throws {
         let folder = try TemporaryFolder()
         let config = try folder.write(
@@ -124,7 +126,7 @@ struct EvalPipelineTests {
         #expect(answer.results.contains("100.00 %"))
     }
 
-    @Test("data that does not reach the matcher is refused, and so is a pipeline without one")
+    @Test("pipectl eval: data that does not reach the matcher is refused, and so is a pipeline without one")
     func refused() async throws {
         let hands = await pipectl("eval", Self.config("strokes.yaml"), Self.sample("hands.json"), "-q")
         #expect(hands.code == .configuration && hands.messages.hasPrefix("error[eval.kind]: the data holds hands"))
@@ -137,7 +139,7 @@ struct EvalPipelineTests {
         #expect(mixed.code == .configuration && mixed.messages.contains("--set"))
     }
 
-    @Test("what is wrong with a pipeline or a library is said before data is read")
+    @Test("pipectl eval: what is wrong with a pipeline or a library is said before data is read")
     func wrongFirst() async throws {
         let nowhere = "/nowhere/strokes.jsonl"
         let option = await pipectl("eval", Self.config("strokes.yaml"), nowhere, "--set=match.limits=1", "-q")
@@ -151,7 +153,7 @@ struct EvalPipelineTests {
         #expect(tuned.code == .configuration && tuned.messages.contains("limits"), "\(tuned.messages)")
     }
 
-    @Test("nothing that is read is written over: data, pipelines, and the libraries that pipelines name")
+    @Test("pipectl eval: nothing that is read is written over: data, pipelines, and the libraries that pipelines name")
     func overwriting() async throws {
         let folder = try TemporaryFolder()
         let library = try folder.write(
@@ -180,7 +182,7 @@ struct EvalPipelineTests {
         #expect(try folder.read("library.json") == String(contentsOfFile: data, encoding: .utf8))
     }
 
-    @Test("unknown gestures that a pipeline names are counted, and a strict one names none")
+    @Test("pipectl eval: unknown gestures that a pipeline names are counted, and a strict one names none")
     func openSet() async throws {
         let words = [
             "eval", Self.config("strokes.yaml"), Self.sample("shapes.json"), "--design=open-set", "--templates=2",
@@ -199,7 +201,7 @@ struct EvalPipelineTests {
         #expect(strict["false_accepts"] as? Double == 0 && strict["right"] as? Double == 0)
     }
 
-    @Test("the page is whole in itself, and names cannot speak to the browser")
+    @Test("pipectl eval: the page is whole in itself, and names cannot speak to the browser")
     func page() async throws {
         let folder = try TemporaryFolder()
         let evil = "<script>alert(1)</script>"

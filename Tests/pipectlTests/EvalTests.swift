@@ -30,7 +30,7 @@ struct EvalTests {
     }
 
     @Test(
-        "Classes that nothing confuses are all recognised, by any matcher",
+        "pipectl eval: classes that nothing confuses are all recognized, by any matcher",
         arguments: ["cloud", "protractor", "dollar1", "bitmap", "cosine"])
     func perfect(method: String) async throws {
         let folder = try data()
@@ -47,7 +47,7 @@ struct EvalTests {
     }
 
     @Test(
-        "A flag that means nothing for the method is refused",
+        "pipectl eval: a flag that means nothing for the method is refused",
         arguments: [
             ("cloud", "--points=16"), ("bitmap", "--points=16"), ("bitmap", "--rotation-tolerance=9"),
             ("dollar1", "--score=dice"),
@@ -59,7 +59,7 @@ struct EvalTests {
         #expect(answer.messages.contains("means nothing for --method=\(method)"))
     }
 
-    @Test("The same seed draws the same")
+    @Test("pipectl eval: the same seed gives the same trials")
     func seeded() async throws {
         let folder = try data()
         var tables: [[Substring]] = []
@@ -70,7 +70,7 @@ struct EvalTests {
         #expect(tables[0] == tables[1])
     }
 
-    @Test("Data that do not suffice are refused with the reason")
+    @Test("pipectl eval: data that do not suffice are refused with the reason")
     func tooFew() async throws {
         let folder = try data()
         let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--templates=10", "-q")
@@ -80,7 +80,7 @@ struct EvalTests {
 
     // Worked by hand: the library has a line and a corner; of four strokes two are of these classes and like them, one is
     // labelled line and is a corner, one is of a class that is not there.
-    @Test("A library is evaluated as it stands: each stroke once, strangers apart")
+    @Test("pipectl eval: a library is evaluated as it is: each stroke once, unknown gestures apart")
     func library() async throws {
         let folder = try TemporaryFolder()
         func stroke(_ label: String, _ points: String, _ time: Int) -> String {
@@ -104,14 +104,14 @@ struct EvalTests {
         #expect(report?["classes"] as? [String] == ["line", "corner"])
     }
 
-    @Test("Flags that say how to draw mean nothing where nothing is drawn")
+    @Test("pipectl eval: flags that say how to draw mean nothing where nothing is drawn")
     func libraryFlags() async throws {
         let answer = await pipectl("eval", "--library=mine.json", "tests.jsonl", "--seed=3")
         #expect(answer.code == .configuration)
         #expect(answer.messages.hasPrefix("error: --seed means nothing with --library\n"))
     }
 
-    @Test("The plot is written beside the results")
+    @Test("pipectl eval: the plot is written beside the results")
     func plot() async throws {
         let folder = try data()
         let file = folder.path + "/plot.svg"
@@ -120,7 +120,9 @@ struct EvalTests {
         #expect(try folder.read("plot.svg").hasPrefix("<svg "))
     }
 
-    @Test("A picture is written as its name says: PNG as PNG, and what does not fit is refused with what to write")
+    @Test(
+        "pipectl eval: a picture is written as its name says: PNG as PNG, and what does not fit is refused with what to write"
+    )
     func pictures() async throws {
         let folder = try data()
         let (png, svg) = (folder.path + "/plot.png", folder.path + "/plot.svg")
@@ -136,7 +138,7 @@ struct EvalTests {
         #expect(shown.code == .configuration && shown.messages.contains("end the name in .svg"))
     }
 
-    @Test("People are those that the strokes name, however many folders they lie in")
+    @Test("pipectl eval: people are those that the strokes name, however many folders they lie in")
     func people() async throws {
         let folder = try TemporaryFolder()
         for (subject, speed) in [("1", "fast"), ("1", "slow"), ("2", "fast"), ("2", "slow")] {
@@ -169,7 +171,7 @@ struct EvalTests {
         #expect(try await figures(folder.path + "/data", "--design=user_independent") == together)
     }
 
-    @Test("Hands are evaluated by nearest neighbours, and not by what compares strokes")
+    @Test("pipectl eval: hands are evaluated by nearest neighbors, and not by what compares strokes")
     func hands() async throws {
         let folder = try TemporaryFolder()
         let rows = (1...8).flatMap { size in

@@ -42,7 +42,7 @@ struct ExactReplayTests {
         return ending.results.split(separator: "\n").count
     }
 
-    @Test("a live run with drops comes out the same from its recording alone")
+    @Test("Exact replay: a live run with drops comes out the same from its recording alone")
     func same() async throws {
         let count = try await record()
         #expect((1..<100).contains(count))
@@ -57,7 +57,7 @@ struct ExactReplayTests {
         #expect(verified.code == 0, "\(verified.messages)")
     }
 
-    @Test("what comes out otherwise is located at the first frame, with both values")
+    @Test("Exact replay: a different result is located at its first frame, with both values")
     func divergence() async throws {
         try folder.write(
             "eight.yaml",
@@ -83,7 +83,7 @@ struct ExactReplayTests {
                 """)
     }
 
-    @Test("a live run in real time comes out the same, whatever it dropped")
+    @Test("Exact replay: a live run in real time comes out the same, whatever it dropped")
     func real() async throws {
         try folder.write(
             "real.yaml",
@@ -107,7 +107,7 @@ struct ExactReplayTests {
         #expect(replayed.results.replacing(",", with: "").hasPrefix("\(count) results the same"))
     }
 
-    @Test("what other programs answered, and what they did not, is kept: nobody is asked again")
+    @Test("Exact replay: answers of other programs, and missing ones, are kept, and nobody is asked again")
     func asks() async throws {
         try folder.write(
             "asks.yaml",
@@ -134,7 +134,7 @@ struct ExactReplayTests {
         #expect(ending.results == "\(count) results, the same byte for byte\n")
     }
 
-    @Test("where no folder can be made for the files that were kept, it is said where, and what to do")
+    @Test("Exact replay: when no folder can be made for kept files, the error says where and what to do")
     func noFolder() async throws {
         _ = try await record()
         let ending = try await run("replay", "--exact", "box.mcap", environment: ["TMPDIR": "/nowhere"])
@@ -143,7 +143,7 @@ struct ExactReplayTests {
         #expect(ending.messages.contains("TMPDIR"))
     }
 
-    @Test("a recording that is not what it was is told")
+    @Test("Exact replay: a changed recording is reported")
     func verify() async throws {
         _ = try await record()
         _ = try await run("convert", "-q", "box.mcap", "part.mcap", "--streams=pen/1")
@@ -156,7 +156,7 @@ struct ExactReplayTests {
     }
 
     @Test(
-        "digests are those of FIPS 180-4",
+        "Exact replay: digests are those of FIPS 180-4",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -167,7 +167,7 @@ struct ExactReplayTests {
         ])
     func digests(_ text: String, _ digest: String) { #expect(SHA256.hex(Array(text.utf8)) == digest) }
 
-    @Test("a digest of pieces, from memory and not, is that of the whole in FIPS 180-4")
+    @Test("Exact replay: a digest of pieces, from memory and not, is that of the whole in FIPS 180-4")
     func digestOfPieces() {
         var digest = SHA256()
         for piece in 0..<1000 {

@@ -36,7 +36,7 @@ struct ExplainTests {
         return codes
     }
 
-    @Test("Every code in the sources is explained, and every code that is explained is in the sources")
+    @Test("pipectl explain: every code in the sources is explained, and every code that is explained is in the sources")
     func complete() throws {
         let used = try Self.codesInSources()
         let explained = Explanation.all.map(\.code)
@@ -45,7 +45,7 @@ struct ExplainTests {
         #expect(Set(explained).count == explained.count, "explained twice")
     }
 
-    @Test("No code is put together: whole, it can be searched for")
+    @Test("pipectl explain: no code is put together: whole, it can be searched for")
     func whole() throws {
         let families = Set(Explanation.all.compactMap { $0.code.split(separator: ".").first.map(String.init) })
         for path in Repository.files(below: "Sources", ending: ".swift") {
@@ -55,7 +55,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("What is told of a code are whole sentences")
+    @Test("pipectl explain: what is told of a code are whole sentences")
     func sentences() {
         for explanation in Explanation.all {
             #expect(!explanation.kinds.isEmpty, "\(explanation.code)")
@@ -68,7 +68,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("A configuration that stands as an example gives its code and no other")
+    @Test("pipectl explain: a configuration that stands as an example gives its code and no other")
     func configurations() {
         var count = 0
         for explanation in Explanation.all {
@@ -88,7 +88,7 @@ struct ExplainTests {
         #expect(count > 120)
     }
 
-    @Test("Output that stands as an example names its code, as the program or an error does")
+    @Test("pipectl explain: output that stands as an example names its code, as the program or an error does")
     func outputs() {
         for explanation in Explanation.all {
             guard case .output(let text) = explanation.example else { continue }
@@ -98,7 +98,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("The page is what the program writes")
+    @Test("pipectl explain: the page is what the program writes")
     func page() async throws {
         let ending = try await Program.run("explain", "--format=markdown")
         #expect(ending.code == 0)
@@ -107,7 +107,7 @@ struct ExplainTests {
             "scripts/make-reference.sh writes it anew")
     }
 
-    @Test("A code is explained with cause, example and remedy; several with a line between them")
+    @Test("pipectl explain: a code is explained with cause, example and remedy; several with a line between them")
     func text() async {
         let one = await pipectl("explain", "graph.bad_id")
         #expect(one.code == .done)
@@ -131,7 +131,7 @@ struct ExplainTests {
         #expect(two.results.hasPrefix(one.results + "\nconfig.version (configuration error or warning): "))
     }
 
-    @Test("Without a code all are listed with their sentences")
+    @Test("pipectl explain: without a code all are listed with their sentences")
     func list() async {
         let answer = await pipectl("explain")
         #expect(answer.code == .done)
@@ -143,7 +143,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("As data it is JSON, one object for each code")
+    @Test("pipectl explain: as data it is JSON, one object for each code")
     func data() async throws {
         let all = await pipectl("explain", "--format=json").results
         let list = try #require(try JSONSerialization.jsonObject(with: Data(all.utf8)) as? [[String: Any]])
@@ -156,7 +156,7 @@ struct ExplainTests {
         for key in ["family", "meaning", "cause", "remedy"] { #expect(one.first?[key] is String) }
     }
 
-    @Test("A code that is not there gets the nearest one, and a family its codes")
+    @Test("pipectl explain: a code that is not there gets the nearest one, and a family its codes")
     func unknown() async {
         let answer = await pipectl("explain", "graph.cycel")
         #expect(answer.code == .configuration)
@@ -173,14 +173,14 @@ struct ExplainTests {
         #expect(family.messages.contains("there are gestures.nothing, gestures.no_labels\n"))
     }
 
-    @Test("A shell completes codes")
+    @Test("pipectl explain: a shell completes codes")
     func completion() async {
         for shell in ["bash", "zsh", "fish"] {
             #expect(await pipectl("completion", shell).results.contains("zmq.address_in_use"))
         }
     }
 
-    @Test("On a terminal, findings are followed by the command that says more of the first")
+    @Test("pipectl explain: on a terminal, findings are followed by the command that says more of the first")
     func hint() async throws {
         let folder = try TemporaryFolder()
         let text = "version: 1\nsources: [synthetic]\nstages: [resmaple]\nsinks: [discard]\n"

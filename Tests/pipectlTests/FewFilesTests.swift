@@ -44,7 +44,7 @@ struct FewFilesTests {
     }
 
     @Test(
-        "turns away whom it has no room for and says so, serves who was there, lets others in later, and ends in good order",
+        "A run that may open few files refuses new connections and says so, serves the old ones, and ends in good order",
         .timeLimit(.minutes(3)))
     func crowd() async throws {
         let folder = try TemporaryFolder()

@@ -27,7 +27,7 @@ struct FoxglovePeerTests {
     // MARK: - What it writes
 
     @Test(
-        "we read the frames that it writes, and pass over its own scenes",
+        "Foxglove: we read the frames that it writes, and pass over its own scenes",
         arguments: ["none", "lz4", "zstd"], ["session", "points", "two-hands"])
     func reads(_ how: String, _ sample: String) async throws {
         let kind = try #require(["session": "stroke", "points": "points", "two-hands": "hands"][sample])
@@ -58,7 +58,7 @@ struct FoxglovePeerTests {
         }
     }
 
-    @Test("a pipeline runs on what it writes")
+    @Test("Foxglove: a pipeline runs on what it writes")
     func pipeline() async throws {
         _ = try await peer("write", "\(Repository.root)/Samples/session.jsonl", "theirs.mcap", "zstd")
         try folder.write(
@@ -79,7 +79,7 @@ struct FoxglovePeerTests {
     // MARK: - What we write
 
     @Test(
-        "our scenes are what its definitions say, and our schema says the same as they do",
+        "Foxglove: our scenes are what its definitions say, and our schema says the same as they do",
         arguments: ["session.jsonl", "points.jsonl", "signature.jsonl", "hands.jsonl", "air.jsonl", "two-hands.jsonl"])
     func scenes(_ sample: String) async throws {
         let converted = try await tool("convert", "\(Repository.root)/Samples/\(sample)", "seen.mcap", "--scene")
@@ -95,7 +95,7 @@ struct FoxglovePeerTests {
     }
 
     @Test(
-        "what is wrong with a schema or a scene is found",
+        "Foxglove: what is wrong with a schema or a scene is found",
         arguments: ["\"lifetime\"", "\"scale_invariant\"", "\"LINE_LIST\""])
     func check(_ word: String) async throws {
         // A check that finds nothing wrong in what is wrong would say nothing of what is right.
@@ -123,7 +123,7 @@ struct FoxglovePeerTests {
         #expect(try await peer("check", "wrong.mcap").code != 0)
     }
 
-    @Test("ink while it is drawn is what its definitions say")
+    @Test("Foxglove: ink while it is drawn is what its definitions say")
     func ink() async throws {
         try folder.write(
             "ink.yaml",

@@ -25,7 +25,7 @@ struct GesturesTests {
         return (folder, library)
     }
 
-    @Test("A recording in a library's place is told apart, with the way to make a library of it")
+    @Test("pipectl gestures: a recording in a library's place is told apart, with the way to make a library of it")
     func recordingAsLibrary() async throws {
         let folder = try TemporaryFolder()
         let data = try folder.write("strokes.jsonl", recording)
@@ -37,7 +37,7 @@ struct GesturesTests {
         )
     }
 
-    @Test("Points in the place of strokes are refused with what makes strokes of them")
+    @Test("pipectl gestures: points in the place of strokes are refused with what makes strokes of them")
     func pointsAsStrokes() async throws {
         let folder = try TemporaryFolder()
         let data = try folder.write(
@@ -51,7 +51,7 @@ struct GesturesTests {
                 "= help: make strokes of the points first, by a pipeline: file (kind: points), segment"))
     }
 
-    @Test("Labelled strokes are imported, each to the gesture its label names, in the order they came")
+    @Test("pipectl gestures: labeled strokes are imported, each to the gesture its label names, in the order they came")
     func importing() async throws {
         let (folder, library) = try await imported()
         defer { withExtendedLifetime(folder) {} }
@@ -65,7 +65,7 @@ struct GesturesTests {
                 """)
     }
 
-    @Test("A stroke is drawn so that its shape can be seen")
+    @Test("pipectl gestures: a stroke is drawn so that its shape can be seen")
     func show() async throws {
         let (folder, library) = try await imported()
         defer { withExtendedLifetime(folder) {} }
@@ -81,7 +81,7 @@ struct GesturesTests {
         #expect(await pipectl("gestures", "show", library, "line", "--sample=2").results.contains("sample 2, 2 points"))
     }
 
-    @Test("A sample is drawn as eight by eight cells, with its value")
+    @Test("pipectl gestures: a sample is drawn as eight by eight cells, with its value")
     func grid() async throws {
         let (folder, library) = try await imported()
         defer { withExtendedLifetime(folder) {} }
@@ -102,7 +102,7 @@ struct GesturesTests {
                 """)
     }
 
-    @Test("Bitmaps are imported, shown, removed, exported and merged like strokes")
+    @Test("pipectl gestures: bitmaps are imported, shown, removed, exported and merged like strokes")
     func bitmaps() async throws {
         let folder = try TemporaryFolder()
         let library = folder.path + "/mine.json"
@@ -149,7 +149,7 @@ struct GesturesTests {
         }.joined()
     }
 
-    @Test("Hands are imported, shown, removed, exported and merged like strokes")
+    @Test("pipectl gestures: hands are imported, shown, removed, exported and merged like strokes")
     func handLibrary() async throws {
         let folder = try TemporaryFolder()
         let library = folder.path + "/mine.json"
@@ -178,7 +178,7 @@ struct GesturesTests {
         #expect(mixed.code == .environment && mixed.messages.contains("[library.kind]"))
     }
 
-    @Test("A part of a recording becomes samples of a gesture")
+    @Test("pipectl gestures: a part of a recording becomes samples of a gesture")
     func between() async throws {
         let folder = try TemporaryFolder()
         let library = folder.path + "/mine.json"
@@ -197,7 +197,7 @@ struct GesturesTests {
         }
     }
 
-    @Test("Motions are rows of a table, their labels numbers with names")
+    @Test("pipectl gestures: motions are rows of a table, their labels numbers with names")
     func motions() async throws {
         let folder = try TemporaryFolder()
         let library = folder.path + "/mine.json"
@@ -210,7 +210,7 @@ struct GesturesTests {
         #expect(read["Move"]?.samples.first?.samples.map(\.x) == [0, 1, 2])
     }
 
-    @Test("What is exported comes back when it is imported")
+    @Test("pipectl gestures: what is exported comes back when it is imported")
     func export() async throws {
         let (folder, library) = try await imported()
         let lines = await pipectl("gestures", "export", library).results
@@ -225,7 +225,7 @@ struct GesturesTests {
         }
     }
 
-    @Test("add takes every stroke for the gesture named; remove takes away a sample or the whole")
+    @Test("pipectl gestures: add takes every stroke for the gesture named; remove takes away a sample or the whole")
     func addAndRemove() async throws {
         let (folder, library) = try await imported()
         let added = await pipectl("gestures", "add", library, "mark", folder.path + "/strokes.jsonl")
@@ -236,7 +236,7 @@ struct GesturesTests {
         #expect(try GestureLibrary(readingFrom: library).gestures.map(\.name) == ["corner", "mark"])
     }
 
-    @Test("merge brings gestures of one name together and takes no sample twice")
+    @Test("pipectl gestures: merge brings gestures of one name together and takes no sample twice")
     func merge() async throws {
         let (folder, library) = try await imported()
         let other = folder.path + "/other.json"
@@ -245,7 +245,7 @@ struct GesturesTests {
         #expect(await pipectl("gestures", "merge", library, other).messages == "\(library): 0 samples added\n")
     }
 
-    @Test("A drawing as SVG is well-formed XML with a line for every stroke")
+    @Test("pipectl gestures: a drawing as SVG is well-formed XML with a line for every stroke")
     func svg() async throws {
         let (folder, library) = try await imported()
         let file = folder.path + "/line.svg"
@@ -255,7 +255,7 @@ struct GesturesTests {
         #expect(text.split(separator: "<polyline ").count == 3)
     }
 
-    @Test("A drawing into a named pipe is passed on, one through a link is written where that leads")
+    @Test("pipectl gestures: a drawing into a named pipe is passed on, one through a link is written where that leads")
     func passedOn() async throws {
         let (folder, library) = try await imported()
         let pipe = folder.path + "/pipe"
@@ -274,7 +274,7 @@ struct GesturesTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "line.svg")
     }
 
-    @Test("A library behind a link that leads nowhere is not written, and the link stays")
+    @Test("pipectl gestures: a library behind a link that leads nowhere is not written, and the link stays")
     func deadLink() async throws {
         let (folder, _) = try await imported()
         let link = folder.path + "/link.json"
@@ -285,7 +285,9 @@ struct GesturesTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "link.json")
     }
 
-    @Test("A name that is not there gets the nearest; a library or data that are not there are the environment's fault")
+    @Test(
+        "pipectl gestures: a name that is not there gets the nearest; a library or data that are not there are the environment's fault"
+    )
     func refusals() async throws {
         let (folder, library) = try await imported()
         let name = await pipectl("gestures", "remove", library, "cornr")

@@ -18,7 +18,8 @@ struct HeartbeatTests {
         tail -c +93 "$1" >&3
         """
 
-    @Test("outlives a sender that fills its queue, asks for signs of life and is reset, and reads the next")
+    @Test(
+        "A slow receiver survives a sender that fills its queue, sends heartbeats and resets, and reads from the next")
     func reset() async throws {
         let folder = try TemporaryFolder()
         let greeting: [UInt8] =

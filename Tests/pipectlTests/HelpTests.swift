@@ -89,7 +89,7 @@ struct HelpTests {
             answer.messages.hasPrefix("error: unknown verb \"stagse\"\n  = help: did you mean \"pipectl stages\"?\n"))
     }
 
-    @Test("The version is one line")
+    @Test("--version prints one line")
     func version() async {
         #expect(await pipectl("--version").results == "pipectl \(CommandLineTool.pipectl.version)\n")
     }

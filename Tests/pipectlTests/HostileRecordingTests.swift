@@ -39,7 +39,7 @@ struct HostileRecordingTests {
     }
 
     @Test(
-        "whatever a summary says, every verb ends in order, and recover saves all messages",
+        "Hostile recordings: whatever a summary says, every verb ends in order, and recover saves all messages",
         arguments: [UInt8(0xFF), 0x00, 0x7F])
     func summary(_ value: UInt8) async throws {
         let (whole, index, messages) = try recording()
@@ -68,7 +68,7 @@ struct HostileRecordingTests {
     }
 
     @Test(
-        "a time that no message can have is one error, and the frames beside it are kept",
+        "Hostile recordings: a time that no message can have is one error, and the frames beside it are kept",
         arguments: ["-5", "9007199254740991", "9007199254740992", "20000000000000000", "9223372036854775807"])
     func times(_ time: String) async throws {
         for key in ["t_us", "recv_us"] {

@@ -55,7 +55,7 @@ import Testing
         }
 
         @Test(
-            "an increment of ink allocates no more often and no more memory, however long its stroke has become",
+            "A piece of ink allocates the same however long its stroke has become",
             .enabled(if: !isSanitized, "sanitizers count allocations themselves"))
         func growth() async throws {
             let source = "\(Repository.root)/Benchmarks/Yardsticks/allocations.c"

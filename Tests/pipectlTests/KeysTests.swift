@@ -8,7 +8,7 @@ import Testing
 @Suite("keys")
 struct KeysTests {
     @Test(
-        "Where one of the two files is there already, nothing is written",
+        "pipectl keys: where one of the two files is there already, nothing is written",
         arguments: [(".key", ".key_secret"), (".key_secret", ".key")])
     func orphan(ending: String, other: String) async throws {
         let folder = try TemporaryFolder()
@@ -20,7 +20,7 @@ struct KeysTests {
         #expect(try folder.read("camera" + ending) == "somebody's")
     }
 
-    @Test("A pair is two files")
+    @Test("pipectl keys: a pair of keys is two files")
     func pair() async throws {
         let folder = try TemporaryFolder()
         #expect(await pipectl("keys", "\(folder.path)/camera").code == .done)
@@ -31,7 +31,7 @@ struct KeysTests {
 
     #if !PTHREAD_LOCKS
         // Under the thread sanitizer every process writes a file of its own when it begins.
-        @Test("On a full disk nothing is left of a pair")
+        @Test("pipectl keys: on a full disk nothing is left of a pair")
         func fullDisk() async throws {
             let folder = try TemporaryFolder()
             let ending = try await Program.shell(

@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-@Suite("Three processes in a line")
+@Suite("Three processes in a chain")
 struct LineTests {
     private struct Account {
         let code: Int32
@@ -29,7 +29,9 @@ struct LineTests {
         return Account(code: ending.code, nodes: nodes, results: ending.results)
     }
 
-    @Test("what one has written the next has received, and the end of the session ends all three")
+    @Test(
+        "Three processes in a chain: what one has written the next has received, and the end of the session ends all three"
+    )
     func line() async throws {
         let folder = try TemporaryFolder()
         let (first, second) = ("ipc://\(folder.path)/1", "ipc://\(folder.path)/2")

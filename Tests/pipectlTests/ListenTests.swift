@@ -9,7 +9,7 @@ import Testing
 
 @Suite("listen")
 struct ListenTests {
-    @Test("Where nothing comes it is said whether anybody is there, and what may be wrong")
+    @Test("pipectl listen: without messages, listen says whether a peer is connected and what may be wrong")
     func silence() async throws {
         let folder = try TemporaryFolder()
         let place = "ipc://\(folder.path)/s"
@@ -31,7 +31,7 @@ struct ListenTests {
                 """)
     }
 
-    @Test("Where nobody answers it is said while listening goes on, once")
+    @Test("pipectl listen: an unanswered connection is reported once while listening goes on")
     func nobodyYet() async throws {
         let folder = try TemporaryFolder()
         let place = "ipc://\(folder.path)/s"
@@ -54,7 +54,7 @@ struct ListenTests {
         }
     }
 
-    @Test("To whom it may not have said so, who is there and silent is listened to otherwise")
+    @Test("pipectl listen: the help for a silent peer suggests the other socket type")
     func quiet() throws {
         var place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:5556"))
         func help(_ met: MessageListener.Acquaintance = .sender) -> String {
@@ -70,7 +70,7 @@ struct ListenTests {
         #expect(help(.stranger) == "one that pushes wants --pull")
     }
 
-    @Test("What senders say cannot speak to the terminal")
+    @Test("pipectl listen: text of senders cannot control the terminal")
     func escapes() throws {
         let evil = "a\u{1B}]0;pwn\u{7}\u{9B}2J\r\n\u{202E}b\u{2028}\u{200B}c"
         let key = JSONValue.quoted(evil)
@@ -95,7 +95,7 @@ struct ListenTests {
     }
 
     @Test(
-        "Where only one who waits can be, it is said how to wait",
+        "pipectl listen: an address with a wildcard is refused with the advice to bind",
         arguments: ["tcp://*:5599", "tcp://127.0.0.1:*", "ipc://*"])
     func wildcard(endpoint: String) async {
         let answer = await pipectl("listen", endpoint)
@@ -105,7 +105,7 @@ struct ListenTests {
     }
 
     @Test(
-        "An endpoint that cannot be is refused with one that can",
+        "pipectl listen: an endpoint that cannot be is refused with one that can",
         arguments: [
             ("inproc://camera", "\"inproc://camera\" is reached from its own program only"),
             ("camera", "\"camera\" is no endpoint: it does not begin with tcp://, ipc:// or inproc://"),

@@ -21,7 +21,7 @@ struct LiveStatusTests {
         return Ledger(nodes: [node("pen", .source, received), node("out", .sink, 5, age: age)], edges: [edge])
     }
 
-    @Test("It says what came in and was lost in the last second, and how old the last result is")
+    @Test("Status line: the status line shows input and loss of the last second, and the age of the last result")
     func window() {
         let meter = LiveStatusMeter()
         #expect(meter.measure(ledger(received: 0, dropped: 0, age: nil), now: 0).words == "0 frames/s  0 dropped/s")
@@ -38,7 +38,9 @@ struct LiveStatusTests {
         #expect(last.words == "0 frames/s  0 dropped/s  age 8.0 ms")
     }
 
-    @Test("Slow streams have a rate too, and no line is wider than its terminal", arguments: [0, 1, 10, 30, 80])
+    @Test(
+        "Status line: slow streams have a rate too, and no line is wider than its terminal",
+        arguments: [0, 1, 10, 30, 80])
     func width(columns: Int) {
         let status = LiveStatus(elapsed: 1, rate: 0.5, lossRate: 1_234_567.4, age: 1_500_000_000)
         #expect(status.words == "0.5 frames/s  1,234,567 dropped/s  age 1.5 s")
@@ -85,7 +87,7 @@ struct LiveStatusTests {
         return (String(decoding: output, as: UTF8.self), messages)
     }
 
-    @Test("On a terminal it is drawn in place and gone at the end; results have nothing of it")
+    @Test("Status line: on a terminal it is drawn in place and gone at the end; results have nothing of it")
     func terminal() throws {
         let (results, messages) = try onTerminal([])
         #expect(results.split(separator: "\n").count == 100)
@@ -100,7 +102,7 @@ struct LiveStatusTests {
         #expect(!messages.replacingOccurrences(of: clear, with: "").contains("\u{1B}"))
     }
 
-    @Test("With -q there is none")
+    @Test("Status line: -q switches the status line off")
     func quiet() throws {
         #expect(try onTerminal(["-q"]).messages == "")
     }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("new")
 struct NewTests {
-    @Test("A draft has every option of what is named, and is valid as it is written")
+    @Test("pipectl new: a draft has every option of what is named, and is valid as it is written")
     func draft() async throws {
         let answer = await pipectl("new", "--pipeline", "zmq", "gate", "smooth", "recognize_hand", "stdout")
         #expect(answer.code == .done)
@@ -24,7 +24,7 @@ struct NewTests {
     }
 
     @Test(
-        "Every component can be drafted, by the pipeline that is its example",
+        "pipectl new: every component can be drafted, by the pipeline that is its example",
         arguments: Registry.standard.entries.map(\.manifest.example))
     func examples(example: String) async throws {
         let node = try #require(ConfigNode.parse(yaml: example))
@@ -41,7 +41,8 @@ struct NewTests {
         #expect(answer.messages == "", "\(answer.results)")
     }
 
-    @Test("A component in the wrong place, an unknown one and a pipeline of one are refused with what to do")
+    @Test(
+        "pipectl new: a component in the wrong place, an unknown one and a pipeline of one are refused with what to do")
     func refused() async {
         let swapped = await pipectl("new", "--pipeline", "smooth", "zmq")
         #expect(swapped.code == .configuration)
@@ -51,7 +52,7 @@ struct NewTests {
         #expect(await pipectl("new", "--pipeline", "zmq").code == .configuration)
     }
 
-    @Test("A package has all its files, and is not written over another")
+    @Test("pipectl new: a package has all its files, and is not written over another")
     func package() async throws {
         let folder = try TemporaryFolder()
         let ending = try await Program.run("new", "my-stages", "--package", "/somewhere", folder: folder.path)

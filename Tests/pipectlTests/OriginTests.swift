@@ -4,7 +4,7 @@ import Testing
 @Suite("Results lead back to their lines")
 struct OriginTests {
     @Test(
-        "of pipelines that ship, every result names the last line of its stream that it knew",
+        "Every result of the pipelines that ship names the last line of its stream that it used",
         arguments: [
             ("strokes", "file"), ("combine", "file"), ("letters", "file"), ("two-hands", "camera"), ("points", "file"),
             ("air-draw", "camera"),

@@ -59,7 +59,7 @@ struct OutputTests {
     }
 
     @Test(
-        "an output to a file that the pipeline reads is refused, by whatever path, and nothing is written",
+        "Outputs: an output to a file that the pipeline reads is refused, by whatever path, and nothing is written",
         arguments: [
             ("session.jsonl", "jsonl"), ("./session.jsonl", "jsonl"), ("sub/../session.jsonl", "jsonl"),
             ("link.jsonl", "jsonl"), ("hard.jsonl", "jsonl"), ("shapes.json", "jsonl"), ("demo.yaml", "jsonl"),
@@ -90,7 +90,7 @@ struct OutputTests {
         #expect(try contents == before)
     }
 
-    @Test("an output into a folder, or to what a pattern fits, is refused if the file there would be read")
+    @Test("Outputs: an output into a folder, or to what a pattern fits, is refused if the file there would be read")
     func folders() async throws {
         for source in ["path: sub", "path: 's*/*.jsonl'"] {
             try folder.write(
@@ -108,7 +108,7 @@ struct OutputTests {
         }
     }
 
-    @Test("a picture over the file that is drawn is refused")
+    @Test("Outputs: a picture over the file that is drawn is refused")
     func picture() async throws {
         try folder.write(
             "demo.yaml",
@@ -121,7 +121,7 @@ struct OutputTests {
     }
 
     @Test(
-        "two outputs to one file are refused, also when it is not there yet",
+        "Outputs: two outputs to one file are refused, also when it is not there yet",
         arguments: [("new.jsonl", "sub/../new.jsonl"), ("new.jsonl", "later.jsonl"), ("new.jsonl", "new.jsonl")])
     func shared(first: String, second: String) async throws {
         try folder.write(
@@ -134,7 +134,7 @@ struct OutputTests {
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/new.jsonl"))
     }
 
-    @Test("outputs to files of their own, and to devices, are no conflict")
+    @Test("Outputs: outputs to files of their own, and to devices, are no conflict")
     func harmless() async throws {
         try folder.write(
             "demo.yaml",
@@ -151,7 +151,7 @@ struct OutputTests {
     }
 
     @Test(
-        "--drops over a file that the run needs is refused",
+        "Outputs: --drops over a file that the run needs is refused",
         arguments: ["session.jsonl", "hard.jsonl", "demo.yaml", "shapes.json", "new.jsonl"])
     func drops(path: String) async throws {
         try folder.write(
@@ -165,7 +165,7 @@ struct OutputTests {
         #expect(try contents == before)
     }
 
-    @Test("--drops over the recording of a simulation is refused, by whatever path")
+    @Test("Outputs: --drops over the recording of a simulation is refused, by whatever path")
     func dropsOverRecording() async throws {
         try folder.write("live.yaml", "version: 1\nmode: live\nsources: [stdin]\nsinks: [\"null\"]\n")
         for recording in ["session.jsonl", "link.jsonl", "stdin=session.jsonl"] {
@@ -177,7 +177,7 @@ struct OutputTests {
         }
     }
 
-    @Test("drawings over what a command reads are refused")
+    @Test("Outputs: drawings over what a command reads are refused")
     func drawings() async throws {
         let library = try folder.read("shapes.json")
         for words in [
@@ -193,7 +193,8 @@ struct OutputTests {
         }
     }
 
-    @Test("the report is shown although the drops cannot be written, and the exit code tells that they were not")
+    @Test(
+        "Outputs: the report is shown although the drops cannot be written, and the exit code tells that they were not")
     func dropsNotWritten() async throws {
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
         try folder.write(
@@ -208,7 +209,7 @@ struct OutputTests {
         #expect(ending.messages.contains("error[file.unwritable]: /dev/full cannot be written"))
     }
 
-    @Test("a full disk under a recorder ends no live run: what was not recorded counts as failed")
+    @Test("Outputs: a full disk under a recorder ends no live run: what was not recorded counts as failed")
     func fullDisk() async throws {
         try folder.write(
             "live.yaml",
@@ -245,7 +246,7 @@ struct OutputTests {
         #expect(shown["failed"] as? Int == 0)
     }
 
-    @Test("a named pipe that nobody writes to, or reads, does not delay the end")
+    @Test("Outputs: a named pipe that nobody writes to, or reads, does not delay the end")
     func pipes() async throws {
         try folder.write(
             "reading.yaml",
@@ -292,7 +293,8 @@ struct OutputTests {
         #expect(writing.messages.contains("ledger: every frame is accounted for"))
     }
 
-    @Test("what is written to a named pipe is read whole by who comes later", arguments: ["overwrite", "append"])
+    @Test(
+        "Outputs: what is written to a named pipe is read whole by who comes later", arguments: ["overwrite", "append"])
     func laterReader(ifExists: String) async throws {
         try folder.write(
             "writing.yaml", configuration(sinks: "file: { id: out, path: pipe, if_exists: \(ifExists) }"))

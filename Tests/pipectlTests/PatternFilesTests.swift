@@ -30,7 +30,9 @@ struct PatternFilesTests {
         }
     }
 
-    @Test("a file for each stream, in every format", arguments: ["jsonl", "csv", "msgpack", "mcap", "jsonl.gz"])
+    @Test(
+        "Path patterns of file sinks: a file is written for each stream, in every format",
+        arguments: ["jsonl", "csv", "msgpack", "mcap", "jsonl.gz"])
     func streams(ending: String) async throws {
         #expect(try await run("of-{stream}.\(ending)").code == 0)
         #expect(try names == (1...3).map { "of-pen-\($0).\(ending)" })
@@ -43,7 +45,7 @@ struct PatternFilesTests {
         }
     }
 
-    @Test("the day of writing stands in a name")
+    @Test("Path patterns of file sinks: a file name can contain the day of writing")
     func date() async throws {
         let format = DateFormatter()
         format.timeZone = TimeZone(identifier: "UTC")
@@ -55,7 +57,7 @@ struct PatternFilesTests {
         #expect(try names == ["\(before).jsonl"] || names == ["\(after).jsonl"])
     }
 
-    @Test("a stream's name leads to no other folder, and hides nothing")
+    @Test("Path patterns of file sinks: the name of a stream cannot lead to another folder or hide a file")
     func hostile() async throws {
         try folder.write(
             "in/strokes.txt",
@@ -77,7 +79,9 @@ struct PatternFilesTests {
         #expect(names.allSatisfy { !$0.hasPrefix(".") && $0.utf8.count < 200 })
     }
 
-    @Test("what is read is never written over, and a wrong placeholder is told with the right one")
+    @Test(
+        "Path patterns of file sinks: what is read is never written over, and a wrong placeholder is told with the right one"
+    )
     func refused() async throws {
         try folder.write("a.jsonl", "")
         let over = try await run("{stream}.jsonl", source: "file: { path: a.jsonl, kind: stroke }")
@@ -92,7 +96,7 @@ struct PatternFilesTests {
         #expect(none.messages.contains("file.no_file"))
     }
 
-    @Test("of more streams than files may be open, the rest is counted as failed")
+    @Test("Path patterns of file sinks: of more streams than files may be open, the rest is counted as failed")
     func many() async throws {
         let ending = try await run("{stream}.csv", source: "synthetic: { count: 510, streams: 510 }")
         #expect(ending.code != 0)

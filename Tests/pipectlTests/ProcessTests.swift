@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The program as a process")
 struct ProcessTests {
-    @Test("A wrong command line ends with 2, and says why on standard error alone")
+    @Test("pipectl: a wrong command line ends with 2, and says why on standard error alone")
     func usage() async throws {
         let ending = try await Program.run("stages", "--formt=json")
         #expect(ending.code == 2)
@@ -15,7 +15,7 @@ struct ProcessTests {
         #expect(ending.messages.hasPrefix("error: unknown flag \"--formt\"\n  = help: did you mean \"--format\"?\n"))
     }
 
-    @Test("A reader that leaves early is a silent success")
+    @Test("pipectl: a reader that leaves early is a silent success")
     func closedPipe() async throws {
         let ending = try await Program.shell(
             "\"$0\" completion fish | head -n 1; echo ${PIPESTATUS[0]}", [try Program.path()])
@@ -23,7 +23,7 @@ struct ProcessTests {
         #expect(ending.messages == "")
     }
 
-    @Test("A reader that leaves a run early ends it well, however long what is under way would take")
+    @Test("pipectl: a reader that leaves a run early ends it well, however long what is under way would take")
     func closedPipeOfRun() async throws {
         let folder = try TemporaryFolder()
         // What waits in the edges when the reader goes takes many times as long as a shutdown may.
@@ -50,7 +50,7 @@ struct ProcessTests {
         #expect(!ending.messages.contains("error"))
     }
 
-    @Test("A reader that has left changes no verdict")
+    @Test("pipectl: a reader that has left changes no verdict")
     func verdicts() async throws {
         let folder = try TemporaryFolder()
         try folder.write("wrong.yaml", "version: 1\nsources: [synthetc]\nsinks: [stdout]\n")
@@ -81,7 +81,7 @@ struct ProcessTests {
         #expect(ending.results.split(separator: "\n") == ["2", "2", "0", "1", "1", "1"])
     }
 
-    @Test("Every message of the program stands on its line, whatever a library's names hold")
+    @Test("pipectl: every message of the program stands on its line, whatever a library's names hold")
     func names() async throws {
         let folder = try TemporaryFolder()
         let evil = "a\u{1B}]0;x\u{7}\n\u{9B}2J\u{202E}b"
@@ -106,7 +106,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("The bash completion offers verbs, flags, choices and names")
+    @Test("pipectl: the bash completion offers verbs, flags, choices and names")
     func completion() async throws {
         let script = """
             source <("$0" completion bash)

@@ -10,7 +10,7 @@ struct ProgressBarTests {
         return bar
     }
 
-    @Test("Share, count, rate and time left are said in words")
+    @Test("Progress bar: Share, count, rate and time left are said in words")
     func words() {
         #expect(
             bar(done: 25, total: 100, items: 12_345, elapsed: 10).words
@@ -19,7 +19,9 @@ struct ProgressBarTests {
         #expect(bar(done: 7, total: 0, items: 3, elapsed: 0).words == "3 frames")
     }
 
-    @Test("The bar is filled by the share done and never wider than the terminal", arguments: [20, 50, 60, 80, 200])
+    @Test(
+        "Progress bar: the bar is filled by the share done and never wider than the terminal",
+        arguments: [20, 50, 60, 80, 200])
     func width(columns: Int) {
         for done in [0, 1, 50, 99, 100, 1000] as [Int64] {
             let line = bar(done: done, total: 100, items: 1_000_000, elapsed: 5).line(width: columns)
@@ -30,7 +32,7 @@ struct ProgressBarTests {
     }
 
     @Test(
-        "Durations are as short as they are clear",
+        "Progress bar: durations are as short as they are clear",
         arguments: [
             (0, "0 ms"), (0.0004, "0 ms"), (0.34, "340 ms"), (0.9996, "1.0 s"), (3.21, "3.2 s"), (9.96, "10 s"),
             (59.4, "59 s"), (59.6, "1 min 00 s"), (245, "4 min 05 s"), (7620, "2 h 07 min"), (.infinity, "?"),
@@ -39,7 +41,9 @@ struct ProgressBarTests {
         #expect(ProgressBar.duration(seconds) == text)
     }
 
-    @Test("Thousands are grouped", arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (-1_234_567, "-1,234,567")])
+    @Test(
+        "Progress bar: thousands are grouped",
+        arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (-1_234_567, "-1,234,567")])
     func grouped(value: Int64, text: String) {
         #expect(ProgressBar.grouped(value) == text)
     }

@@ -75,9 +75,9 @@ private struct RandomLivePipeline {
     }
 }
 
-@Suite("Live runs of random pipelines, run again from their recordings")
+@Suite("Exact replay of random pipelines")
 struct RandomReplayTests {
-    @Test("come out the same byte for byte, without the senders", arguments: 1...20)
+    @Test("Exact replay of random live pipelines gives the same bytes without the senders", arguments: 1...20)
     func same(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         try folder.write(

@@ -34,7 +34,7 @@ struct RecordTests {
         return numbers
     }
 
-    @Test("Files are begun anew when one is large enough; together they hold everything, each once")
+    @Test("pipectl record: files are begun anew when one is large enough; together they hold everything, each once")
     func split() async throws {
         let ending = try await Program.run(
             "record", "live.yaml", "-o", "s.mcap", "--compression=none", "--split-size=600kB", folder: folder.path)
@@ -52,7 +52,7 @@ struct RecordTests {
         }
     }
 
-    @Test("What is kept in memory is written whenever SIGUSR1 comes, and at the end")
+    @Test("pipectl record: what is kept in memory is written whenever SIGUSR1 comes, and at the end")
     func last() async throws {
         let ending = try await Program.shell(
             """
@@ -68,7 +68,7 @@ struct RecordTests {
         #expect(Array(second.prefix(first.count)) == first)
     }
 
-    @Test("Only MCAP is split or kept in memory")
+    @Test("pipectl record: only MCAP is split or kept in memory")
     func refused() async throws {
         for flags in [["--split-size=1MB"], ["--last=3s"]] {
             let ending = await pipectl(["record", "\(folder.path)/live.yaml", "-o", "a.jsonl"] + flags)
@@ -79,7 +79,9 @@ struct RecordTests {
         #expect(both.code == .configuration)
     }
 
-    @Test("On a disk that is full the recording ends with an error, and all that is said to be written can be read")
+    @Test(
+        "pipectl record: on a disk that is full the recording ends with an error, and all that is said to be written can be read"
+    )
     func fullDisk() async throws {
         let ending = try await Program.shell(
             """

@@ -20,7 +20,9 @@ struct RecordingVerbsTests {
         try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
     }
 
-    @Test("a recording that went through MCAP and back has the same bytes", arguments: ["none", "lz4", "zstd"])
+    @Test(
+        "Recordings: a recording that went through MCAP and back has the same bytes",
+        arguments: ["none", "lz4", "zstd"])
     func bytes(_ compression: String) async throws {
         #expect(try await convert(session, "a.mcap", "--compression=\(compression)").code == 0)
         #expect(try await convert("a.mcap", "b.mcap").code == 0)
@@ -28,7 +30,7 @@ struct RecordingVerbsTests {
         #expect(try text("a.jsonl") == String(contentsOfFile: session, encoding: .utf8))
     }
 
-    @Test("packed and in MessagePack it comes back the same, too")
+    @Test("Recordings: packed and in MessagePack it comes back the same, too")
     func formats() async throws {
         for (from, to) in [(session, "a.msgpack.zst"), ("a.msgpack.zst", "a.jsonl.gz"), ("a.jsonl.gz", "b.jsonl")] {
             let ending = try await convert(from, to)
@@ -40,7 +42,7 @@ struct RecordingVerbsTests {
         #expect(unpacked.results == (try text("b.jsonl")))
     }
 
-    @Test("only the streams and the time asked for are copied")
+    @Test("Recordings: only the streams and the time asked for are copied")
     func selection() async throws {
         _ = try await convert(session, "a.mcap")
         _ = try await convert("a.mcap", "b.mcap", "--start-offset=2s", "--duration=3s")
@@ -55,7 +57,7 @@ struct RecordingVerbsTests {
         #expect(none.messages.contains("0 messages written"))
     }
 
-    @Test("several recordings are merged by time, and the same stream is one channel")
+    @Test("Recordings: several recordings are merged by time, and the same stream is one channel")
     func merge() async throws {
         _ = try await convert(session, "a.mcap", "--duration=3s")
         _ = try await convert(session, "b.mcap", "--start-offset=3001ms")
@@ -70,7 +72,7 @@ struct RecordingVerbsTests {
         #expect(both.channels.count == Set(both.channels.values.map(\.topic)).count)
     }
 
-    @Test("nothing is written over what is there, or what is read")
+    @Test("Recordings: nothing is written over what is there, or what is read")
     func existing() async throws {
         _ = try await convert(session, "a.mcap")
         #expect(try await convert(session, "a.mcap").code == 3)
@@ -79,7 +81,7 @@ struct RecordingVerbsTests {
         #expect(try await convert(session).code == 2)
     }
 
-    @Test("info says what is in a recording, of any format the same")
+    @Test("Recordings: info says what is in a recording, of any format the same")
     func info() async throws {
         _ = try await convert(session, "a.mcap")
         _ = try await convert(session, "a.jsonl.gz")
@@ -98,7 +100,7 @@ struct RecordingVerbsTests {
         #expect(other.code != 0)
     }
 
-    @Test("recover saves what is left: 0 when all is, 5 when not, 1 when nothing is")
+    @Test("Recordings: recover saves what is left: 0 when all is, 5 when not, 1 when nothing is")
     func recover() async throws {
         _ = try await convert(session, "a.mcap", "--compression=none")
         func recover(_ from: String, _ to: String) async throws -> Program.Ending {
@@ -130,7 +132,7 @@ struct RecordingVerbsTests {
         #expect(try await recover("none.mcap", "h.mcap").code == 3)
     }
 
-    @Test("record writes what is published, and says how much")
+    @Test("Recordings: record writes what is published, and says how much")
     func record() async throws {
         let recording = "\(Repository.root)/Samples/live.jsonl"
         let ending = try await Program.shell(
@@ -145,7 +147,7 @@ struct RecordingVerbsTests {
         #expect(try #require(index.statistics).messageStartTime > 1_600_000_000_000_000_000)
     }
 
-    @Test("a recorder that is killed has lost the last second at most, twenty times out of twenty")
+    @Test("Recordings: a recorder that is killed has lost the last second at most, twenty times out of twenty")
     func killed() async throws {
         // The same frames go to lines of text, which are written as they come: they tell when the end was.
         try folder.write(

@@ -41,12 +41,12 @@ struct ReplayRecordingTests {
             .replacing(/,"recv_us":[0-9]+/, with: "").split(separator: "\n")
     }
 
-    @Test("A subscriber gets from MCAP what it gets from JSON Lines")
+    @Test("MCAP replay: a subscriber gets from MCAP what it gets from JSON Lines")
     func whole() async throws {
         #expect(try await receive(2, "--rate=max") == sent())
     }
 
-    @Test("A part is sent, of some streams, under other names")
+    @Test("MCAP replay: a part is sent, of some streams, under other names")
     func part() async throws {
         let all = try String(contentsOfFile: lines, encoding: .utf8).split(separator: "\n")
         func number(_ key: String, _ line: Substring) throws -> Int {
@@ -62,7 +62,7 @@ struct ReplayRecordingTests {
         #expect(received.allSatisfy { $0.contains("\"stream\":\"left\"") })
     }
 
-    @Test("A simulation of MCAP delivers and drops what one of the same JSON Lines does")
+    @Test("MCAP replay: a simulation of MCAP delivers and drops what one of the same JSON Lines does")
     func simulated() async throws {
         let config = "\(Repository.root)/Configs/live-strokes.yaml"
         let flags = ["--service=match=60ms"]
@@ -79,7 +79,7 @@ struct ReplayRecordingTests {
         #expect(!results[0].contains(""))
     }
 
-    @Test("On a terminal keys pause, step, and let it go on faster")
+    @Test("MCAP replay: on a terminal keys pause, step, and let it go on faster")
     func keys() throws {
         let terminal = try PseudoTerminal()
         let replay = Process()

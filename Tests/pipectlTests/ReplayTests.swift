@@ -36,7 +36,7 @@ struct ReplayTests {
             [try Program.path(), recording], folder: folder.path)
     }
 
-    @Test("A subscriber gets every frame as it was recorded, and the end of each stream")
+    @Test("pipectl replay: a subscriber gets every frame as it was recorded, and the end of each stream")
     func whole() async throws {
         let folder = try TemporaryFolder()
         try receiver(folder, ", ends: 2")
@@ -46,7 +46,9 @@ struct ReplayTests {
         #expect(ending.messages.contains("100 frames sent, in "))
     }
 
-    @Test("In batch mode a receiver ends when all streams have; a loop begins them anew until it is interrupted")
+    @Test(
+        "pipectl replay: in batch mode a receiver ends when all streams have; a loop begins them anew until it is interrupted"
+    )
     func loop() async throws {
         let folder = try TemporaryFolder()
         try receiver(folder, ", ends: 4")
@@ -57,7 +59,7 @@ struct ReplayTests {
         #expect(try received.dropFirst(100).prefix(100) == lines()[...])
     }
 
-    @Test("What cannot be replayed is said")
+    @Test("pipectl replay: a file that cannot be replayed is refused with the reason")
     func refused() async throws {
         let missing = try await Program.run("replay", "none.jsonl")
         #expect(missing.code == 3)

@@ -32,7 +32,9 @@ struct RunSummaryTests {
             violations: violations, duration: 1_234_000_000)
     }
 
-    @Test("The summary shows for every node what came in, went out, was dropped and why, and how long it took")
+    @Test(
+        "Report of a run: the summary shows for every node what came in, went out, was dropped and why, and how long it took"
+    )
     func text() {
         #expect(
             RunSummary(report: report(edgeDrops: 2)).text(.plain) == """
@@ -46,7 +48,7 @@ struct RunSummaryTests {
                 """)
     }
 
-    @Test("A broken ledger is called a defect, whatever else happened, and ends with 1")
+    @Test("Report of a run: a broken ledger is called a defect, whatever else happened, and ends with 1")
     func violation() {
         let report = report(violations: ["file: 3 in, but 2 ended"])
         #expect(RunVerdict.code(of: report, failOnLoss: false) == .failed)
@@ -59,7 +61,7 @@ struct RunSummaryTests {
     }
 
     @Test(
-        "The root cause decides the exit code",
+        "Report of a run: the root cause decides the exit code",
         arguments: [
             (PipelineError.Category.configuration, ExitCode.configuration), (.environment, .environment),
             (.frame, .failed), (.defect, .failed),
@@ -74,7 +76,7 @@ struct RunSummaryTests {
         #expect(problems.first?.help == ["then stdout: closed [c.d]"])
     }
 
-    @Test("A shutdown that had to be forced ends with 4 and names what had not ended")
+    @Test("Report of a run: a shutdown that had to be forced ends with 4 and names what had not ended")
     func forced() {
         let report = report(notEnded: ["file", "stdout"])
         #expect(RunVerdict.code(of: report, failOnLoss: false) == .forced)
@@ -83,7 +85,9 @@ struct RunSummaryTests {
                 == ["had to be ended by force: file, stdout"])
     }
 
-    @Test("Loss fails a run only where it is forbidden: what was let go on purpose is none, what failed is")
+    @Test(
+        "Report of a run: loss fails a run only where it is forbidden: what was let go on purpose is none, what failed is"
+    )
     func loss() {
         #expect(RunVerdict.code(of: report(), failOnLoss: false) == .done)
         #expect(RunVerdict.code(of: report(), failOnLoss: true) == .failed)
@@ -109,7 +113,7 @@ struct RunSummaryTests {
     }
 
     @Test(
-        "Times are as short as they are clear",
+        "Report of a run: times are as short as they are clear",
         arguments: [
             (nil, ""), (0, "0 ns"), (999, "999 ns"), (1000, "1.0 µs"), (9_960, "10 µs"), (12_345_678, "12 ms"),
             (2_000_000_000, "2.0 s"),

@@ -24,7 +24,7 @@ struct RunTests {
         """
     }
 
-    @Test("Results stand on standard output alone, the summary and the ledger on standard error")
+    @Test("pipectl run: results go to standard output, the report and the ledger to standard error")
     func summary() async throws {
         let folder = try TemporaryFolder()
         try folder.write("echo.yaml", echo)
@@ -39,7 +39,7 @@ struct RunTests {
         #expect(quiet.messages == "")
     }
 
-    @Test("The same input gives the same bytes every time")
+    @Test("pipectl run: the same input gives the same bytes every time")
     func deterministic() async throws {
         let folder = try TemporaryFolder()
         try folder.write("echo.yaml", echo)
@@ -51,7 +51,7 @@ struct RunTests {
         }
     }
 
-    @Test("The summary as data")
+    @Test("pipectl run: the report is available as data")
     func data() async throws {
         let folder = try TemporaryFolder()
         try folder.write("echo.yaml", echo)
@@ -67,7 +67,7 @@ struct RunTests {
         #expect((report["violations"] as? [Any])?.isEmpty == true)
     }
 
-    @Test("The summary as data stands on standard output when no sink writes there")
+    @Test("pipectl run: the report as data goes to standard output when no sink writes there")
     func dataAsResult() async throws {
         let folder = try TemporaryFolder()
         try folder.write(
@@ -82,7 +82,7 @@ struct RunTests {
         #expect((report["nodes"] as? [[String: Any]])?.map { $0["id"] as? String } == ["stdin", "null"])
     }
 
-    @Test("--limit stops after that many frames")
+    @Test("pipectl run: --limit stops after that many frames")
     func limit() async throws {
         let folder = try TemporaryFolder()
         try folder.write("echo.yaml", echo)
@@ -92,7 +92,9 @@ struct RunTests {
         #expect(ending.results.split(separator: "\n").count == 2)
     }
 
-    @Test("A frame that cannot be read fails the run with 1, located; with on_error: skip the rest is processed")
+    @Test(
+        "pipectl run: a frame that cannot be read fails the run with 1, located; with on_error: skip the rest is processed"
+    )
     func badFrame() async throws {
         let folder = try TemporaryFolder()
         try folder.write("echo.yaml", echo)
@@ -110,7 +112,8 @@ struct RunTests {
         #expect(strict.code == 1)
     }
 
-    @Test("Gestures of a folder are written with the names of their files, and errors name folder and file")
+    @Test(
+        "pipectl run: gestures of a folder are written with the names of their files, and errors name folder and file")
     func fileNames() async throws {
         let folder = try TemporaryFolder()
         let gesture = "<Gesture Name='x1'><Point X='0' Y='0'/><Point X='1' Y='1'/></Gesture>"
@@ -143,7 +146,7 @@ struct RunTests {
         #expect(again.results.contains("\"file\":\"recorded/ada/one.xml\""))
     }
 
-    @Test("One error has one code wherever it comes from, and data that cannot be read one exit code")
+    @Test("pipectl run: one error has one code wherever it comes from, and data that cannot be read one exit code")
     func codes() async throws {
         let folder = try TemporaryFolder()
         try folder.write("live.yaml", "version: 1\nmode: live\nsources: [stdin]\nsinks: [stdout]\n")
@@ -192,7 +195,7 @@ struct RunTests {
         }
     }
 
-    @Test("What the configuration or the environment lacks is told by the exit code")
+    @Test("pipectl run: what the configuration or the environment lacks is told by the exit code")
     func refused() async throws {
         let folder = try TemporaryFolder()
         try folder.write("echo.yaml", echo)
@@ -206,7 +209,7 @@ struct RunTests {
         #expect(file.messages.contains("none.jsonl"))
     }
 
-    @Test("A reader that leaves early is a silent success")
+    @Test("pipectl run: a reader that leaves early is a silent success")
     func closedPipe() async throws {
         let folder = try TemporaryFolder()
         try folder.write("echo.yaml", echo)
@@ -218,7 +221,7 @@ struct RunTests {
     }
 
     @Test(
-        "SIGINT, SIGTERM and SIGHUP drain, show the ledger and end with 0",
+        "pipectl run: SIGINT, SIGTERM and SIGHUP drain, show the ledger and end with 0",
         .enabled(if: !ignoresHangup, "SIGHUP is ignored here"),
         arguments: [SIGINT, SIGTERM, SIGHUP])
     func interrupted(signal: Int32) async throws {
@@ -238,7 +241,7 @@ struct RunTests {
         #expect(ending.messages.contains("ledger: every frame is accounted for"))
     }
 
-    @Test("A SIGHUP that is ignored, as under nohup, stays ignored")
+    @Test("pipectl run: a SIGHUP that is ignored, as under nohup, stays ignored")
     func hangup() async throws {
         let folder = try TemporaryFolder()
         try folder.write("echo.yaml", echo)
@@ -265,7 +268,9 @@ struct RunTests {
         return unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    @Test("What does not drain in time is named, and the run ends with 4; a second signal ends it at once with 130")
+    @Test(
+        "pipectl run: what does not drain in time is named, and the run ends with 4; a second signal ends it at once with 130"
+    )
     func forced() async throws {
         let folder = try TemporaryFolder()
         // One frame is larger than any pipe, so that the sink is stuck in it as soon as there is a result.

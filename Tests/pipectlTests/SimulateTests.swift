@@ -38,7 +38,9 @@ struct SimulateTests {
         return folder
     }
 
-    @Test("Run twice it gives identical bytes, opens nothing but standard output, and leaves the recording alone")
+    @Test(
+        "run --simulate: run twice it gives identical bytes, opens nothing but standard output, and leaves the recording alone"
+    )
     func twice() async throws {
         let folder = try makeFolder()
         var outputs: [[String]] = []
@@ -62,7 +64,7 @@ struct SimulateTests {
                 #"{"stream":"pen/1","t_us":1000,"seq":1,"where":"pen → resample","why":"edge_full","age_us":1000}"#))
     }
 
-    @Test("--fail-on-loss fails a live run that dropped or lost a frame, and no other")
+    @Test("run --simulate: --fail-on-loss fails a live run that dropped or lost a frame, and no other")
     func failOnLoss() async throws {
         let folder = try makeFolder()
         let whole = recording.split(separator: "\n").prefix(10).joined(separator: "\n")
@@ -78,7 +80,7 @@ struct SimulateTests {
         }
     }
 
-    @Test("--limit and --duration count simulated frames and simulated time")
+    @Test("run --simulate: --limit and --duration count simulated frames and simulated time")
     func limits() async throws {
         let folder = try makeFolder()
         let limited = try await Program.run(
@@ -89,7 +91,7 @@ struct SimulateTests {
         #expect(short.results.split(separator: "\n").count == 20)
     }
 
-    @Test("What is written wrong is said with what was meant")
+    @Test("run --simulate: wrong arguments are refused with what was meant")
     func refused() async throws {
         let folder = try makeFolder()
         for (flags, code, words) in [
@@ -111,7 +113,7 @@ struct SimulateTests {
     }
 
     @Test(
-        "Times have a number and a unit",
+        "run --simulate: times have a number and a unit",
         arguments: [
             ("match=8ms", 8_000_000), ("a=500us", 500_000), ("a=2.5ms", 2_500_000), ("a=1s", 1_000_000_000),
             ("a=7ns", 7), ("a=3µs", 3000), ("a=0ms", 0), ("a=b=1ms", 1_000_000), ("a=8", nil), ("=8ms", nil),

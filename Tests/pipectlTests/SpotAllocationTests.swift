@@ -43,7 +43,7 @@ import Testing
         }
 
         @Test(
-            "a step allocates nothing once its stream has been going on for a while",
+            "A step of spot allocates nothing in steady state",
             .enabled(if: !isSanitized, "sanitizers count allocations themselves"))
         func steps() async throws {
             let source = "\(Repository.root)/Benchmarks/Yardsticks/allocations.c"

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("stages")
 struct StagesTests {
-    @Test("Every registered component is listed with its summary")
+    @Test("pipectl stages: every registered component is listed with its summary")
     func list() async {
         let answer = await pipectl("stages")
         #expect(answer.code == .done)
@@ -22,7 +22,7 @@ struct StagesTests {
         }
     }
 
-    @Test("A component is explained with every option and its example")
+    @Test("pipectl stages: a component is explained with every option and its example")
     func one() async {
         for entry in Registry.standard.entries {
             let text = await pipectl("stages", entry.manifest.name).results
@@ -35,7 +35,7 @@ struct StagesTests {
         }
     }
 
-    @Test("The list as data is JSON that names every option's type and default")
+    @Test("pipectl stages: the list as data is JSON that names every option's type and default")
     func data() async throws {
         let text = await pipectl("stages", "--format=json").results
         let list = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
@@ -48,7 +48,7 @@ struct StagesTests {
         #expect(points["required"] as? Bool == false)
     }
 
-    @Test("In Markdown every row of a table has as many cells as its heading")
+    @Test("pipectl stages: in Markdown every row of a table has as many cells as its heading")
     func markdown() async {
         let text = await pipectl("stages", "--format=markdown").results
         for entry in Registry.standard.entries { #expect(text.contains("\n### `\(entry.manifest.name)`\n")) }
@@ -60,7 +60,7 @@ struct StagesTests {
         }
     }
 
-    @Test("Options that components share stand once in the reference, with a link from each component")
+    @Test("pipectl stages: options that components share stand once in the reference, with a link from each")
     func shared() async throws {
         let text = await pipectl("stages", "--format=markdown").results
         let users = [
@@ -86,7 +86,8 @@ struct StagesTests {
         #expect(one.contains("### Socket options") && one.contains("| `linger_ms` |"))
     }
 
-    @Test("A preset of decode is shown as options that a source takes", arguments: DecodePreset.allCases)
+    @Test(
+        "pipectl stages: a preset of decode is shown as options that a source takes", arguments: DecodePreset.allCases)
     func preset(preset: DecodePreset) async throws {
         let text = await pipectl("stages", preset.rawValue).results
         #expect(text.hasPrefix("\(preset.rawValue) (preset of decode): \(preset.summary)\n"))
@@ -122,7 +123,7 @@ struct StagesTests {
         #expect((json.first?["stands_for"] as? [Any])?.count == preset.kinds.count)
     }
 
-    @Test("A name that is not there gets the nearest one")
+    @Test("pipectl stages: a name that is not there gets the nearest one")
     func unknown() async {
         let answer = await pipectl("stages", "resmaple")
         #expect(answer.code == .configuration)

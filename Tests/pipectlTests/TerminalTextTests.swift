@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Text on a terminal")
 struct TerminalTextTests {
-    @Test("A table is as wide as its cells, without spaces at the ends of lines")
+    @Test("Terminal text: a table is as wide as its cells, without spaces at the ends of lines")
     func table() {
         var table = Table([("node", .left), ("in", .right)])
         table.add(["resample", "12"])
@@ -13,7 +13,7 @@ struct TerminalTextTests {
         #expect(table.text() == "node        in\nresample    12\nm         1234\n")
     }
 
-    @Test("A name in a table or over a drawing neither ends its line nor speaks to the terminal")
+    @Test("Terminal text: a name in a table or over a drawing neither ends its line nor speaks to the terminal")
     func escapes() {
         var table = Table([("gesture", .left), ("in", .right)])
         table.add(["a\nb\u{1B}[31m", "1"])
@@ -24,7 +24,7 @@ struct TerminalTextTests {
         #expect(drawing.hasPrefix("x\\u{1b}[2J\nsample 1, 1 points, by y\\n\n"))
     }
 
-    @Test("Nothing is coloured where no terminal is")
+    @Test("Terminal text: nothing is colored where no terminal is")
     func colour() {
         #expect(Style.plain.error("x") == "x")
         #expect(Style(isColoured: true).error("x") == "\u{1B}[1;31mx\u{1B}[0m")

@@ -51,7 +51,7 @@ struct TestCommandTests {
 
         """
 
-    @Test("a line for each test, and exit code 0 when all pass")
+    @Test("pipectl test: a line for each test, and exit code 0 when all pass")
     func passes() async throws {
         let ending = try await run(Self.passing)
         #expect(ending.code == 0)
@@ -64,7 +64,7 @@ struct TestCommandTests {
         #expect(ending.messages == "2 tests passed\n")
     }
 
-    @Test("what fails is shown: timelines under one another, and every difference in words; exit code 1")
+    @Test("pipectl test: what fails is shown: timelines under one another, and every difference in words; exit code 1")
     func fails() async throws {
         let ending = try await run(Self.failing)
         #expect(ending.code == 1)
@@ -88,7 +88,7 @@ struct TestCommandTests {
         #expect(ending.messages == "1 of 1 test failed\n")
     }
 
-    @Test("the same as data")
+    @Test("pipectl test: results of tests are available as data")
     func json() async throws {
         let ending = try await run(Self.failing, "--format=json")
         #expect(ending.code == 1)
@@ -103,7 +103,7 @@ struct TestCommandTests {
         #expect(problems[0]["actual"] as? String == "a-   b|")
     }
 
-    @Test("--filter chooses by name, in any case; nothing to test is no success")
+    @Test("pipectl test: --filter chooses by name, in any case; nothing to test is no success")
     func filter() async throws {
         #expect(try await run(Self.passing, "--filter=NOTHING").messages == "1 test passed\n")
         let none = try await run(Self.passing, "--filter=else")
@@ -114,7 +114,7 @@ struct TestCommandTests {
         #expect(empty.messages.hasPrefix("error: there is no test in p.yaml\n"))
     }
 
-    @Test("a pipeline that is wrong is refused with its findings, exit code 2")
+    @Test("pipectl test: a pipeline that is wrong is refused with its findings, exit code 2")
     func wrong() async throws {
         let ending = try await run("tests: [{ name: it, in: { camra: \"a\" } }]\n")
         #expect(ending.code == 2)

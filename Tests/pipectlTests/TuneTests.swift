@@ -30,7 +30,9 @@ struct TuneTests {
         return try #require(try JSONSerialization.jsonObject(with: Data(answer.results.utf8)) as? [String: Any])
     }
 
-    @Test("a pipeline that says None to everything gets a limit that lets gestures in, and is written with it")
+    @Test(
+        "pipectl tune: a pipeline that says None to everything gets a limit that lets gestures in, and is written with it"
+    )
     func written() async throws {
         let folder = try TemporaryFolder()
         let (config, out) = (try config(folder, "limit_factor: 0.01"), folder.path + "/tuned.yaml")
@@ -53,7 +55,7 @@ struct TuneTests {
         #expect(try #require(Double(right)) > 0.9)
     }
 
-    @Test("a value that an option does not take is a finding, before anything is judged")
+    @Test("pipectl tune: a value that an option does not take is a finding, before anything is judged")
     func wrongValue() async throws {
         let folder = try TemporaryFolder()
         let config = try config(folder, "max_results: 1")
@@ -66,7 +68,7 @@ struct TuneTests {
         #expect(await pipectl(["tune", config, "--vary=match.limit_factor=1"]).messages.contains("--on is missing"))
     }
 
-    @Test("values are ranges with a step, or lists")
+    @Test("pipectl tune: values are ranges with a step, or lists")
     func values() throws {
         func values(_ text: String) -> [String]? { VariedOption(text)?.values }
         #expect(values("a.b=0.1:0.4:0.1") == ["0.1", "0.2", "0.3", "0.4"])
@@ -80,7 +82,7 @@ struct TuneTests {
         #expect(grid == [["a.x=1", "a.y=3"], ["a.x=1", "a.y=4"], ["a.x=2", "a.y=3"], ["a.x=2", "a.y=4"]])
     }
 
-    @Test("when no setting keeps to the bounds nothing is written")
+    @Test("pipectl tune: when no setting keeps to the bounds nothing is written")
     func none() async throws {
         let folder = try TemporaryFolder()
         let config = try config(folder, "max_results: 1")
@@ -94,7 +96,7 @@ struct TuneTests {
 
     // The choice is made on three people; the grid is then judged anew on two others, whom the choice has not seen.
     @Test(
-        "a deliberately bad pipeline becomes one within a point of the best of the grid, for people it has not seen",
+        "pipectl tune: a deliberately bad pipeline becomes one within a point of the best of the grid, for people it has not seen",
         .enabled(if: data != nil, "PIPELINE_DATA is not set"))
     func real() async throws {
         let folder = try TemporaryFolder()

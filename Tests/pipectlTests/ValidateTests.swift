@@ -14,7 +14,7 @@ struct ValidateTests {
 
         """
 
-    @Test("All findings are shown as results, each under its line, and the exit code is 2")
+    @Test("pipectl validate: all findings are shown as results, each under its line, and the exit code is 2")
     func human() async throws {
         let folder = try TemporaryFolder()
         try folder.write("wrong.yaml", wrong)
@@ -26,7 +26,7 @@ struct ValidateTests {
         #expect(ending.messages == "")
     }
 
-    @Test("A pipe is no recording: what comes over standard input may be live")
+    @Test("pipectl validate: a pipe is no recording: what comes over standard input may be live")
     func liveStandardInput() async throws {
         let folder = try TemporaryFolder()
         try folder.write("live.yaml", "version: 1\nmode: live\nsources: [stdin]\nstages: [tap]\nsinks: [stdout]\n")
@@ -35,7 +35,7 @@ struct ValidateTests {
         #expect(!ending.results.contains("warning"), "\(ending.results)")
     }
 
-    @Test("Before a sink that takes many kinds, a stage is proposed with what it makes")
+    @Test("pipectl validate: before a sink that takes many kinds, a stage is proposed with what it makes")
     func proposal() async throws {
         let folder = try TemporaryFolder()
         try folder.write(
@@ -45,7 +45,7 @@ struct ValidateTests {
         #expect(ending.results.contains("put match or trigger between them: it makes recognition of vector"))
     }
 
-    @Test("The same findings as data, with places")
+    @Test("pipectl validate: findings are available as data, with positions")
     func data() async throws {
         let folder = try TemporaryFolder()
         try folder.write("wrong.yaml", wrong)
@@ -61,7 +61,8 @@ struct ValidateTests {
         #expect(findings.map { $0["path"] as? String } == ["sources[0].fiel", "sinks[0].nowhere"])
     }
 
-    @Test("A file that is not there is the environment's fault, and the other files are still checked")
+    @Test(
+        "pipectl validate: a file that is not there is the environment's fault, and the other files are still checked")
     func missing() async throws {
         let folder = try TemporaryFolder()
         try folder.write("wrong.yaml", wrong)
@@ -75,7 +76,7 @@ struct ValidateTests {
 
     private let good = "version: 1\nsources: [synthetic]\nsinks: [discard]\n"
 
-    @Test("Of a folder all pipelines are checked that lie in it and in the folders in it")
+    @Test("pipectl validate: of a folder all pipelines are checked that lie in it and in the folders in it")
     func directory() async throws {
         let folder = try TemporaryFolder()
         for name in ["b.yaml", "a/c.yml", "a/d2.yaml", "a/d10.yaml"] { try folder.write(name, good) }
@@ -96,7 +97,7 @@ struct ValidateTests {
         #expect(run.code == 3 && run.messages.contains("is a directory, not a configuration"))
     }
 
-    @Test("A pipeline may come over standard input; its paths start in the current folder")
+    @Test("pipectl validate: a pipeline may come over standard input; its paths start in the current folder")
     func standardInput() async throws {
         let folder = try TemporaryFolder()
         let checked = try await Program.run("validate", "-", input: wrong)
@@ -117,7 +118,9 @@ struct ValidateTests {
                 """)
     }
 
-    @Test("The sink that does nothing is called discard; null, with and without quotes, is another name for it")
+    @Test(
+        "pipectl validate: the sink that does nothing is called discard; null, with and without quotes, is another name for it"
+    )
     func discard() async throws {
         let names = ["discard", "null", "\"null\"", "discard: {}", "null: { id: a }"]
         for name in names {
@@ -138,7 +141,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("A path of --set starts in the current folder, one of the file in the file's")
+    @Test("pipectl validate: a path of --set starts in the current folder, one of the file in the file's")
     func paths() async throws {
         let folder = try TemporaryFolder()
         try folder.write("data/here.jsonl", "")
@@ -157,7 +160,7 @@ struct ValidateTests {
         #expect(none.messages.contains("those of --set to the current folder"))
     }
 
-    @Test("What takes landmarks, and gets hands, is proposed to stand in each")
+    @Test("pipectl validate: what takes landmarks, and gets hands, is proposed to stand in each")
     func nesting() async throws {
         func help(_ stages: String) async throws -> [String] {
             let text = "version: 1\nsources: [stdin: { kind: hands }]\nstages: [\(stages)]\nsinks: [stdout]\n"

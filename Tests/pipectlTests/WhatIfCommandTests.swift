@@ -15,7 +15,9 @@ struct WhatIfCommandTests {
         try await Program.shell("exec \"$0\" \"$@\"", [try Program.path()] + arguments + flags)
     }
 
-    @Test("A row for every combination, in the order given; the same bytes every time, and nothing on the other side")
+    @Test(
+        "pipectl whatif: a row for every combination, in the order given; the same bytes every time, and nothing on the other side"
+    )
     func table() async throws {
         let flags = ["--in-flight=1,2", "--capacity=0,1"]
         let first = try await run(flags[0], flags[1])
@@ -30,7 +32,7 @@ struct WhatIfCommandTests {
         #expect(try await run(flags[0], flags[1]).results == first.results)
     }
 
-    @Test("As data")
+    @Test("pipectl whatif: the comparison is available as data")
     func data() async throws {
         let ending = try await run("--on-full=drop_oldest,drop_newest", "--format=json")
         let report = try #require(
@@ -47,7 +49,9 @@ struct WhatIfCommandTests {
         }
     }
 
-    @Test("Sources of one kind have a recording each, behind the configuration, and without their names it is said how")
+    @Test(
+        "pipectl whatif: sources of one kind have a recording each, behind the configuration, and without their names it is said how"
+    )
     func severalSources() async throws {
         let folder = try TemporaryFolder()
         let sample = "\(Repository.root)/Samples/live.jsonl"
@@ -79,7 +83,7 @@ struct WhatIfCommandTests {
         }
     }
 
-    @Test("A recording where the configuration belongs is refused with the order")
+    @Test("pipectl whatif: a recording where the configuration belongs is refused with the order")
     func order() async {
         for words in [["a.jsonl", "live.yaml"], ["pen=a.jsonl", "pad=b.jsonl", "live.yaml"]] {
             let answer = await pipectl(["whatif"] + words)
@@ -93,7 +97,7 @@ struct WhatIfCommandTests {
         }
     }
 
-    @Test("What is written wrong is said")
+    @Test("pipectl whatif: wrong arguments are refused with the reason")
     func refused() async throws {
         for (flag, words) in [
             ("--on-full=wait", "drop_oldest, drop_newest or both"), ("--capacity=1,x", "separated by commas"),

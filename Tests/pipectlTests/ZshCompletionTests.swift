@@ -61,7 +61,7 @@ struct ZshCompletionTests {
         return folder
     }
 
-    @Test("TAB completes verbs, names, files, flags and their values, from the very first one on")
+    @Test("zsh completion: TAB completes verbs, names, files, flags and their values, from the very first one on")
     func loaded() async throws {
         let folder = try folder()
         try folder.write("functions/_pipectl", await pipectl("completion", "zsh").results)
@@ -71,7 +71,7 @@ struct ZshCompletionTests {
         #expect(ran.map { $0.trimmingCharacters(in: .whitespaces) } == Self.lines.map(\.1))
     }
 
-    @Test("and where the script is read by source")
+    @Test("zsh completion: the script also works when it is read by source")
     func sourced() async throws {
         let folder = try folder()
         try folder.write("pipectl.zsh", await pipectl("completion", "zsh").results)

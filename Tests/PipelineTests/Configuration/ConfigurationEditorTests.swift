@@ -6,7 +6,7 @@ import Testing
 @Suite("values put into the text of a configuration")
 struct ConfigurationEditorTests {
     @Test(
-        "only the value changes, whatever the style",
+        "Editing a configuration: only the value changes, whatever the style",
         arguments: [
             (
                 "stages:\n  - match: { library: a.json } # mine\n", "match.limit_factor=0.8",
@@ -56,7 +56,7 @@ struct ConfigurationEditorTests {
         #expect(try ConfigurationEditor.setting([setting], in: text) == wanted)
     }
 
-    @Test("several settings are put in at once, and their order does not matter")
+    @Test("Editing a configuration: several overrides are applied at once, in any order")
     func several() throws {
         let text = "stages:\n  - resample\n  - match: { library: a.json }\n"
         let settings = ["resample.points=16", "match.limit_factor=2", "match.min_margin=0.1"]
@@ -65,7 +65,7 @@ struct ConfigurationEditorTests {
         #expect(try ConfigurationEditor.setting(settings, in: text) == wanted)
     }
 
-    @Test("text in which one value stands for two is refused, and so is what nobody is called")
+    @Test("Editing a configuration: a value shared by an alias is refused, and so is an unknown id")
     func refused() {
         let shared = "stages:\n  - a: &x { points: 1 }\n  - b: *x\n"
         #expect(throws: PipelineError.self) { try ConfigurationEditor.setting(["b.points=2"], in: shared) }

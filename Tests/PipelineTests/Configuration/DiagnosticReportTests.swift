@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Findings as data")
 struct DiagnosticReportTests {
-    @Test("the report has everything the text has, and is JSON", arguments: GoldenFindings.all)
+    @Test("Findings: the report has everything the text has, and is JSON", arguments: GoldenFindings.all)
     func isJSON(_ golden: GoldenFindings) throws {
         let loaded = golden.loaded
         let text = Diagnostic.report(loaded.diagnostics).text()
@@ -25,7 +25,7 @@ struct DiagnosticReportTests {
         }
     }
 
-    @Test("applying a fix takes its finding away and brings no new error", arguments: GoldenFindings.all)
+    @Test("Findings: applying a fix takes its finding away and brings no new error", arguments: GoldenFindings.all)
     func fixesWork(_ golden: GoldenFindings) throws {
         guard let original = String(validating: golden.bytes, as: UTF8.self), !original.hasPrefix("\u{FEFF}") else {
             return
@@ -48,7 +48,7 @@ struct DiagnosticReportTests {
         }
     }
 
-    @Test("a file that is not there, or a directory, is a finding of the environment")
+    @Test("Findings: a file that is not there, or a directory, is a finding of the environment")
     func environment() throws {
         let loader = PipelineLoader(registry: .small)
         let temporary = try TemporaryFolder()
@@ -64,7 +64,7 @@ struct DiagnosticReportTests {
         #expect(missing.diagnostics.map(\.message) == ["there is no file \(folder)/numbers.txt"])
     }
 
-    @Test("colour changes nothing but escapes")
+    @Test("Findings: color changes nothing but escapes")
     func colour() {
         let loaded = PipelineLoader(registry: .small).load(text: "version: 3\nsources: [cuont]\n", name: "p.yaml")
         let plain = DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)

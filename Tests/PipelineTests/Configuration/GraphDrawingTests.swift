@@ -27,7 +27,7 @@ struct GraphDrawingTests {
         return try #require(loaded.plan)
     }
 
-    @Test("text names types, queues and who waits")
+    @Test("pipectl graph: text names types, queues and which producer waits")
     func text() throws {
         let expected = """
             two "ways" (batch)
@@ -59,7 +59,7 @@ struct GraphDrawingTests {
         #expect(GraphDrawing(try plan()).draw(.text) == expected)
     }
 
-    @Test("dot and mermaid draw the same nodes and edges")
+    @Test("pipectl graph: dot and mermaid draw the same nodes and edges")
     func graphs() throws {
         let dot = GraphDrawing(try plan()).draw(.dot)
         #expect(dot.hasPrefix("digraph \"two \\\"ways\\\"\" {\n"))

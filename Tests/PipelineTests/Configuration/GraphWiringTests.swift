@@ -21,20 +21,20 @@ struct GraphWiringTests {
         return try #require(loaded.plan)
     }
 
-    @Test("the first stage takes all sources, sinks the last stage")
+    @Test("Wiring a graph: the first stage takes all sources, sinks the last stage")
     func defaults() throws {
         #expect(
             try wiring("sources: [count, count: { id: b }]\nstages: [scale, tap]\nsinks: [print, print: { id: p }]")
                 == ["count", "b", "scale<count,b", "tap<scale", "print<tap", "p<tap"])
     }
 
-    @Test("without stages a sink takes all sources")
+    @Test("Wiring a graph: without stages a sink takes all sources")
     func withoutStages() throws {
         #expect(
             try wiring("sources: [count, count: { id: b }]\nsinks: [print]") == ["count", "b", "print<count,b"])
     }
 
-    @Test("a source and a sink of one kind need no id: the sink is called otherwise")
+    @Test("Wiring a graph: a source and a sink of one kind need no ids; the sink gets another one")
     func sameKind() throws {
         var registry = Registry.small
         registry.add(CountSink.self)
@@ -61,7 +61,7 @@ struct GraphWiringTests {
         #expect(chosen.diagnostics.map(\.code) == ["graph.duplicate_id"])
     }
 
-    @Test("another name of a component means that component")
+    @Test("Wiring a graph: an alias of a component means that component")
     func alias() throws {
         var registry = Registry.small
         registry.add(CountSink.self)
@@ -72,7 +72,7 @@ struct GraphWiringTests {
         #expect(loaded.plan?.nodes.map(\.component) == ["camera", "count", "count"])
     }
 
-    @Test("a component may take from one that is written below it")
+    @Test("Wiring a graph: a component may take from one that is written below it")
     func forward() throws {
         let text = """
             sources: [count]
@@ -84,7 +84,7 @@ struct GraphWiringTests {
         #expect(try wiring(text) == ["count", "tap<count", "scale<tap", "print<scale"])
     }
 
-    @Test("errors go where they are named")
+    @Test("Wiring a graph: errors go to the sink whose from names them")
     func errors() throws {
         let text = """
             sources: [count: { on_error: route }]
@@ -97,7 +97,7 @@ struct GraphWiringTests {
         #expect(plan.nodes[3].input?.kind == "error")
     }
 
-    @Test("a policy on an edge is kept, and marks it as explicit")
+    @Test("Wiring a graph: a policy on an edge is kept, and marks it as explicit")
     func policies() throws {
         let text = """
             sources: [count: { max_jump_s: 2.5, on_disorder: clamp }]
@@ -117,7 +117,7 @@ struct GraphWiringTests {
         #expect(rules.maxJump == 2_500_000)
     }
 
-    @Test("merged edges keep the attributes that are true of all of them")
+    @Test("Wiring a graph: merged edges keep the attributes that are true of all of them")
     func merges() throws {
         let text = """
             sources: [count: { space: pixels }, count: { id: b, space: normalized }]
@@ -132,7 +132,7 @@ struct GraphWiringTests {
     }
 
     @Test(
-        "the run of pure stages ends at what is not pure and at a source; a stage that several feed is still one of it",
+        "Wiring a graph: the chain of pure stages ends at a stage that is not pure and at a source, but goes on through a merge",
         arguments: [
             ("[scale, tap, scale: { id: b }, lookup: { library: l }]", 1, "tap"),
             ("[scale, scale: { id: b, from: [count, scale] }, lookup: { library: l }]", 1, "count"),

@@ -15,7 +15,7 @@ struct HostileConfigurationTests {
     }
 
     @Test(
-        "nesting a hundred thousand levels deep is refused before it is read",
+        "Hostile configurations: nesting a hundred thousand levels deep is refused before it is read",
         arguments: ["[", "{", "- ", "? ", "a: [", "[\n", "{a: ", "- ? ", "&a [", "!t ["])
     func refusesDepth(_ opening: String) {
         let found = codes(String(repeating: opening, count: 100_000))
@@ -23,7 +23,7 @@ struct HostileConfigurationTests {
         #expect(found.count <= 65)
     }
 
-    @Test("sixty-four levels are read, sixty-five are not")
+    @Test("Hostile configurations: sixty-four levels are read, sixty-five are not")
     func countsDepth() {
         func nested(_ levels: Int) -> [String] {
             codes(
@@ -35,14 +35,14 @@ struct HostileConfigurationTests {
         #expect(nested(64) == ["yaml.too_deep"])
     }
 
-    @Test("depth behind an alias counts")
+    @Test("Hostile configurations: nesting inside an alias counts toward the depth")
     func countsDepthBehindAlias() {
         var text = "a0: &a0 [x]\n"
         for level in 1...70 { text += "a\(level): &a\(level) [*a\(level - 1)]\n" }
         #expect(codes(text) == ["yaml.too_deep"])
     }
 
-    @Test("aliases of aliases are counted without being expanded", arguments: [10, 30, 60])
+    @Test("Hostile configurations: aliases of aliases are counted without being expanded", arguments: [10, 30, 60])
     func refusesBomb(_ width: Int) {
         var text = "a0: &a0 [x, x]\n"
         for level in 1...60 {
@@ -52,17 +52,17 @@ struct HostileConfigurationTests {
         #expect(codes(text) == ["yaml.too_many_nodes"])
     }
 
-    @Test("a wide list is refused by its number of nodes")
+    @Test("Hostile configurations: a wide list is refused by its number of nodes")
     func refusesWidth() {
         #expect(codes("a: [" + String(repeating: "x,", count: 200_000) + "]") == ["yaml.too_many_nodes"])
     }
 
-    @Test("ten megabytes are refused by their size alone")
+    @Test("Hostile configurations: ten megabytes are refused by their size alone")
     func refusesSize() {
         #expect(codes([UInt8](repeating: 0x23, count: 10 << 20)) == ["yaml.too_large"])
     }
 
-    @Test("a hundred kilobytes of one thing are read or refused, whatever it is")
+    @Test("Hostile configurations: a hundred kilobytes of one thing are read or refused, whatever it is")
     func survivesRepetition() {
         let limit = 100_000
         for piece in [
@@ -73,7 +73,7 @@ struct HostileConfigurationTests {
         }
     }
 
-    @Test("many duplicate keys and many findings are all counted, and some shown")
+    @Test("Hostile configurations: many duplicate keys and many findings are all counted, and some shown")
     func limitsFindings() {
         let loaded = PipelineLoader(registry: .small)
             .load(text: String(repeating: "a: 1\n", count: 40_000), name: "p.yaml")
@@ -83,7 +83,7 @@ struct HostileConfigurationTests {
         #expect(text.contains("more\n"))
     }
 
-    @Test("more than a thousand components are refused")
+    @Test("Hostile configurations: more than a thousand components are refused")
     func refusesCrowd() {
         let text = "version: 1\nsources: [count]\nstages:\n" + String(repeating: "  - tap\n", count: 30_000)
         #expect(codes(text) == ["config.too_many_components"])
@@ -104,12 +104,14 @@ struct HostileConfigurationTests {
         }
     }
 
-    @Test("a crowd of findings takes no longer than there are", arguments: Crowd.allCases)
+    @Test(
+        "Hostile configurations: the time for many findings grows no faster than their number",
+        arguments: Crowd.allCases)
     func survivesCrowd(_ crowd: Crowd) {
         #expect(codes(crowd.text).contains { $0 == "graph.unknown_id" || $0 == "option.unknown" })
     }
 
-    @Test("random bytes never crash the loader", arguments: 0..<8)
+    @Test("Hostile configurations: random bytes never crash the loader", arguments: 0..<8)
     func survivesBytes(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<400 {
@@ -122,7 +124,7 @@ struct HostileConfigurationTests {
         }
     }
 
-    @Test("pieces of YAML in any order never crash the loader", arguments: 0..<8)
+    @Test("Hostile configurations: pieces of YAML in any order never crash the loader", arguments: 0..<8)
     func survivesPieces(_ seed: UInt64) {
         let pieces = [
             "version: 1\n", "sources:", "stages:", "sinks:", "count", "scale", "print", "tap", "spell", ": ", "- ",
@@ -146,7 +148,9 @@ struct HostileConfigurationTests {
         }
     }
 
-    @Test("a valid configuration with one byte changed is refused or read, never a crash", arguments: 0..<4)
+    @Test(
+        "Hostile configurations: a valid configuration with one byte changed is refused or read, never a crash",
+        arguments: 0..<4)
     func survivesMutation(_ seed: UInt64) {
         let valid = Array(
             """

@@ -21,7 +21,7 @@ struct JSONSchemaTests {
         return (value as? [Any])?.flatMap { references(in: $0) } ?? []
     }
 
-    @Test("every reference leads somewhere, and every component is referred to")
+    @Test("JSON Schema: every reference leads somewhere, and every component is referred to")
     func references() throws {
         let schema = try schema()
         let definitions = try #require(schema["$defs"] as? [String: Any])
@@ -32,7 +32,7 @@ struct JSONSchemaTests {
         }
     }
 
-    @Test("what the schema requires of a configuration is what is an error without it")
+    @Test("JSON Schema: the schema requires exactly the keys whose absence is an error")
     func required() throws {
         let whole = [
             "version": "version: 1", "name": "name: p", "sources": "sources: [count]", "sinks": "sinks: [print]",
@@ -46,7 +46,7 @@ struct JSONSchemaTests {
         }
     }
 
-    @Test("an option has its sentence, range, default and whether it is needed")
+    @Test("JSON Schema: an option has its description, range, default and whether it is required")
     func options() throws {
         let definitions = try #require(try schema()["$defs"] as? [String: [String: Any]])
         let scale = try #require(definitions["stage.scale"]?["properties"] as? [String: [String: Any]])
@@ -63,7 +63,7 @@ struct JSONSchemaTests {
         #expect(definitions["stage.scale"]?["type"] as? [String] == ["object", "null"])
     }
 
-    @Test("a component may stand as a bare name unless it needs options")
+    @Test("JSON Schema: a component may stand as a bare name unless it needs options")
     func bareNames() throws {
         let properties = try #require(try schema()["properties"] as? [String: [String: Any]])
         let items = try #require(properties["stages"]?["items"] as? [String: String])
@@ -74,7 +74,7 @@ struct JSONSchemaTests {
         #expect(properties["live"] != nil)
     }
 
-    @Test("tests are described with all their keys, and their drops with theirs")
+    @Test("JSON Schema: tests are described with all their keys, and their drops with theirs")
     func tests() throws {
         let properties = try #require(try schema()["properties"] as? [String: [String: Any]])
         let test = try #require(properties["tests"]?["items"] as? [String: Any])
@@ -86,7 +86,7 @@ struct JSONSchemaTests {
         #expect((frames["anyOf"] as? [Any])?.count == 2)
     }
 
-    @Test("a registry without components still has a schema")
+    @Test("JSON Schema: a registry without components still has a schema")
     func empty() throws {
         let text = JSONSchema(Registry()).document.text(isIndented: false)
         #expect(text.contains("\"items\":false"))

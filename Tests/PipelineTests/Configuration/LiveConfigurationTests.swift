@@ -17,7 +17,7 @@ struct LiveConfigurationTests {
         try #require(plan.nodes.first { $0.id == id }?.edges.first).policy
     }
 
-    @Test("edges between sources and stages drop while busy; sinks take before that, and nothing makes a source wait")
+    @Test("Live mode: edges between sources and stages drop while busy, sinks keep up, and no source waits")
     func defaults() throws {
         let plan = try plan(
             """
@@ -33,7 +33,7 @@ struct LiveConfigurationTests {
         #expect(plan.latenessMs == 50 && plan.onLate == .drop)
     }
 
-    @Test("live says how, and an edge says it for itself")
+    @Test("Live mode: the top-level live key sets the default, and an edge overrides it")
     func overrides() throws {
         let plan = try plan(
             """
@@ -56,7 +56,7 @@ struct LiveConfigurationTests {
         #expect(plan.latenessMs == 20 && plan.onLate == .fail)
     }
 
-    @Test("where one sink could hold back another, its edge drops, unless it is told to wait")
+    @Test("Live mode: an edge to a sink that could block another sink drops, unless it is told to wait")
     func sinks() throws {
         let plan = try plan(
             """
@@ -75,7 +75,7 @@ struct LiveConfigurationTests {
         #expect(try policy(plan, into: "alone") == EdgePolicy())
     }
 
-    @Test("a sink that is stuck takes nothing from another", arguments: ["first", "second"])
+    @Test("Live mode: a stuck sink costs another sink no frame", arguments: ["first", "second"])
     func stuckSink(stuck: String) async throws {
         var plan = try plan(
             """
@@ -103,7 +103,7 @@ struct LiveConfigurationTests {
         #expect(report.failures.isEmpty)
     }
 
-    @Test("the golden vectors, from YAML to the ledger, in virtual time", arguments: FlightStateTests.golden)
+    @Test("Live mode: the golden vectors, from YAML to the ledger, in virtual time", arguments: FlightStateTests.golden)
     func golden(golden: FlightStateTests.Golden) async throws {
         var plan = try plan(
             """

@@ -20,7 +20,7 @@ struct NestedStagesTests {
         return try #require(chains.first)
     }
 
-    @Test("a list of stages becomes a chain, with what is known of the parts going through it")
+    @Test("Nested stages: a list of stages becomes a chain that carries the attributes of the parts")
     func chain() throws {
         let chain = try chain(
             load("  - every: { stages: [scale, convert: { space: normalized }, { scale: { id: again } }] }"))
@@ -29,7 +29,7 @@ struct NestedStagesTests {
         #expect(chain.countKeeping(attributes: true) == 1 && chain.countKeeping(attributes: false) == 3)
     }
 
-    @Test("a stage inside is prepared by the pure stages above it there, and by none outside")
+    @Test("Nested stages: a nested matcher is prepared by the pure stages above it in its list, and by none outside")
     func pureRun() throws {
         let text = "  - every: { stages: [tap, scale, convert: { space: pixels }, lookup: { library: a.txt }] }"
         let lookup = try #require(try chain(load(text)).nodes.last?.stage as? Lookup.Prepared)
@@ -42,14 +42,14 @@ struct NestedStagesTests {
     }
 
     @Test(
-        "settings reach a stage inside by its id, alone or behind that of the stage around it",
+        "Nested stages: overrides reach a nested stage by its id, alone or after that of the enclosing stage",
         arguments: ["scale.factor=7", "every.scale.factor=7"])
     func settings(setting: String) throws {
         let chain = try chain(load("  - every:\n      stages:\n        - tap\n        - scale", settings: [setting]))
         #expect((chain.nodes.last?.stage as? Scale)?.factor == 7)
     }
 
-    @Test("a component of the top level is meant before one inside another")
+    @Test("Nested stages: an id of the top level hides the same id inside a stage")
     func levels() throws {
         let text = "  - every: { id: a, stages: [scale] }\n  - every: { id: b, stages: [scale] }"
         #expect(
@@ -60,7 +60,7 @@ struct NestedStagesTests {
         #expect(found.first?.help == "write one of a.scale, b.scale")
     }
 
-    @Test("a drawing shows what runs inside a stage")
+    @Test("Nested stages: a drawing shows what runs inside a stage")
     func drawing() throws {
         let drawing = GraphDrawing(try #require(load("  - every: { stages: [scale: { id: double }, tap] }").plan))
         let line = "number (space: pixels) → double: scale → tap → number (space: pixels)"
@@ -69,7 +69,7 @@ struct NestedStagesTests {
         #expect(drawing.draw(.mermaid).contains("[\"every, \(line)\"]"))
     }
 
-    @Test("the schema describes a list of stages inside as the one at the top")
+    @Test("Nested stages: the schema describes a nested list of stages like the one at the top level")
     func schema() {
         let text = JSONSchema(.small).document.text(isIndented: false)
         #expect(
@@ -78,7 +78,7 @@ struct NestedStagesTests {
             ))
     }
 
-    @Test("tests of a configuration can name a stage inside in their account and their drops")
+    @Test("Nested stages: tests of a configuration can name a nested stage in ledger and drops")
     func tests() {
         let text = """
               - every: { stages: [scale] }

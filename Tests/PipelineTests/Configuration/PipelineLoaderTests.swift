@@ -25,7 +25,7 @@ struct PipelineLoaderTests {
           - print: { format: csv }
         """
 
-    @Test("a chain without from is connected in the order written")
+    @Test("Loading a pipeline: a chain without from is connected in the order written")
     func connectsChain() throws {
         let loaded = load(Self.chain)
         #expect(loaded.diagnostics.map(\.message) == [])
@@ -37,7 +37,7 @@ struct PipelineLoaderTests {
         #expect(plan.nodes.map { $0.output?.kind.rawValue } == ["number", "number", "number", "number", nil])
     }
 
-    @Test("a stage sees the run of pure stages above it")
+    @Test("Loading a pipeline: a stage sees the chain of pure stages above it")
     func findsPureRun() throws {
         let plan = try #require(load(Self.chain).plan)
         guard case .stage(let stage) = plan.nodes[3].body, let lookup = stage as? Lookup.Prepared else {
@@ -49,7 +49,7 @@ struct PipelineLoaderTests {
         #expect(lookup.above == "count")
     }
 
-    @Test("variables and settings are put in before options are read")
+    @Test("Loading a pipeline: variables and overrides are applied before options are read")
     func putsInValues() throws {
         let text = Self.chain.replacing("0.5", with: "\"${FACTOR:-7}\"").replacing("csv", with: "\"${FORMAT}\"")
         let loaded = load(text, environment: ["FORMAT": "jsonl"], settings: ["scale.factor=3", "scale.limits.high=9"])

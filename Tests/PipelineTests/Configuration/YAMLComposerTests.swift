@@ -17,7 +17,7 @@ struct YAMLComposerTests {
         node.map { "\($0.span.start.line):\($0.span.start.column)-\($0.span.end.line):\($0.span.end.column)" } ?? "none"
     }
 
-    @Test("every node knows where it stands, in Unicode scalars")
+    @Test("YAML: every node knows its position in Unicode scalars")
     func places() throws {
         let root = try compose("a: é日本\nb:\n  - 'x y'\n  - {c: [1, 2]}\nd: |\n  text\n  more\ne: 👍🏽 z\n")
         #expect(place(root["a"]) == "1:4-1:7")
@@ -29,34 +29,34 @@ struct YAMLComposerTests {
         #expect(place(root["e"]) == "8:4-8:8")
     }
 
-    @Test("lines are counted as an editor counts them, after CRLF, CR and NEL alike")
+    @Test("YAML: lines are counted as an editor counts them, after CRLF, CR and NEL alike")
     func lines() throws {
         let root = try compose("a: 1\r\nb: 2\rc: \"x\u{85}y\"\nd: 4\n")
         #expect(place(root["b"]) == "2:4-2:5")
         #expect(root["d"]?.span.start == SourcePosition(line: 4, column: 4))
     }
 
-    @Test("only a plain scalar may be a number or boolean, unless a tag says so")
+    @Test("YAML: only a plain scalar may be a number or boolean, unless a tag says so")
     func plainness() throws {
         let root = try compose("a: 1\nb: '1'\nc: !!int '1'\nd: !!str 1\ne: ! 1\nf: !!float \"2\"\n")
         #expect("abcdef".map { root[String($0)]?.scalar?.isPlain } == [true, false, true, false, false, true])
     }
 
-    @Test("only true and false are booleans")
+    @Test("YAML: only true and false are booleans")
     func booleans() throws {
         let root = try compose("[true, False, TRUE, yes, no, on, 'true', 1]")
         let context = DecodingContext(findings: Findings(), path: "", baseDirectory: ".")
         #expect(root.sequence?.map { Bool.decode($0, context) } == [true, false, true, nil, nil, nil, nil, nil])
     }
 
-    @Test("an alias stands for the node of its anchor, the last one of that name")
+    @Test("YAML: an alias stands for the node of its anchor, the last one of that name")
     func aliases() throws {
         let root = try compose("a: &x {k: 1}\nb: *x\nc: &x 2\nd: *x\n")
         #expect(root["b"]?["k"]?.scalar?.text == "1")
         #expect(root["d"]?.scalar?.text == "2")
     }
 
-    @Test("a setting changes one option and leaves the others")
+    @Test("YAML: an override changes one option and leaves the others")
     func settings() throws {
         let findings = Findings()
         let root = try compose(
@@ -90,7 +90,7 @@ struct InterpolationTests {
     }
 
     @Test(
-        "are put in as a shell would",
+        "Variables are replaced as a shell would replace them",
         arguments: [
             ("tcp://*:${PORT}/x", "tcp://*:5555/x"), ("${PORT}${PORT}", "55555555"), ("${NOT_SET:-7}", "7"),
             ("${EMPTY:-7}", "7"), ("a${EMPTY}b", "ab"), ("${NOT_SET:-}x", "x"), ("$$5", "$5"), ("$${PORT}", "${PORT}"),
@@ -101,7 +101,7 @@ struct InterpolationTests {
         #expect(try value("\"\(written)\"").scalar?.text == expected)
     }
 
-    @Test("keep a value readable as a number, quoted or not")
+    @Test("Variables keep a value readable as a number, quoted or not")
     func keepsNumbers() throws {
         let context = DecodingContext(findings: Findings(), path: "", baseDirectory: ".")
         #expect(Int.decode(try value("${PORT}"), context) == 5555)
@@ -112,7 +112,7 @@ struct InterpolationTests {
         #expect(String.decode(try value("\"${EMPTY}\""), context)?.isEmpty == true)
     }
 
-    @Test("are left alone in keys")
+    @Test("Variables are left alone in keys")
     func leavesKeys() throws {
         #expect(try value("${PORT}: 1").mapping?.first?.key == "${PORT}")
     }

@@ -33,7 +33,7 @@ struct YAMLScalarTests {
     }
 
     @Test(
-        "are read as they are, whatever they hold",
+        "Text written into a configuration is read back unchanged, whatever it holds",
         arguments: [
             "", " ", "a", "@ts", "'q", "\"", "\\", "- a", "a: b", "x #y", "#", "line\nbreak", "\r\n", "\t", "\u{0}",
             "\u{7F}",
@@ -46,7 +46,7 @@ struct YAMLScalarTests {
         ])
     func hostile(text: String) throws { try check(text) }
 
-    @Test("are read as they are, whatever stands beside whatever")
+    @Test("Text written into a configuration is read back unchanged, whatever is next to it")
     func anything() throws {
         var generator = SeededGenerator(seed: 5)
         let pieces: [Unicode.Scalar] = [
@@ -63,6 +63,7 @@ struct YAMLScalarTests {
     }
 
     @Test(
-        "stand without quotes where they are plain words", arguments: ["pts", "head.t_ms", "pen/1", "hand-left", "n"])
+        "Text written into a configuration has no quotes when it is a plain word",
+        arguments: ["pts", "head.t_ms", "pen/1", "hand-left", "n"])
     func words(text: String) { #expect(YAMLScalar.text(text) == text) }
 }

@@ -146,61 +146,61 @@ private struct Forgetful: Sink {
 }
 
 @Suite struct BrokenComponentsTests {
-    @Test("a stage that keeps every promise passes")
+    @Test("Conformance suites: a stage that keeps every promise passes")
     func honest() async {
         #expect(await StageConformance(Honest()).violations() == [])
     }
 
-    @Test("state shared between streams is caught")
+    @Test("Conformance suites: state shared between streams is caught")
     func sharedState() async {
         #expect(await StageConformance(SharedState()).violations().map(\.rule).contains("one_copy_per_stream"))
     }
 
-    @Test("a stamp from the future is caught")
+    @Test("Conformance suites: a stamp from the future is caught")
     func fromTheFuture() async {
         #expect(await StageConformance(FromTheFuture()).violations().map(\.rule).contains("honest_bounds"))
     }
 
-    @Test("state half changed by a refused frame is caught")
+    @Test("Conformance suites: state half changed by a refused frame is caught")
     func halfDone() async {
         #expect(await StageConformance(HalfDone()).violations().map(\.rule) == ["a_refused_frame_leaves_no_trace"])
     }
 
-    @Test("a stage that is not as pure as it says is caught")
+    @Test("Conformance suites: a stage that is not as pure as it says is caught")
     func falselyPure() async {
         let rules = await StageConformance(FalselyPure(), isPure: true).violations().map(\.rule)
         #expect(rules == ["pure_means_decided_by_the_payload_alone"])
     }
 
-    @Test("output that is not finite is caught")
+    @Test("Conformance suites: output that is not finite is caught")
     func inverse() async {
         #expect(await StageConformance(Inverse()).violations().map(\.rule).contains("finite_output_or_refusal"))
     }
 
-    @Test("a source that ignores the order to stop is caught")
+    @Test("Conformance suites: a source that ignores the order to stop is caught")
     func endless() async throws {
         let found = try await SourceConformance { Endless() }.violations(stopTimeoutMs: 50)
         #expect(found.map(\.rule).contains("ends_when_told_to_stop"))
     }
 
-    @Test("a source whose frames depend on how it is asked is caught")
+    @Test("Conformance suites: a source whose frames depend on how it is asked is caught")
     func countsBatches() async throws {
         let found = try await SourceConformance { CountsBatches() }.violations()
         #expect(found.map(\.rule).contains("same_output_whatever_the_batching"))
     }
 
-    @Test("a source that goes back in time is caught")
+    @Test("Conformance suites: a source that goes back in time is caught")
     func backwards() async throws {
         let found = try await SourceConformance { Backwards() }.violations()
         #expect(found.map(\.rule) == ["increasing_timestamps"])
     }
 
-    @Test("a sink that one frame can break is caught")
+    @Test("Conformance suites: a sink that one frame can break is caught")
     func fragile() async {
         #expect(await SinkConformance(Fragile()).violations().map(\.rule) == ["a_bad_frame_is_no_end"])
     }
 
-    @Test("a sink that forgets frames is caught")
+    @Test("Conformance suites: a sink that forgets frames is caught")
     func forgetful() async {
         #expect(await SinkConformance(Forgetful()).violations().map(\.rule) == ["writes_what_it_is_given"])
     }

@@ -3,7 +3,9 @@ import Testing
 /// Random graphs, each compared with a model of what must come of it.
 @Suite("Random graphs")
 struct RandomGraphTests {
-    @Test("every graph gives what the model says, with any batch size and capacity, and on every repetition")
+    @Test(
+        "Random graphs: every graph gives what the model says, with any batch size and capacity, and on every repetition"
+    )
     func graphs() async {
         var failures = 0
         for seed in GraphSeeds.range(count: 200) where failures < 5 {
@@ -16,7 +18,9 @@ struct RandomGraphTests {
         }
     }
 
-    @Test("every live chain that drops while busy delivers and drops what the model says, and on every repetition")
+    @Test(
+        "Random graphs: every live chain that drops while busy delivers and drops what the model says, and on every repetition"
+    )
     func liveChains() async {
         var failures = 0
         for seed in GraphSeeds.range(count: 200) where failures < 5 {
@@ -29,7 +33,7 @@ struct RandomGraphTests {
         }
     }
 
-    @Test("what is written before a run fails is the beginning of what it would have written")
+    @Test("Random graphs: what is written before a run fails is the beginning of what it would have written")
     func failures() async {
         var (failures, tried) = (0, 0)
         for seed in GraphSeeds.range(count: 100) where failures < 5 {

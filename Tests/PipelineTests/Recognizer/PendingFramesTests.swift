@@ -11,7 +11,7 @@ struct PendingFramesTests {
         }
     }
 
-    @Test("a bound ends all frames up to it, in order, and no other stream's")
+    @Test("Pending frames of a recognizer: a watermark ends all frames of its stream up to its time, in order")
     func bound() throws {
         var frames = PendingFrames(branches: 1)
         try accept(1...5, into: &frames)
@@ -25,7 +25,9 @@ struct PendingFramesTests {
         #expect(frames.count == 0)
     }
 
-    @Test("a frame has gone when every branch has dropped it, and is missing before the next, come or to come")
+    @Test(
+        "Pending frames of a recognizer: a frame is dropped when every branch has dropped it, and counts in the gap of the next one"
+    )
     func branches() throws {
         var frames = PendingFrames(branches: 2)
         try accept(1...3, into: &frames)
@@ -40,7 +42,7 @@ struct PendingFramesTests {
         #expect(ended.map(\.gap) == [0, 2])
     }
 
-    @Test("a frame that is dropped while it is given is told to its giver, and only that one")
+    @Test("Pending frames of a recognizer: a frame dropped at once is reported to its caller alone")
     func atOnce() throws {
         var frames = PendingFrames(branches: 1)
         try accept(1...1, into: &frames)
@@ -53,7 +55,9 @@ struct PendingFramesTests {
         #expect(frames.settle("a", .max).flatMap(\.1).map(\.gap) == [1])
     }
 
-    @Test("a frame that is lost further on is no result unless something came of it; one let go on purpose is")
+    @Test(
+        "Pending frames of a recognizer: a frame lost downstream gives a result only if it had output; one absorbed on purpose always does"
+    )
     func further() throws {
         var frames = PendingFrames(branches: 1)
         try accept(1...2, into: &frames)
@@ -62,7 +66,7 @@ struct PendingFramesTests {
         #expect(frames.settle("a", .max).flatMap(\.1).map(\.wasDropped) == [true, false])
     }
 
-    @Test("an error ends its frame; one at a time of no frame ends by itself, in its place")
+    @Test("Pending frames of a recognizer: an error ends its frame; one between frames is a result of its own")
     func errors() throws {
         var frames = PendingFrames(branches: 1)
         try accept(1...1, into: &frames)
@@ -75,7 +79,7 @@ struct PendingFramesTests {
         #expect(ended.map(\.error?.code) == [nil, "woken", "first"])
     }
 
-    @Test("a timestamp that is refused changes nothing")
+    @Test("Pending frames of a recognizer: a timestamp that is refused changes nothing")
     func refused() throws {
         var frames = PendingFrames(branches: 1)
         try accept(5...5, into: &frames)

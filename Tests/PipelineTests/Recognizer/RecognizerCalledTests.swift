@@ -6,7 +6,8 @@ import Testing
 @Suite("A recognizer that gives results at once")
 struct RecognizerCalledTests {
     @Test(
-        "in mode single every frame is a stream of its own: fresh state, and what a stage holds back comes at the end")
+        "Recognizer: in mode single every frame is a stream of its own: fresh state, and what a stage holds back comes at the end"
+    )
     func single() throws {
         let sums = try NumberRecognizer.called(.single, AddUp())
         for _ in 0..<3 { #expect(try sums.recognize(5).values == [5]) }
@@ -14,7 +15,7 @@ struct RecognizerCalledTests {
         #expect(try held.recognize(7).values == [7])
     }
 
-    @Test("in mode batch a stream has a memory, and streams do not disturb each other")
+    @Test("Recognizer: in mode batch a stream has a memory, and streams do not disturb each other")
     func batch() throws {
         let sums = try NumberRecognizer.called(.batch, AddUp())
         var totals: [String: [Int]] = [:]
@@ -30,7 +31,9 @@ struct RecognizerCalledTests {
         #expect(totals == ["a": [1, 2, 3, 4], "b": [10, 20, 30, 40]])
     }
 
-    @Test("a result is all that came out up to its timestamp; the end gives what is left, and time may begin anew")
+    @Test(
+        "Recognizer: a result holds all output up to its timestamp; the end gives the rest, after which time may start over"
+    )
     func upToItsTime() throws {
         let later = try NumberRecognizer.called(.batch, GiveLater())
         #expect(try later.recognize(1, timestampMilliseconds: 0).values == [])
@@ -43,14 +46,14 @@ struct RecognizerCalledTests {
         #expect(try later.finish().map(\.payload.value) == [4])
     }
 
-    @Test("milliseconds and microseconds are two names for one time")
+    @Test("Recognizer: milliseconds and microseconds are two names for one time")
     func units() throws {
         let echo = try NumberRecognizer.called(.batch)
         #expect(try echo.recognize(1, timestampMilliseconds: 3).frames.map(\.timestamp.rawValue) == [3000])
         #expect(try echo.recognize(1, timestampMicroseconds: 3001).frames.map(\.timestamp.rawValue) == [3001])
     }
 
-    @Test("what a stage makes of one frame comes whole, more than any queue holds")
+    @Test("Recognizer: all output of one frame arrives, even more than any queue holds")
     func many() throws {
         struct Thousands: Stage {
             mutating func process(
@@ -68,7 +71,8 @@ struct RecognizerCalledTests {
         }
     }
 
-    @Test("a refused frame is thrown, and the next one is processed", arguments: [RunningMode.single, .batch])
+    @Test(
+        "Recognizer: a refused frame is thrown, and the next one is processed", arguments: [RunningMode.single, .batch])
     func refusal(mode: RunningMode) throws {
         let obey = try NumberRecognizer.called(mode)
         func recognize(_ value: Int, at time: Int64) throws -> [Int] {
@@ -85,7 +89,7 @@ struct RecognizerCalledTests {
     }
 
     @Test(
-        "a timestamp that does not increase, or is none, is thrown and leaves the recognizer working",
+        "Recognizer: a timestamp that does not increase or is invalid throws and leaves the recognizer working",
         arguments: [5, 4, -1, Int64.max, .min])
     func order(time: Int64) throws {
         let sums = try NumberRecognizer.called(.batch, AddUp())
@@ -99,7 +103,7 @@ struct RecognizerCalledTests {
         #expect(try sums.recognize(1, timestampMicroseconds: 6).values == [2])
     }
 
-    @Test("branches that come together give their results with the frame they are of")
+    @Test("Recognizer: merged branches give their results with the frame that they belong to")
     func diamond() throws {
         var plan = Plan.building()
         plan.add("in", source: FramesSource<TestNumber>([]))
@@ -116,7 +120,7 @@ struct RecognizerCalledTests {
         #expect(results == [[2, 2], [6, 4], [12, 6], [20, 8]])
     }
 
-    @Test("eight threads take turns, and each stream has its own sums")
+    @Test("Recognizer: eight threads take turns, and each stream keeps its own state")
     func threads() async throws {
         let sums = try NumberRecognizer.called(.batch, AddUp())
         let totals = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -137,7 +141,7 @@ struct RecognizerCalledTests {
         #expect(totals == Array(repeating: 200, count: 8))
     }
 
-    @Test("nothing of a recognizer is left when it is let go")
+    @Test("Recognizer: nothing of a recognizer is left when it is released")
     func memory() throws {
         weak var token: AddUp.Token?
         do {

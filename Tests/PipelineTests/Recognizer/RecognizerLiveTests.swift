@@ -5,7 +5,9 @@ import Testing
 
 @Suite("A live recognizer")
 struct RecognizerLiveTests {
-    @Test("a frame that is accepted ends in one call: with what came out, with nothing, or with an error")
+    @Test(
+        "Live recognizer: a frame that is accepted ends in one call: with what came out, with nothing, or with an error"
+    )
     func endings() async throws {
         let delegate = GatedDelegate()
         let recognizer = try NumberRecognizer.live(to: delegate)
@@ -25,7 +27,7 @@ struct RecognizerLiveTests {
     }
 
     @Test(
-        "the golden vectors: which frames end in a call and which are dropped, while the delegate is busy",
+        "Live recognizer: the golden vectors: which frames end in a call and which are dropped, while the delegate is busy",
         arguments: FlightStateTests.golden.filter { $0.policy.capacity > 0 })
     func golden(golden: FlightStateTests.Golden) async throws {
         let delegate = GatedDelegate(isGated: true)
@@ -65,7 +67,8 @@ struct RecognizerLiveTests {
         #expect(report.isSuccess)
     }
 
-    @Test("a delegate that blocks delays no call, and nothing queues up meanwhile", arguments: [1, 16])
+    @Test(
+        "Live recognizer: a delegate that blocks delays no call, and nothing queues up meanwhile", arguments: [1, 16])
     func blockedDelegate(streams: Int) async throws {
         let delegate = GatedDelegate(isGated: true)
         let recognizer = try NumberRecognizer.live(to: delegate)
@@ -91,7 +94,7 @@ struct RecognizerLiveTests {
         #expect(delegate.results.dropFirst().map(\.gap) == Array(repeating: 5000, count: streams))
     }
 
-    @Test("delegates that block hold up nothing but their recognizer: they have no thread of the pool")
+    @Test("Live recognizer: a delegate that blocks delays only its own recognizer, since it uses no thread of the pool")
     func pool() async throws {
         let delegates = (0..<16).map { _ in GatedDelegate(isGated: true) }
         let recognizers = try delegates.map { try NumberRecognizer.live(to: $0) }
@@ -106,7 +109,8 @@ struct RecognizerLiveTests {
         for recognizer in recognizers { try await recognizer.close() }
     }
 
-    @Test("a timestamp that does not increase, or is none, is thrown; the recognizer goes on, and no frame is missing")
+    @Test(
+        "Live recognizer: a timestamp that does not increase or is invalid throws, and no frame is missing afterwards")
     func order() async throws {
         let delegate = GatedDelegate()
         let recognizer = try NumberRecognizer.live(to: delegate)
@@ -127,7 +131,9 @@ struct RecognizerLiveTests {
         #expect(delegate.results.map(\.gap) == [0, 0])
     }
 
-    @Test("what a stage makes when it is woken, or at the end, comes in a call of its own, with its time")
+    @Test(
+        "Live recognizer: what a stage makes when it is woken, or at the end, comes in a call of its own, with its time"
+    )
     func wokenBetweenFrames() async throws {
         let delegate = GatedDelegate()
         let clock = VirtualClock()
@@ -143,7 +149,7 @@ struct RecognizerLiveTests {
         #expect(delegate.results.map(\.values) == [[], [1], [], [2]])
     }
 
-    @Test("results can be read as a sequence; a frame is finished when the next is asked for")
+    @Test("Live recognizer: results can be read as a sequence; a frame is finished when the next is asked for")
     func sequence() async throws {
         var options = NumberRecognizer.Options()
         options.runningMode = .live
@@ -165,7 +171,7 @@ struct RecognizerLiveTests {
         #expect(report.isSuccess)
     }
 
-    @Test("a reader that stops closes the recognizer")
+    @Test("Live recognizer: a reader that stops closes the recognizer")
     func readerStops() async throws {
         var options = NumberRecognizer.Options()
         options.runningMode = .live
@@ -180,7 +186,7 @@ struct RecognizerLiveTests {
         #expect(error?.code == "recognizer.closed")
     }
 
-    @Test("a closed recognizer says so, and everything it accepted has ended")
+    @Test("Live recognizer: a closed recognizer says so, and everything it accepted has ended")
     func closed() async throws {
         let delegate = GatedDelegate()
         let recognizer = try NumberRecognizer.live(
@@ -194,7 +200,7 @@ struct RecognizerLiveTests {
         #expect(try await recognizer.close().isSuccess)
     }
 
-    @Test("the delegate is not kept alive; without it frames are still worked on and end")
+    @Test("Live recognizer: the delegate is not kept alive; without it frames are still worked on and end")
     func delegateGone() async throws {
         weak var gone: GatedDelegate?
         let recognizer: NumberRecognizer
@@ -210,7 +216,7 @@ struct RecognizerLiveTests {
         #expect(report.isSuccess)
     }
 
-    @Test("frames that are given on branches end once, with what all branches made of them")
+    @Test("Live recognizer: a frame that goes to several branches ends once, with the output of all branches")
     func branches() async throws {
         var plan = Plan.building(mode: .live)
         let policy = EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1)
@@ -239,7 +245,7 @@ struct RecognizerLiveTests {
         #expect(drops.records.count == 16)
     }
 
-    @Test("after close() the report counts no result as left over that the delegate has been told")
+    @Test("Live recognizer: after close() the report counts no delivered result as left over")
     func nothingLeft() async throws {
         let delegate = GatedDelegate(isGated: true)
         let recognizer = try NumberRecognizer.live(

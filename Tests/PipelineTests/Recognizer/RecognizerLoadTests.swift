@@ -11,7 +11,9 @@ struct RecognizerLoadTests {
     static let calls = ProcessInfo.processInfo.environment["PIPELINE_DEEP_CALLS"].flatMap { Int($0) } ?? 40_000
     static let tasks = 8
 
-    @Test("many calls from 8 tasks, a stream each: every accepted frame ends exactly once, and in order")
+    @Test(
+        "Live recognizer: with calls from eight tasks, a stream each, every accepted frame ends exactly once and in order"
+    )
     func manyCalls() async throws {
         let each = Self.calls / Self.tasks
         let delegate = Tally(streams: Self.tasks, each: each)
@@ -52,7 +54,7 @@ struct RecognizerLoadTests {
 }
 
 extension RecognizerLoadTests {
-    @Test("tasks that give frames without ever suspending, on every core, do not keep results from coming")
+    @Test("Live recognizer: tasks that never suspend, on every core, do not keep results from arriving")
     func busyCallers() async throws {
         let counter = Counting()
         var options = NumberRecognizer.Options()

@@ -7,7 +7,8 @@ import Testing
 @Suite("A recognizer that is used wrongly")
 struct RecognizerMisuseTests {
     @Test(
-        "a call that belongs to another mode names the mode required and the one it is", arguments: RunningMode.allCases
+        "Misused recognizer: a call of another mode names the required mode and the actual one",
+        arguments: RunningMode.allCases
     )
     func wrongMode(mode: RunningMode) async throws {
         let delegate = GatedDelegate()
@@ -41,7 +42,7 @@ struct RecognizerMisuseTests {
     }
 
     @Test(
-        "options that do not fit together are refused when it is made",
+        "Misused recognizer: options that do not fit together are refused when it is made",
         arguments: [
             (RunningMode.live, false, false, "recognizer.no_delegate"),
             (.live, true, true, "recognizer.two_ways"),
@@ -64,7 +65,7 @@ struct RecognizerMisuseTests {
         #expect(error?.help != nil)
     }
 
-    @Test("a sequence of results is refused when they go to a delegate")
+    @Test("Misused recognizer: a sequence of results is refused when they go to a delegate")
     func sequenceBesideDelegate() async throws {
         let delegate = GatedDelegate()
         let recognizer = try NumberRecognizer.live(to: delegate)
@@ -88,7 +89,7 @@ struct RecognizerMisuseTests {
         return try #require(loaded.plan, "\(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics))")
     }
 
-    @Test("one configuration serves all modes; its sinks are left out")
+    @Test("Misused recognizer: one configuration serves all modes; its sinks are left out")
     func configuration() async throws {
         typealias Tripler = Recognizer<Number, Number>
         #expect(try Tripler(plan()).recognize(Number(value: 2)).payloads == [Number(value: 6)])
@@ -108,7 +109,7 @@ struct RecognizerMisuseTests {
     }
 
     @Test(
-        "a pipeline that cannot be called is refused when the recognizer is made",
+        "Misused recognizer: a pipeline that cannot be called is refused when the recognizer is made",
         arguments: [
             ("mode=live", nil, nil, "recognizer.plan_mode"),
             ("mode=batch", "camera", nil, "recognizer.input"),
@@ -124,7 +125,7 @@ struct RecognizerMisuseTests {
         #expect(error?.help != nil)
     }
 
-    @Test("what goes in and comes out must be of the recognizer's types")
+    @Test("Misused recognizer: what goes in and comes out must be of the recognizer's types")
     func types() throws {
         let plan = try plan()
         for error in [
@@ -135,7 +136,7 @@ struct RecognizerMisuseTests {
         }
     }
 
-    @Test("edges that would make a caller wait, or lose an accepted frame, are refused")
+    @Test("Misused recognizer: edges that would make a caller wait, or lose an accepted frame, are refused")
     func edges() throws {
         func code(_ mode: RunningMode, first: EdgePolicy, second: EdgePolicy) throws -> String? {
             var plan = Plan.building(mode: mode.planMode)
@@ -162,7 +163,7 @@ struct RecognizerMisuseTests {
         #expect(try code(.batch, first: EdgePolicy(onFull: .fail), second: wait) == "recognizer.edge")
     }
 
-    @Test("two sources behind one output, and stages that rename streams, are refused")
+    @Test("Misused recognizer: two sources behind one output, and stages that rename streams, are refused")
     func shape() throws {
         struct Rename: Stage {
             var renamesStreams: Bool { true }

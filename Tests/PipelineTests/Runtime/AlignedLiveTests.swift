@@ -79,7 +79,7 @@ private let patient = EdgePolicy(capacity: 1000)
         return Outcome(report: report, told: out.frames.map(\.payload.text), drops: drops.records)
     }
 
-    @Test("an edge that has been silent for its time-out stops holding sets back; without one it is waited for")
+    @Test("Live joins: an edge silent for its timeout stops delaying sets; without a timeout it is waited for")
     func silence() async {
         let left: [(Int64, Int64)] = [(0, 0), (10, 10), (30, 30)]
         let idle = await run(left, [(200, 200)], idleTimeoutMs: 20)
@@ -89,7 +89,7 @@ private let patient = EdgePolicy(capacity: 1000)
         #expect(waiting.told == ["200: 0,-", "200: 10,-", "200: 30,-", "200: -,200"])
     }
 
-    @Test("what comes after the silence is put together again, and what comes too late is dropped as late")
+    @Test("Live joins: frames after the silence are joined again, and frames that come too late are dropped as late")
     func late() async {
         let outcome = await run(
             [(0, 0), (10, 10), (104, 105), (114, 115)], [(100, 5), (105, 105), (115, 115)], idleTimeoutMs: 20)
@@ -102,21 +102,21 @@ private let patient = EdgePolicy(capacity: 1000)
         #expect(outcome.report.violations == [])
     }
 
-    @Test("when every edge is silent nothing fires")
+    @Test("Live joins: no set is made while every edge is silent")
     func allSilent() async {
         let outcome = await run([(0, 7), (410, 410)], [(400, 400), (415, 410)], idleTimeoutMs: 20)
         // At 400 the right edge shows that it has passed 7; the left one is silent still.
         #expect(outcome.told == ["400: 7,-", "400: -,400", "415: 410,410"])
     }
 
-    @Test("an edge that has ended is not silent: what it brought does not wait for one that is")
+    @Test("Live joins: frames of an edge that has ended do not wait for a silent edge")
     func endedAndSilent() async {
         let outcome = await run([(0, 7)], [(400, 400)], idleTimeoutMs: 20)
         #expect(outcome.told == ["20: 7,-", "400: -,400"])
     }
 
     @Test(
-        "live gives what batch gives when nothing was late",
+        "Live joins: a live run gives what a batch run gives when nothing is late",
         arguments: [Alignment(), Alignment(.approximate, toleranceMs: 3), Alignment(.latest)])
     func likeBatch(alignment: Alignment) async {
         var random = SeededGenerator(seed: 11)
@@ -142,7 +142,7 @@ private let patient = EdgePolicy(capacity: 1000)
     }
 
     @Test(
-        "behind an edge with slots a frame is finished when its set is: the account closes, and no set lacks a branch")
+        "Live joins: a frame with a credit is finished when its set is, the ledger balances, and no set lacks a branch")
     func dropWhileBusy() async {
         let clock = VirtualClock()
         let out = Collector<Told>()

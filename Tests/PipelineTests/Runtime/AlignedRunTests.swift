@@ -50,7 +50,8 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
 
 @Suite struct AlignedRunTests {
     @Test(
-        "a fan-out that meets again gives one set for each frame, and its ledger closes", arguments: [1, 7, 64, 1000],
+        "Joins: a fan-out that meets again gives one set for each frame, and its ledger balances",
+        arguments: [1, 7, 64, 1000],
         [1, 3])
     func fanOut(batchSize: Int, streams: Int) async {
         let out = Collector<TestNumber>()
@@ -69,7 +70,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect((sum.received, sum.alignment?.frames, sum.alignment?.used) == (1000, 2000, 2000))
     }
 
-    @Test("a branch that passes on one in three leaves the others missing, and none of them waits")
+    @Test("Joins: a branch that passes one frame in three leaves empty places, and nothing waits")
     func missing() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -86,7 +87,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(out.frames.last?.payload.value == 1_003_000)
     }
 
-    @Test("what two branches put out at the end of a stream is put together")
+    @Test("Joins: output of two branches at the end of a stream is joined")
     func endOfStream() async {
         let out = Collector<TestNumber>()
         var items = frames(200).map { FramesSource<TestNumber>.Item.frame($0) }
@@ -103,7 +104,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(out.frames.map(\.payload.value) == [400, 200])
     }
 
-    @Test("the order of sets does not depend on how sources are cut, streams and recordings apart")
+    @Test("Joins: the order of sets depends on neither the batches of sources nor other streams")
     func order() async {
         var results: [[String]] = []
         for (first, second) in [(1, 1), (64, 3), (5, 1000), (1000, 1)] {
@@ -125,7 +126,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(results.allSatisfy { $0 == results[0] })
     }
 
-    @Test("what no set used is dropped with its reason, and reported as the node's drop")
+    @Test("Joins: a frame that no set used is dropped with its reason, as a drop of the node")
     func unmatched() async {
         let out = Collector<TestNumber>()
         let drops = DropLog()
@@ -148,7 +149,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(report.ledger.losses == 0)
     }
 
-    @Test("branches that hold back more than the others have room for are named as a deadlock")
+    @Test("Joins: branches that hold more than the others can queue are named as a deadlock")
     func deadlock() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -175,7 +176,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(await Run(plan).finished().isSuccess)
     }
 
-    @Test("what a stage puts out at the end reaches what stands behind an edge")
+    @Test("Joins: output at the end of a stream reaches the stages behind an edge")
     func flushBehindAnEdge() async {
         let (left, right) = (Collector<TestNumber>(), Collector<TestNumber>())
         var plan = Plan.building()

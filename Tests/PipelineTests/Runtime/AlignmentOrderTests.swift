@@ -15,7 +15,7 @@ import Testing
         var defects: [String] = []
     }
 
-    @Test("10,000 random cases give what the reference gives, however the edges take turns", arguments: 0..<10)
+    @Test("Joins: 10,000 random cases give what the reference gives, however the edges take turns", arguments: 0..<10)
     func shuffled(part: Int) async {
         var (sets, unmatched) = (0, 0)
         for seed in 0..<1000 {

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "exact: one set for each timestamp that is settled on all edges",
+        "Joins: align exact makes one set for each timestamp settled on all edges",
         arguments: [
             ("a10 b10 a20 b20", "10(10,10) 20(20,20)"),
             ("a10 b20", "10(10,-)"),
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "approximate: for each frame of the first edge the nearest of the other within the tolerance",
+        "Joins: align approximate takes the nearest frame within the tolerance for each of the first edge",
         arguments: [
             ("a10 b8 b11 b13", "10(10,11)"),
             // The earlier on a tie; at the very tolerance it still counts, beyond it does not.
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "latest: for each frame of the first edge the last of the other at or before it",
+        "Joins: align latest takes the last frame at or before each of the first edge",
         arguments: [
             ("a10 b4 b9 b10 b12", "unmatched:4 10(10,10)"),
             ("b4 a5 a6 b|", "5(5,4) 6(6,4)"), ("b4 a5 b<5 a6 b<6", "5(5,4) 6(6,4)"),
@@ -119,7 +119,7 @@ import Testing
         #expect(outcome(Alignment(.latest), script) == expected)
     }
 
-    @Test("frames of different streams are put together only when asked for")
+    @Test("Joins: frames of different streams are joined only with pair: time")
     func pairing() {
         for pair in [Alignment.Pairing.stream, .time] {
             var state = AlignmentState<TestNumber>(Alignment(.exact, pair: pair), lanes: 2)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("what went missing before the frames of a set is its gap, counted once for branches of one fan-out")
+    @Test("Joins: the gap of a set counts each missing frame once for branches of one fan-out")
     func gaps() {
         var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2)
         for (time, gap) in [(1, 0), (2, 3), (3, 0)] as [(Int64, Int32)] {
@@ -148,7 +148,7 @@ import Testing
         #expect(state.sets().map(\.gap) == [0, 2])
     }
 
-    @Test("bounds go on when all edges have reached them, and stay before frames that wait")
+    @Test("Joins: a watermark passes when all edges have reached it, and never overtakes a waiting frame")
     func bounds() {
         var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2)
         #expect(state.bounds(after: .bound("s", .milliseconds(9)), on: 0) == [])
@@ -159,7 +159,7 @@ import Testing
         #expect(state.bounds(after: .bound(nil, .milliseconds(25)), on: 1) == ["all 25000"])
     }
 
-    @Test("streams beyond the limit are let go, those that were quiet for longest first")
+    @Test("Joins: beyond max_streams the stream that was quiet for longest is dropped first")
     func manyStreams() {
         var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2, maxStreams: 16)
         for index in 0..<1000 {

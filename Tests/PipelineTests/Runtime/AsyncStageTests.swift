@@ -71,7 +71,7 @@ private func run(
 
 @Suite("A stage that waits for something outside")
 struct AsyncStageTests {
-    @Test("works on several frames at once and gives out what it makes in their order")
+    @Test("An asynchronous stage works on several frames at once and gives out what it makes in their order")
     func order() async {
         let numbers = frames([40, 30, 20, 10].map { ($0, "a") })
         let outcome = await run(FramesSource(numbers), Worker(inFlight: 4))
@@ -82,7 +82,7 @@ struct AsyncStageTests {
         #expect(outcome.frames.map(\.sequence) == [0, 1, 2, 3])
     }
 
-    @Test("by default works on one frame of a stream after the other, and on streams side by side")
+    @Test("An asynchronous stage by default works on one frame of each stream at a time, and on streams side by side")
     func onePerStream() async {
         let numbers = frames([(40, "a"), (10, "b"), (30, "a"), (20, "b")])
         let outcome = await run(FramesSource(numbers), Worker())
@@ -91,14 +91,16 @@ struct AsyncStageTests {
         #expect(outcome.milliseconds == 70)
     }
 
-    @Test("never works on more frames of a stream at once than it says, whatever comes", arguments: [1, 2, 3, 8])
+    @Test(
+        "An asynchronous stage never works on more frames of a stream at once than it says, whatever comes",
+        arguments: [1, 2, 3, 8])
     func limit(inFlight: Int) async {
         let outcome = await run(FramesSource(frames((0..<24).map { _ in (10, "a") })), Worker(inFlight: inFlight))
         #expect(outcome.values.count == 24)
         #expect(outcome.milliseconds == Int64(240 / inFlight))
     }
 
-    @Test("in a live run lets no stream wait for another")
+    @Test("An asynchronous stage in a live run lets no stream wait for another")
     func streamsApart() async {
         let events = frames([(500, "slow"), (10, "quick"), (10, "quick")]).map {
             TimelineSource<TestNumber>.Event(at: $0.timestamp.rawValue, $0)
@@ -109,7 +111,7 @@ struct AsyncStageTests {
     }
 
     // Its task waits in one place for room and for answers: the answer of 10 comes while 24 waits for room.
-    @Test("goes on with answers that came while it waited for room behind it")
+    @Test("An asynchronous stage goes on with answers that came while it waited for room behind it")
     func answersDuringBackpressure() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -132,7 +134,7 @@ struct AsyncStageTests {
         #expect(out.frames.map(\.payload.value) == [14, 15, 24, 25, 10, 10])
     }
 
-    @Test("accounts for every frame, however its call ends")
+    @Test("An asynchronous stage accounts for every frame, however its call ends")
     func account() async {
         let numbers = frames([10, 11, 12, 13, 14, 15].map { ($0, "a") })
         let outcome = await run(FramesSource(numbers), Worker(), onError: .route)
@@ -150,7 +152,7 @@ struct AsyncStageTests {
         #expect(outcome.errors.first?.payload.error.code == "worker.failed")
     }
 
-    @Test("tells the next frame of a stream how many were lost before it")
+    @Test("An asynchronous stage tells the next frame of a stream how many were lost before it")
     func gaps() async {
         let numbers = frames([(10, "a"), (11, "a"), (10, "b"), (12, "a"), (10, "a"), (10, "a")])
         let outcome = await run(FramesSource(numbers), Worker())
@@ -158,7 +160,7 @@ struct AsyncStageTests {
         #expect(outcome.frames.map(\.gap) == [0, 0, 2, 0])
     }
 
-    @Test("ends the run with the frame's place when a call fails and the policy is to fail")
+    @Test("An asynchronous stage ends the run with the frame's place when a call fails and the policy is to fail")
     func failure() async {
         let outcome = await run(
             FramesSource(frames([10, 11, 10, 10].map { ($0, "a") })), Worker(), onError: .fail)
@@ -169,7 +171,9 @@ struct AsyncStageTests {
         #expect(outcome.report.violations == [])
     }
 
-    @Test("holds the slot of its frame until the call has ended, so that what comes meanwhile is dropped while busy")
+    @Test(
+        "An asynchronous stage holds the credit of its frame until the call has ended, so that what comes meanwhile is dropped while busy"
+    )
     func busy() async {
         let events = (0..<20).map { index in
             let time = Int64(index) * 7000
@@ -186,7 +190,9 @@ struct AsyncStageTests {
         #expect(outcome.drops.count == 12)
     }
 
-    @Test("is cancelled when the time to shut down is over, and what it was working on is dropped as cancelled")
+    @Test(
+        "An asynchronous stage is canceled when the time to shut down is over, and what it was working on is dropped as canceled"
+    )
     func cancelled() async {
         let numbers = frames([(10, "a"), (1_000_000, "a"), (10, "a"), (10, "b")])
         let outcome = await run(FramesSource(numbers), Worker()) { plan, options in
@@ -200,7 +206,9 @@ struct AsyncStageTests {
         #expect(outcome.values == [10])
     }
 
-    @Test("makes a recognizer refuse the modes whose calls return results", arguments: RunningMode.allCases)
+    @Test(
+        "An asynchronous stage makes a recognizer refuse the modes whose calls return results",
+        arguments: RunningMode.allCases)
     func recognizer(mode: RunningMode) async throws {
         var options = Recognizer<TestNumber, TestNumber>.Options()
         options.runningMode = mode
@@ -223,7 +231,7 @@ struct AsyncStageTests {
             error?.message == "the running mode \(mode) needs stages that answer at once, and worker is asynchronous")
     }
 
-    @Test("works on any asynchronous sequence of frames")
+    @Test("An asynchronous stage works on any asynchronous sequence of frames")
     func sequence() async throws {
         let numbers = AsyncStream<Frame<TestNumber>> { continuation in
             for frame in frames([0, 2, 3, 4].map { ($0, "a") }) { continuation.yield(frame) }
@@ -234,7 +242,7 @@ struct AsyncStageTests {
         #expect(values == [0, 4, 5])
     }
 
-    @Test("ends a sequence with the error of a call that failed")
+    @Test("An asynchronous stage ends a sequence with the error of a call that failed")
     func sequenceFailure() async throws {
         let numbers = AsyncStream<Frame<TestNumber>> { continuation in
             for frame in frames([0, 1, 0].map { ($0, "a") }) { continuation.yield(frame) }
@@ -246,7 +254,7 @@ struct AsyncStageTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("is closed when a sequence is left before its end", .timeLimit(.minutes(1)))
+    @Test("An asynchronous stage is closed when a sequence is left before its end", .timeLimit(.minutes(1)))
     func leavingSequence() async throws {
         let (closings, closing) = AsyncStream<Void>.makeStream()
         let numbers = AsyncStream<Frame<TestNumber>> { continuation in

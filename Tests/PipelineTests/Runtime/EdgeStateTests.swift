@@ -31,7 +31,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
 
 /// The bounded queue of an edge, with no concurrency at all.
 @Suite struct EdgeStateTests {
-    @Test("a full edge that waits leaves what does not fit, and takes it when there is room")
+    @Test("Edge queues: a full blocking edge takes the remaining frames when there is room")
     func wait() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 3))
         var (batch, cursor) = ((0..<5).map { frame($0) }, 0)
@@ -46,7 +46,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect((state.offered, state.taken) == (5, 5))
     }
 
-    @Test("drop_oldest keeps the newest, and marks the gap on the next frame of the same stream")
+    @Test("Edge queues: drop_oldest keeps the newest, and marks the gap on the next frame of the same stream")
     func dropOldest() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 3, onFull: .dropOldest))
         let outcome = offer(&state, [frame(0), frame(1, "b"), frame(2), frame(3), frame(4)])
@@ -61,7 +61,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(state.offered == state.taken + 2)
     }
 
-    @Test("drop_newest keeps the oldest, and marks the gap on the next frame that gets in")
+    @Test("Edge queues: drop_newest keeps the oldest, and marks the gap on the next frame that gets in")
     func dropNewest() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 2, onFull: .dropNewest))
         #expect(offer(&state, [frame(0), frame(1), frame(2), frame(3)]).drops.count == 2)
@@ -70,14 +70,14 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(take(&state).map(\.gap) == [2])
     }
 
-    @Test("fail says that the edge overflowed")
+    @Test("Edge queues: fail says that the edge overflowed")
     func fail() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 1, onFull: .fail))
         #expect(!offer(&state, [frame(0)]).overflowed)
         #expect(offer(&state, [frame(1)]).overflowed)
     }
 
-    @Test("capacity_ms bounds the stream time that waits, for each stream by itself")
+    @Test("Edge queues: capacity_ms limits the waiting stream time, for each stream by itself")
     func capacityMs() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 100, capacityMs: 10, onFull: .dropOldest))
         let outcome = offer(
@@ -85,7 +85,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(outcome.drops.map(\.0.payload.value) == [0])
     }
 
-    @Test("neighbouring bounds of one stream are one, and bounds count towards the capacity of an edge that waits")
+    @Test("Edge queues: adjacent watermarks of one stream are merged, and count toward the capacity of a blocking edge")
     func bounds() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 2))
         _ = offer(
@@ -98,7 +98,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
     }
 
     @Test(
-        "what is known of time does not pile up before a consumer that is busy", arguments: EdgePolicy.OnFull.allCases)
+        "Edge queues: watermarks do not pile up before a busy consumer", arguments: EdgePolicy.OnFull.allCases)
     func manyBounds(onFull: EdgePolicy.OnFull) {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 1, onFull: onFull))
         let streams: [StreamID] = (0..<16).map { StreamID("pen/\($0)") }
@@ -115,7 +115,9 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         }
     }
 
-    @Test("an edge that drops hands over one frame at a time: what has not begun can still be dropped, and counts")
+    @Test(
+        "Edge queues: a dropping edge hands over one frame at a time, so that the others can still be dropped and counted"
+    )
     func onlyWhatBegins() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 3, onFull: .dropOldest))
         _ = offer(
@@ -133,7 +135,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect((state.offered, state.taken, state.dropped[.edgeFull]) == (6, 4, 2))
     }
 
-    @Test("the consumer is woken once, when something comes while it waits")
+    @Test("Edge queues: the consumer is woken once, when something comes while it waits")
     func wakesConsumer() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy())
         #expect(!offer(&state, [frame(0)]).wakesConsumer)
@@ -145,7 +147,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(!wakesAtEnd)
     }
 
-    @Test("what comes after nobody takes any more is dropped and counted")
+    @Test("Edge queues: frames after the consumer has left are dropped and counted")
     func abandoned() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 1))
         _ = offer(&state, [frame(0)])
@@ -154,7 +156,9 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(state.offered == state.taken + Int64(state.waiting) + 2)
     }
 
-    @Test("random offers and takes keep the account, the order and the gaps", arguments: EdgePolicy.OnFull.allCases)
+    @Test(
+        "Edge queues: random offers and takes keep the ledger, the order and the gaps",
+        arguments: EdgePolicy.OnFull.allCases)
     func property(onFull: EdgePolicy.OnFull) {
         guard onFull != .fail else { return }
         var random = SeededGenerator(seed: 7)
@@ -195,7 +199,7 @@ private struct StrokePiece: Payload, Equatable {
 
 /// An edge that has to drop what continues.
 @Suite struct StrokeDropTests {
-    @Test("a full edge drops the whole stroke, also what waits of it, up to the next that begins")
+    @Test("Edge queues: a full edge drops the whole stroke, with its waiting pieces, up to the next beginning")
     func wholeStroke() {
         var state = EdgeState<Frame<StrokePiece>>(
             policy: EdgePolicy(capacity: 6, onFull: .dropNewest), beginsAnew: { $0.payload.beginsAnew })

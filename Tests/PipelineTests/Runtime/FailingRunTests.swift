@@ -64,7 +64,9 @@ struct FailingRunTests {
 
     private static let settings = [(1, 64), (3, 64), (64, 64), (64, 1), (2, 3)]
 
-    @Test("a merge of branches gives all that comes before what the failed one would have brought", arguments: settings)
+    @Test(
+        "Failed runs: a merge gives all frames before the first that the failed branch would have sent",
+        arguments: settings)
     func merge(batchSize: Int, capacity: Int) async {
         for _ in 0..<20 {
             let out = Collector<TestNumber>()
@@ -77,7 +79,7 @@ struct FailingRunTests {
         }
     }
 
-    @Test("a join makes no set without what the failed branch would have brought", arguments: settings)
+    @Test("Failed runs: a join makes no set that lacks a frame of the failed branch", arguments: settings)
     func join(batchSize: Int, capacity: Int) async {
         for _ in 0..<20 {
             let out = Collector<TestNumber>()
@@ -91,7 +93,7 @@ struct FailingRunTests {
         }
     }
 
-    @Test("a stage behind the failed one does not give what it holds", arguments: [nil, 1, 64])
+    @Test("Failed runs: a stage behind the failed one does not emit what it holds", arguments: [nil, 1, 64])
     func held(capacity: Int?) async {
         let out = Collector<TestNumber>()
         var plan = plan(batchSize: 5, capacity: 64)

@@ -97,7 +97,7 @@ private struct Limiter {
             dropped: Array(stride(from: 15, through: 85, by: 10)), testDescription: "2, 1, drop_oldest"),
     ]
 
-    @Test("the golden vectors: who is delivered and who is dropped while busy", arguments: golden)
+    @Test("Credits: the golden vectors of delivered and dropped frames while busy", arguments: golden)
     func vectors(golden: Golden) {
         var limiter = Limiter(golden.policy)
         var finished = 0
@@ -114,7 +114,7 @@ private struct Limiter {
         #expect(limiter.state.unfinished == 0)
     }
 
-    @Test("what was dropped stands in the gap of the stream's next frame, whichever frame went")
+    @Test("Credits: what was dropped stands in the gap of the stream's next frame, whichever frame went")
     func gaps() {
         var oldest = Limiter(EdgePolicy(capacity: 2, onFull: .dropOldest, inFlight: 1))
         for time in 0...5 { oldest.send(time) }
@@ -130,7 +130,7 @@ private struct Limiter {
         #expect(newest.delivered.map(\.gap) == [0, 0, 2])
     }
 
-    @Test("each stream has its own line, and a free slot goes to the one whose turn has waited longest")
+    @Test("Credits: each stream has its own queue, and a free credit goes to the stream that has waited longest")
     func turns() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         limiter.send(0, "a")
@@ -144,7 +144,7 @@ private struct Limiter {
         #expect(limiter.values == [0, 3, 2])
     }
 
-    @Test("no stream starves, however many there are and however fast they are")
+    @Test("Credits: no stream starves, however many there are and however fast they are")
     func fairness() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         var finished = 0
@@ -159,7 +159,7 @@ private struct Limiter {
         }
     }
 
-    @Test("a frame is finished only when every branch that it went on has ended")
+    @Test("Credits: a frame is finished only when every branch that it went on has ended")
     func branches() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         limiter.send(0)
@@ -171,7 +171,7 @@ private struct Limiter {
         #expect(limiter.values == [0, 1])
     }
 
-    @Test("a frame that waits where edges come together holds no slot until it goes on from there")
+    @Test("Credits: a frame that waits at a join holds no credit until it goes on")
     func joins() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         limiter.send(0)
@@ -188,7 +188,7 @@ private struct Limiter {
         #expect(limiter.values == [0, 1, 2])
     }
 
-    @Test("a frame that waits on one way and is worked on on another holds its slot")
+    @Test("Credits: a frame that waits on one branch and is worked on in another holds its credit")
     func joinsOnOneWay() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         limiter.send(0)
@@ -200,7 +200,9 @@ private struct Limiter {
         #expect(limiter.values == [0, 1])
     }
 
-    @Test("of each stream one frame more than sixty-four waits so; one that has so many holds up no other")
+    @Test(
+        "Credits: at most 65 frames of each stream wait at a join without a credit, and a stream with so many blocks no other"
+    )
     func roomAtJoins() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         for time in 0..<100 {
@@ -218,7 +220,7 @@ private struct Limiter {
         #expect(limiter.values.last == 99)
     }
 
-    @Test("all frames of one input hold one slot, until the last is finished")
+    @Test("Credits: all frames of one input hold one credit, until the last is finished")
     func oneInput() {
         func frame(_ time: Int, _ stream: StreamID = "a") -> Item {
             .frame(Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: stream))
@@ -247,7 +249,9 @@ private struct Limiter {
         #expect(limiter.state.unfinished == 0 && limiter.state.isFinished)
     }
 
-    @Test("inputs of several frames each: never too many at once, none dropped while a slot is free", arguments: 0..<40)
+    @Test(
+        "Credits: with several frames per input, the limit holds and none is dropped while a credit is free",
+        arguments: 0..<40)
     func manyOfOneInput(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let slots = Int.random(in: 1...3, using: &random)
@@ -294,7 +298,7 @@ private struct Limiter {
         }
     }
 
-    @Test("what is said of a stream under the name it had does not overtake the frame it speaks of")
+    @Test("Credits: a watermark of a renamed stream does not overtake the frame that it follows")
     func receipts() {
         var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .dropOldest, inFlight: 1))
         for time in 1...3 {
@@ -310,7 +314,7 @@ private struct Limiter {
     }
 
     @Test(
-        "the credit of an edge further up stands behind what it speaks of; one of nothing that is here goes on at once")
+        "Credits: a watermark from upstream stays behind its frame, and passes at once when none waits")
     func otherCredits() {
         var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .wait, inFlight: 1))
         func of(_ stream: StreamID?) -> Item { .credit(Credit(1000, of: nil), of: stream) }
@@ -329,7 +333,7 @@ private struct Limiter {
         }
     }
 
-    @Test("whoever waits for room is woken, though the line is not full of frames but of time, or another has room")
+    @Test("Credits: a blocked producer is woken by room in stream time, also when another stream has room")
     func wakesProducer() {
         var limiter = Limiter(EdgePolicy(capacity: 2, capacityMs: 5, onFull: .wait, inFlight: 1))
         limiter.send(0)
@@ -341,7 +345,7 @@ private struct Limiter {
         #expect(limiter.state.credit(1, .ended, now: 0).producer)
     }
 
-    @Test("a frame that takes longer than the time-out no longer holds its slot")
+    @Test("Credits: a frame that takes longer than the timeout no longer holds its credit")
     func timeout() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1, timeoutMs: 2))
         limiter.send(0)
@@ -360,7 +364,7 @@ private struct Limiter {
         #expect(limiter.values == [0, 1])
     }
 
-    @Test("a full line that waits takes the frame when there is room again")
+    @Test("Credits: a full blocking queue takes the frame when there is room again")
     func wait() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1))
         limiter.send(0)
@@ -374,7 +378,7 @@ private struct Limiter {
         #expect(limiter.values == [0, 1])
     }
 
-    @Test("a stream that ends and begins anew holds its slot until its own frames are finished")
+    @Test("Credits: a stream that ends and starts over holds its credit until its own frames are finished")
     func epochs() {
         var limiter = Limiter(EdgePolicy(capacity: 2, onFull: .dropOldest, inFlight: 2))
         limiter.send(100)
@@ -387,7 +391,7 @@ private struct Limiter {
         #expect(limiter.state.unfinished == 2)
     }
 
-    @Test("bounds pass in their place, and do not pile up while nobody takes")
+    @Test("Credits: watermarks keep their place and do not pile up while the consumer is busy")
     func bounds() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         limiter.send(0)
@@ -407,7 +411,7 @@ private struct Limiter {
         #expect(state.waiting == 3)
     }
 
-    @Test("when it is finished, what waits is still handed over, one by one")
+    @Test("Credits: after the end, waiting frames are still handed over one by one")
     func finish() {
         var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .dropOldest, inFlight: 1))
         for time in 0...3 { limiter.send(time) }
@@ -418,7 +422,7 @@ private struct Limiter {
         #expect(limiter.state.isFinished)
     }
 
-    @Test("when it is finished, what is in line is handed over even if very many wait further on")
+    @Test("Credits: after the end, queued frames are handed over even if many wait downstream")
     func finishBehindMany() {
         var limiter = Limiter(EdgePolicy(capacity: 2, onFull: .dropOldest, inFlight: 1))
         for time in 0...64 {
@@ -435,7 +439,8 @@ private struct Limiter {
         #expect(limiter.state.isFinished)
     }
 
-    @Test("the account closes, order is kept, and nothing is dropped while a slot is free", arguments: 0..<40)
+    @Test(
+        "Credits: the ledger balances, order is kept, and nothing is dropped while a credit is free", arguments: 0..<40)
     func properties(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let policy = EdgePolicy(

@@ -16,7 +16,7 @@ private struct Herald: Stage {
 
 @Suite struct ForwardTests {
     @Test(
-        "a payload passed on goes behind what was emitted before it, with the number of its frame, and not when the stage throws"
+        "Emitters: a forwarded payload follows earlier output, keeps its number, and is not sent when the stage throws"
     )
     func order() async {
         let frames = (1...4).map { Frame(TestNumber($0), at: .milliseconds(Int64($0)), sequence: Int64(10 + $0)) }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Frames are moved from place to place, not copied: each must still be destroyed, and only once.
-@Suite("What becomes of frames in memory")
+@Suite("Ownership of frames")
 struct FrameOwnershipTests {
     /// Counts how many of its tokens are alive.
     private final class Census: Sendable {
@@ -70,7 +70,7 @@ struct FrameOwnershipTests {
     }
 
     @Test(
-        "Every frame is destroyed once, whether it passes, comes in disorder or is behind the limit",
+        "Every frame is destroyed once, whether it passes, is out of order or exceeds the limit",
         arguments: [1, 7, 64, 500], [1, 2])
     func everyFrameIsDestroyedOnce(size: Int, branches: Int) async throws {
         let census = Census()
@@ -93,7 +93,7 @@ struct FrameOwnershipTests {
         #expect(census.alive == 0)
     }
 
-    @Test("A batch that its source has kept a copy of still holds its frames when the engine has taken them")
+    @Test("A batch that its source has copied still holds its frames after the engine has taken them")
     func keptBatch_holdsItsFrames() async throws {
         /// Brings its first batch a second time, in another stream's place.
         struct Repeater: Source {

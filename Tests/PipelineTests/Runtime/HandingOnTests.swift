@@ -73,9 +73,9 @@ private func numbers(_ count: Int) -> [Frame<TestNumber>] {
 }
 
 /// When what was made is handed on, and what becomes of it when a run ends before its time.
-@Suite("Handing on")
+@Suite("Delivery of frames")
 struct HandingOnTests {
-    @Test("in a recorded run too, each result of a slow stage comes when it is there")
+    @Test("Delivery: also in a batch run, each result of a slow stage is delivered when it is made")
     func promptly() async {
         let times = Lock<[Int64]>([])
         var plan = Plan.building()
@@ -91,7 +91,7 @@ struct HandingOnTests {
         #expect(times.withLock { $0 } == (1...100).map { $0 * 100 })
     }
 
-    @Test("a stage that computes for long hands on what it has made meanwhile", .timeLimit(.minutes(1)))
+    @Test("Delivery: a stage with long frames hands on earlier results meanwhile", .timeLimit(.minutes(1)))
     func computing() async {
         let (written, missed) = (Notes(), Notes())
         var plan = Plan.building()
@@ -103,7 +103,7 @@ struct HandingOnTests {
         #expect(missed.values == [])
     }
 
-    @Test("when the only reader is gone, nothing more is worked on, and the run ends well")
+    @Test("Delivery: when the only reader leaves, work stops and the run ends successfully")
     func readerGone() async {
         let written = Lock<[Int]>([])
         var plan = Plan.building()
@@ -122,7 +122,7 @@ struct HandingOnTests {
         #expect(report.ledger.losses == 0)
     }
 
-    @Test("when the only reader is gone, a call of a stage that waits for something outside is given up")
+    @Test("Delivery: when the only reader leaves, a pending call of an asynchronous stage is given up")
     func readerGoneBehindCalls() async {
         var plan = Plan.building()
         plan.shutdownTimeoutMs = 1000
@@ -138,7 +138,7 @@ struct HandingOnTests {
         #expect(report.duration < 1_000_000_000)
     }
 
-    @Test("when one of two readers is gone, the other gets all that is under way")
+    @Test("Delivery: when one of two readers leaves, the other gets all frames in flight")
     func oneReaderGone() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -154,7 +154,7 @@ struct HandingOnTests {
         #expect(out.frames.map(\.payload.value) == Array(0..<40))
     }
 
-    @Test("a run that is ended by force still delivers what was computed before", arguments: [false, true])
+    @Test("Delivery: a canceled run still delivers what was computed before", arguments: [false, true])
     func forced(behindQueue: Bool) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -174,7 +174,7 @@ struct HandingOnTests {
         #expect(report.violations == [])
     }
 
-    @Test("what has come into the edge of a slow sink is written though the run is ended by force")
+    @Test("Delivery: frames queued before a slow sink are written although the run is canceled")
     func forcedSink() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -196,7 +196,7 @@ struct HandingOnTests {
         #expect(report.violations == [])
     }
 
-    @Test("a sink that is stuck is named, and none that only waits for the same stage")
+    @Test("Delivery: a stuck sink is named, and no sink that only waits for the same stage")
     func names() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()

@@ -87,7 +87,7 @@ struct IdleStreamTests {
     }
 
     @Test(
-        "a stream ends by what its own source has brought, in every segment alike, whatever the batches and capacities",
+        "Idle streams: a stream ends by the frames of its own source, alike everywhere, for any batch size and capacity",
         arguments: [true, false])
     func twoSegments(isAsync: Bool) async {
         // p rests for longer than a stream may, o only for 2 s, and q has a clock of its own.
@@ -118,7 +118,7 @@ struct IdleStreamTests {
         #expect(Set(results).count == 1)
     }
 
-    @Test("what other sources bring ends no stream", arguments: [0, hour])
+    @Test("Idle streams: frames of other sources end no stream", arguments: [0, hour])
     func otherSource(start: Int64) async {
         // A stream that brings nothing new, beside one of its own source that has not gone on either.
         let first = together(frames("p", start: 0, [0..<1, 3..<4]), frames("z", start: Self.hour, [0..<1]))
@@ -129,7 +129,7 @@ struct IdleStreamTests {
         #expect(tallies(lines, of: "q") == ["120"])
     }
 
-    @Test("streams that never come again are over long before the end, and leave nothing behind")
+    @Test("Idle streams: streams that never return end long before the run and leave nothing in memory")
     func gone() {
         var order = StreamOrder(.init(), idleMs: 3000)
         var ended: [StreamID] = []

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("The account of a run that was ended by force")
+@Suite("The ledger of a cancelled run")
 struct LedgerTests {
     private func node(_ id: String, _ role: Ledger.Node.Role, in received: Int64, out: Int64, lost: Int64 = 0)
         -> Ledger.Node
@@ -30,7 +30,7 @@ struct LedgerTests {
         return ledger
     }
 
-    @Test("what has ended is checked, what was ended by force is not")
+    @Test("The ledger of a canceled run checks what had ended and leaves out what was canceled")
     func open() {
         #expect(ledger().violations(isClean: false) == [])
         #expect(ledger(stage: 1).violations(isClean: false) == ["stage: 6 in, but 5 ended"])
@@ -40,7 +40,7 @@ struct LedgerTests {
         #expect(broken == ["in: 10 in, but 9 ended"])
     }
 
-    @Test("a stage that is called directly is open with the task that calls it")
+    @Test("The ledger of a canceled run leaves out a fused stage with the task that calls it")
     func fused() {
         var ledger = ledger()
         ledger.nodes[2].passed = 4

@@ -40,7 +40,7 @@ private struct Either: AlignedStage {
 }
 
 /// Edges with slots before places where edges come together, in virtual time.
-@Suite("Slots before joins")
+@Suite("Credits before joins")
 struct LiveJoinTests {
     /// Where the edges come together, and where the slots are.
     enum Shape: CaseIterable {
@@ -110,7 +110,7 @@ struct LiveJoinTests {
     }
 
     @Test(
-        "whatever comes when, nothing stands still, the account closes, and the time of a stream never goes back",
+        "Credits before joins: for random arrivals nothing stalls, the ledger balances, and the time of a stream never goes back",
         arguments: Shape.allCases)
     func goesOn(shape: Shape) async {
         for seed in 0..<60 as Range<UInt64> {
@@ -127,7 +127,7 @@ struct LiveJoinTests {
     }
 
     // While z is worked on, both frames of p wait on both edges.
-    @Test("what comes of one source over two edges, one of which another source shares, stays in order")
+    @Test("Credits before joins: frames of one source over two edges, one shared with another source, stay in order")
     func sharedEdge() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -149,7 +149,9 @@ struct LiveJoinTests {
         #expect(out.frames.map(\.payload.value) == [0, 1000, 1000, 2000, 2000])
     }
 
-    @Test("ended in the middle, what waits where edges come together is accounted for", arguments: Shape.allCases)
+    @Test(
+        "Credits before joins: when a run is stopped, frames that wait at a join are in the ledger",
+        arguments: Shape.allCases)
     func cancelled(shape: Shape) async {
         for seed in 0..<60 as Range<UInt64> {
             var random = SeededGenerator(seed: seed)
@@ -166,7 +168,7 @@ struct LiveJoinTests {
         }
     }
 
-    @Test("with nothing to do but to wait for each other, no frame of either source is dropped")
+    @Test("Credits before joins: two sources whose frames only wait for each other lose none")
     func nothingIsBusy() async {
         for seed in 0..<60 as Range<UInt64> {
             var random = SeededGenerator(seed: seed)
@@ -261,7 +263,7 @@ struct LiveJoinTests {
     }
 
     @Test(
-        "two sources that bring one stream by clocks apart: nothing else stalls, each loss counts, and a warning names both",
+        "Credits before joins: two sources of one stream whose clocks differ stall nothing else, and a warning names both",
         arguments: [3000, 3_600_000] as [Int64], Meeting.allCases)
     func clocksApart(milliseconds: Int64, meeting: Meeting) async throws {
         let outcome = await apart(milliseconds, meeting, renames: false)
@@ -284,7 +286,7 @@ struct LiveJoinTests {
     }
 
     @Test(
-        "two sources that bring one stream to an aligned input by clocks apart: nothing else stalls, and a warning names both",
+        "Credits before joins: two sources of one stream in a join, whose clocks differ, stall nothing else, and a warning names both",
         arguments: [Alignment(.exact), Alignment(.approximate, toleranceMs: 20), Alignment(.latest)], [true, false])
     func alignedClocksApart(alignment: Alignment, isFirstAhead: Bool) async throws {
         let out = Collector<TestNumber>()
@@ -323,7 +325,8 @@ struct LiveJoinTests {
         }
     }
 
-    @Test("two sources that bring one stream by clocks that agree lose nothing", arguments: Meeting.allCases)
+    @Test(
+        "Credits before joins: two sources of one stream whose clocks agree lose nothing", arguments: Meeting.allCases)
     func clocksAgree(meeting: Meeting) async {
         let outcome = await apart(0, meeting, renames: false)
         #expect(outcome.report.isSuccess)
@@ -333,7 +336,8 @@ struct LiveJoinTests {
     }
 
     @Test(
-        "with another name for one of them, all frames of both arrive", arguments: [0, 3000, 3_600_000] as [Int64],
+        "Credits before joins: when one of two streams is renamed, all frames of both arrive",
+        arguments: [0, 3000, 3_600_000] as [Int64],
         Meeting.allCases)
     func renamedApart(milliseconds: Int64, meeting: Meeting) async {
         let outcome = await apart(milliseconds, meeting, renames: true)

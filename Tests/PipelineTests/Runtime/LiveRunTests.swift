@@ -80,7 +80,9 @@ private func live(
 }
 
 @Suite struct LiveRunTests {
-    @Test("the golden vectors, through a whole run", arguments: FlightStateTests.golden, [false, true])
+    @Test(
+        "Live runs: the golden vectors of credits hold for a whole run", arguments: FlightStateTests.golden,
+        [false, true])
     func golden(golden: FlightStateTests.Golden, ownTask: Bool) async {
         // One frame is finished every 10 ms, right after the second of each round has come.
         let moments = [0] + (0...8).flatMap { [10 * $0 + 5, 10 * $0 + 10] }
@@ -96,7 +98,7 @@ private func live(
         #expect(outcome.report.violations == [])
     }
 
-    @Test("a stage of 20 ms under a source of 1 kHz: exact counts, and nothing is ever old")
+    @Test("Live runs: a stage of 20 ms under a source of 1 kHz: exact counts, and nothing is ever old")
     func overload() async {
         let ages = Lock<[Int64]>([])
         let clock = VirtualClock()
@@ -123,7 +125,7 @@ private func live(
     }
 
     @Test(
-        "with several streams a frame waits at most for one of each other and the one under way",
+        "Live runs: a frame waits at most for one frame of each other stream and the one in flight",
         arguments: [1, 3, 10], [1, 7, 300])
     func ages(streams: Int, period: Int) async {
         let ages = Lock<[Int64]>([])
@@ -144,7 +146,9 @@ private func live(
         if period > streams * 20 { #expect(oldest == Int64(streams) * 20_000_000) }
     }
 
-    @Test("a frame that is let go, multiplied or absorbed gives its slot back", arguments: Meddle.How.allCases)
+    @Test(
+        "Live runs: a frame that is dropped, multiplied or absorbed gives its credit back",
+        arguments: Meddle.How.allCases)
     private func slots(how: Meddle.How) async {
         let outcome = await live(
             arriving(Array(0..<200)), EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1), stage: Meddle(how: how),
@@ -155,7 +159,7 @@ private func live(
         #expect(outcome.frames.count == expected)
     }
 
-    @Test("a frame that takes longer than timeout_ms gives its slot back, and is still delivered")
+    @Test("Live runs: a frame that takes longer than timeout_ms gives its credit back, and is still delivered")
     func timeout() async {
         var policy = defaults
         policy.timeoutMs = 15
@@ -169,7 +173,7 @@ private func live(
         #expect((hasty.report.ledger.edges.first?.timedOut ?? 0) > 20)
     }
 
-    @Test("the same input gives the same drops, every time")
+    @Test("Live runs: the same input gives the same drops every time")
     func determinism() async {
         var random = SeededGenerator(seed: 7)
         var events: Events = []
@@ -192,7 +196,7 @@ private func live(
         #expect(first.drops == second.drops)
     }
 
-    @Test("a recorder that takes from the source sees everything, whatever the stages drop")
+    @Test("Live runs: a recorder that takes from the source sees everything, whatever the stages drop")
     func recorder() async {
         let all = Collector<TestNumber>()
         let outcome = await live(arriving(Array(0..<500)), service: 20_000_000) { plan, _ in
@@ -203,7 +207,9 @@ private func live(
         #expect(outcome.values.count == 26)
     }
 
-    @Test("a branch that drops never delays another, and the slower branch does not count for the faster one's slots")
+    @Test(
+        "Live runs: a branch that drops never delays another, and the slower branch does not count for the faster one's credits"
+    )
     func branches() async {
         let slow = Collector<TestNumber>()
         let outcome = await live(arriving(Array(0..<500)), service: 2_000_000) { plan, options in
@@ -217,7 +223,8 @@ private func live(
     }
 
     @Test(
-        "a slot is held until the slowest sink behind it is done, but not for a branch behind another edge that drops")
+        "Live runs: a credit is held until the slowest sink behind it is done, but not for a branch behind another edge that drops"
+    )
     func sinks() async {
         func delivered(_ policy: EdgePolicy?) async -> Int {
             let outcome = await live(arriving(Array(0..<100))) { plan, options in
@@ -231,7 +238,7 @@ private func live(
         #expect(await delivered(EdgePolicy(capacity: 1, onFull: .dropOldest)) == 100)
     }
 
-    @Test("streams that are renamed on the way give their slots back")
+    @Test("Live runs: streams that are renamed on the way give their credits back")
     func renaming() async {
         let events = zip(arriving(Array(0..<100)), arriving(Array(0..<100), stream: "b")).flatMap { [$0, $1] }
         let outcome = await live(
@@ -242,7 +249,8 @@ private func live(
     }
 
     @Test(
-        "branches that meet again are merged stream by stream, and hold one slot together", arguments: [0, 5_000_000])
+        "Live runs: branches that meet again are merged stream by stream, and hold one credit together",
+        arguments: [0, 5_000_000])
     func rejoin(service: Int64) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -264,7 +272,7 @@ private func live(
         }
     }
 
-    @Test("two live sources into one stage: neither waits for the other")
+    @Test("Live runs: two live sources of one stage do not wait for each other")
     func twoSources() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -282,7 +290,7 @@ private func live(
         #expect(report.ledger.losses == 0)
     }
 
-    @Test("a slot is held until a reader outside the run asks for the next")
+    @Test("Live runs: a credit is held until a reader outside the run asks for the next")
     func reader() async throws {
         let clock = VirtualClock()
         let plan = {
@@ -307,7 +315,7 @@ private func live(
         #expect(values == [0] + (1...9).map { 10 * $0 - 1 } + [99])
     }
 
-    @Test("frames of a live run carry their arrival, those of a batch run none")
+    @Test("Live runs: frames of a live run carry their arrival, those of a batch run none")
     func arrival() async {
         let outcome = await live(arriving([0, 5, 7]), service: 0)
         #expect(outcome.frames.map(\.arrival) == [0, 5, 7].map { 1_000_000_000 + $0 * 1_000_000 })

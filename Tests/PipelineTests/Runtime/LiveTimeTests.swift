@@ -75,7 +75,8 @@ private func live(
 }
 
 @Suite struct LiveTimeTests {
-    @Test("a quiet stream is woken when its time has passed, lateness included, though nothing comes any more")
+    @Test(
+        "Live time: a quiet stream is woken when its time has passed, lateness included, though nothing comes any more")
     func wake() async {
         let outcome = await live([[event(0, at: 20), event(50, at: 75), event(5000, at: 5020)]]) {
             $0.add("pause", stage: Pause())
@@ -87,7 +88,7 @@ private func live(
         #expect(outcome.moments == [225, 5020])
     }
 
-    @Test("each stream has its own time")
+    @Test("Live time: each stream has its own time")
     func streams() async {
         let outcome = await live([
             [event(0, at: 0, "a"), event(900, at: 10, "b"), event(2000, at: 400, "b"), event(3000, at: 600, "b")]
@@ -96,7 +97,7 @@ private func live(
         #expect(outcome.moments == [150, 160, 550, 600])
     }
 
-    @Test("a frame that comes after its stream was woken is late: dropped, or the end of the run")
+    @Test("Live time: a frame that comes after its stream was woken is late and dropped, or ends the run")
     func late() async {
         let events = [
             event(0, at: 0), event(60, at: 200), event(100, at: 201), event(101, at: 202), event(400, at: 500),
@@ -113,7 +114,7 @@ private func live(
         #expect(failed.report.violations == [])
     }
 
-    @Test("a frame that came in time is not late for a stage behind a slow one")
+    @Test("Live time: a frame that came in time is not late for a stage behind a slow one")
     func slow() async {
         let events = [event(0, at: 0), event(90, at: 90), event(180, at: 180), event(500, at: 1500)]
         let outcome = await live([events], service: ["slow": 400_000_000]) {
@@ -125,7 +126,7 @@ private func live(
         #expect(outcome.frames.map(\.payload.value) == [180, 500])
     }
 
-    @Test("behind a stage that renames streams a quiet stream is woken as well")
+    @Test("Live time: behind a stage that renames streams a quiet stream is woken as well")
     func renamed() async {
         let outcome = await live([[event(0, at: 0), event(5000, at: 5000)]]) {
             $0.add("rename", stage: Pass(name: "all"))
@@ -136,7 +137,8 @@ private func live(
         #expect(outcome.moments == [150, 5000])
     }
 
-    @Test("a stream that comes from two sources waits for the one that is quiet no longer than its time needs")
+    @Test(
+        "Live time: a stream that comes from two sources waits for the one that is quiet no longer than its time needs")
     func merge() async {
         let outcome = await live([
             [event(0, at: 0), event(300, at: 300)], [event(1, at: 1), event(2, at: 2), event(310, at: 310)],
@@ -147,7 +149,7 @@ private func live(
         #expect(outcome.frames.map(\.timestamp) == [0, 1, 2, 300, 310].map { .milliseconds($0) })
     }
 
-    @Test("what comes out live is what comes out in batch when nothing was late", arguments: 0..<30)
+    @Test("Live time: what comes out live is what comes out in batch when nothing was late", arguments: 0..<30)
     func sameAsBatch(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
         var events: [Event] = []

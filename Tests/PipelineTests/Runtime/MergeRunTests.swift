@@ -111,7 +111,7 @@ private func frames(_ count: Int, _ starts: [(StreamID, Int64)], step: Int64 = 1
     }
 }
 
-@Suite("Where edges come together in a batch run")
+@Suite("Merges in a batch run")
 struct MergeRunTests {
     /// What holds of every merge: nothing is lost, and every stream is in the order of its time.
     private func expectComplete(_ outcome: Outcome, _ counts: [StreamID: Int], _ comment: Comment? = nil) {
@@ -125,7 +125,7 @@ struct MergeRunTests {
     }
 
     @Test(
-        "branches of one source whose streams have clocks of their own are merged without loss",
+        "Batch merges: branches of one source whose streams have clocks of their own are merged without loss",
         arguments: [true, false])
     func branches(alternates: Bool) async {
         var input = frames(500, [("q", 10_000_000_000), ("p", 0)])
@@ -145,7 +145,9 @@ struct MergeRunTests {
         #expect(results.allSatisfy { $0 == results[0] })
     }
 
-    @Test("two sources that bring the same streams by clocks of their own are merged, each stream by its time")
+    @Test(
+        "Batch merges: two sources that bring the same streams by clocks of their own are merged, each stream by its time"
+    )
     func sources() async {
         var results: [[String]] = []
         for (first, second) in [(1, 64), (64, 1), (5, 1000)] {
@@ -163,7 +165,7 @@ struct MergeRunTests {
     }
 
     @Test(
-        "an edge around a first merge may bring any number of frames before the second, which loses none",
+        "Batch merges: an edge around a first merge may bring any number of frames before the second, which loses none",
         arguments: [true, false])
     func mergedTwice(isAligned: Bool) async {
         let outcome = await run { plan in
@@ -181,7 +183,7 @@ struct MergeRunTests {
         expectComplete(outcome, ["p": 1500, "q": 300])
     }
 
-    @Test("the order of streams behind a merge does not depend on capacities and batches")
+    @Test("Batch merges: the order of streams behind a merge does not depend on capacities and batches")
     func capacities() async {
         // p comes only when more frames of the other source's wait for it than there is room for.
         let second = frames(500, [("r", 50), ("p", 400_000)]).filter { $0.stream == "r" || $0.payload.value >= 200 }
@@ -198,7 +200,7 @@ struct MergeRunTests {
         for lines in results.dropFirst() { #expect(lines == results[0]) }
     }
 
-    @Test("two recordings of one clock come out in the order of their time, streams and sources apart")
+    @Test("Batch merges: two recordings of one clock come out in the order of time, across streams and sources")
     func oneClock() async {
         let outcome = await run { plan in
             plan.add("a", source: FramesSource(frames(300, [("p", 0)])))
@@ -211,7 +213,7 @@ struct MergeRunTests {
         #expect(times == times.sorted())
     }
 
-    @Test("a branch that renames streams and seldom brings one holds up no other", arguments: [true, false])
+    @Test("Batch merges: a branch that renames streams and seldom sends one blocks no other", arguments: [true, false])
     func renamed(isSame: Bool) async {
         let input = frames(3000, [("p", 0)])
         let merged = await run { plan in
@@ -230,7 +232,7 @@ struct MergeRunTests {
         expectComplete(joined, isSame ? ["p": 3000] : ["p": 3000, "x/p": 3])
     }
 
-    @Test("recordings with streams of their own are joined: what never comes is not waited for")
+    @Test("Batch merges: a merge does not wait for a stream that an edge never brings")
     func neverShown() async {
         let outcome = await run { plan in
             plan.add("a", source: FramesSource(frames(500, [("p", 0), ("s", 0)])))
@@ -242,7 +244,7 @@ struct MergeRunTests {
     }
 
     @Test(
-        "joins and merges behind branches of unequal delay put streams out in the same order every time",
+        "Batch merges: joins and merges behind branches of unequal delay put streams out in the same order every time",
         arguments: [true, false])
     func unequalDelay(isJoin: Bool) async {
         var results: [[String]] = []
@@ -265,7 +267,7 @@ struct MergeRunTests {
         #expect(Set(results).count == 1)
     }
 
-    @Test("merges that share their sources crosswise never wait for each other")
+    @Test("Batch merges: merges that share their sources crosswise never wait for each other")
     func crosswise() async {
         let outcome = await run { plan in
             plan.add("a", source: FramesSource(frames(1000, [("p", 0)])))
@@ -279,7 +281,7 @@ struct MergeRunTests {
         expectComplete(outcome, ["p": 2000, "q": 1000])
     }
 
-    @Test("a stream that ends and begins anew does so behind a merge")
+    @Test("Batch merges: a stream that ends and starts over does so behind a merge")
     func epochs() async {
         var items = frames(100, [("p", 0), ("q", 9_000_000)]).map { FramesSource<TestNumber>.Item.frame($0) }
         items += [.end("p")] + frames(100, [("p", 0), ("q", 10_000_000)]).map { .frame($0) }
@@ -295,7 +297,7 @@ struct MergeRunTests {
         #expect(zip(times, times.dropFirst()).count { $0 > $1 } == 1)
     }
 
-    @Test("a stream that began anew does so where edges meet again, also when one of them has finished")
+    @Test("Batch merges: a stream that started over does so where edges meet again, also when one of them has finished")
     func epochsMergedTwice() async {
         func frame(_ stream: StreamID, _ time: Int64, _ number: Int64) -> FramesSource<TestNumber>.Item {
             .frame(Frame(TestNumber(0), at: .microseconds(time), stream: stream, sequence: number))
@@ -320,7 +322,7 @@ struct MergeRunTests {
     }
 
     @Test(
-        "what cannot be merged by time in limited memory ends the run with what to do, and no frame goes without a word"
+        "Batch merges: a merge that would need unlimited memory ends the run with the remedy, and drops no frame silently"
     )
     func outOfStep() async throws {
         let outcome = await run { plan in

@@ -72,7 +72,7 @@ struct NestedChainTests {
         try #require(report.ledger.nodes.first { $0.id == id })
     }
 
-    @Test("each identity has a copy of its own, and every frame gives one")
+    @Test("Chains inside a stage: each identity has an instance of its own, and every frame gives one result")
     func copies() async {
         let result = await run(Every(Summing()), [[1, 2], [2], [], [1, 2]])
         #expect(result.frames.map(\.payload.values) == [[1, 2], [4], [], [2, 6]])
@@ -80,7 +80,7 @@ struct NestedChainTests {
         #expect(result.report.isSuccess)
     }
 
-    @Test("a copy that was not used for long begins anew, and the one unused for longest goes when there are too many")
+    @Test("Chains inside a stage: an instance unused for long starts over, and the one unused longest is evicted")
     func forgetting() async {
         let late = await run(Every(Summing()), [[1, 2], [2], [1, 2]], every: 60)
         #expect(late.frames.map(\.payload.values) == [[1, 2], [4], [1, 6]])
@@ -89,7 +89,8 @@ struct NestedChainTests {
         #expect(many.frames.map(\.payload.values) == [[1], [2], [3], [4], [6], [1], [9, 2]])
     }
 
-    @Test("parts of frames are accounted for at the stages of the chain, and drop no frame")
+    @Test(
+        "Chains inside a stage: the ledger counts parts of frames at nested stages, and a dropped part drops no frame")
     func accounting() async throws {
         let chain = StageChain(Whole()).through(Summing())
         let result = await run(Every(chain: NestedChain(chain)), [[1, 1.5, 2.25], [2.5], [], [3]])
@@ -105,7 +106,7 @@ struct NestedChainTests {
         #expect(result.frames.count == 4)
     }
 
-    @Test("what a stage of the chain cannot process fails the frame, and all copies begin anew")
+    @Test("Chains inside a stage: a part that a stage refuses fails the frame, and all instances start over")
     func failure() async throws {
         let result = await run(Every(Summing()), [[1, 2], [1, -2, 2], [1, 2]], onError: .skip)
         #expect(result.frames.map(\.payload.values) == [[1, 2], [1, 2]])
@@ -120,7 +121,9 @@ struct NestedChainTests {
         #expect(fatal.report.failures.first?.error.message == "every.Summing: a number is negative")
     }
 
-    @Test("stages are woken at their times, between frames, each copy at its own; what is held comes at the end")
+    @Test(
+        "Chains inside a stage: each instance is woken at its own time between frames, and gives what it holds at the end"
+    )
     func waking() async {
         let result = await run(Every(Echo()), [[1, 5], [], [5], [30]])
         let wanted: [(Int64, [Double])] = [
@@ -131,7 +134,7 @@ struct NestedChainTests {
         #expect(result.report.isSuccess)
     }
 
-    @Test("a run ends with an account that is wrong when a chain's does not close")
+    @Test("Chains inside a stage: a run reports a wrong ledger when that of a nested chain does not balance")
     func violation() {
         var first = Ledger.Node(NodeMetrics(id: "every.a"), component: "a", role: .stage)
         (first.received, first.passed, first.emitted, first.parent) = (3, 3, 2, "every")

@@ -19,9 +19,9 @@ private final class CountingClock: RunClock {
     func sleep(until deadline: Int64) async throws {}
 }
 
-@Suite("When to hand on")
+@Suite("When a stage hands on its batch")
 struct PaceTests {
-    @Test("after every frame that takes long, also when those before were quick")
+    @Test("A batch is handed on after every slow frame, also after quick ones")
     func slowFrames() {
         let clock = CountingClock()
         var pace = Pace()
@@ -40,7 +40,7 @@ struct PaceTests {
         #expect(found == Array((found.first ?? 40)..<40))
     }
 
-    @Test("frames of a millisecond are handed on after some, and not after each")
+    @Test("A batch of frames of a millisecond is handed on after several frames")
     func ordinaryFrames() {
         let clock = CountingClock()
         var pace = Pace()
@@ -55,7 +55,7 @@ struct PaceTests {
         }
     }
 
-    @Test("where frames are quick the clock is hardly read")
+    @Test("The clock is hardly read while frames are quick")
     func readings() {
         let clock = CountingClock()
         var pace = Pace()

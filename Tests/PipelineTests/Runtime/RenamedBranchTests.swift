@@ -65,7 +65,7 @@ struct RenamedBranchTests {
     }
 
     @Test(
-        "a merge does not wait for a branch that cannot bring the new name",
+        "Renamed streams: a merge does not wait for a branch that cannot send the new name",
         arguments: [["in", "named"], ["named", "in"]])
     func merge(from: [String]) async {
         let out = Collector<TestNumber>()
@@ -83,7 +83,7 @@ struct RenamedBranchTests {
     }
 
     @Test(
-        "sets of streams that only one branch brings go on without the other",
+        "Renamed streams: sets of a stream that only one branch sends do not wait for the other",
         arguments: [true, false].flatMap { isLive in [["in", "named"], ["named", "in"]].map { (isLive, $0) } },
         [Alignment(.exact), Alignment(.approximate, toleranceMs: 3), Alignment(.latest)])
     func sets(graph: (isLive: Bool, from: [String]), alignment: Alignment) async {
@@ -106,7 +106,7 @@ struct RenamedBranchTests {
         }
     }
 
-    @Test("a stream that begins anew does not wait for its end on a branch that never brought it")
+    @Test("Renamed streams: a stream that starts over does not wait for its end on a branch that never sent it")
     func epochs() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -122,7 +122,7 @@ struct RenamedBranchTests {
         #expect(values(out, "b") == Array(0..<500))
     }
 
-    @Test("a stream that a source brings by the new name, and a little later, is put together with it as ever")
+    @Test("Renamed streams: a stream that a source also sends by the new name is joined with it")
     func pairs() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)

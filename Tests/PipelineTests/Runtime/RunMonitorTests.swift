@@ -8,7 +8,7 @@ import Testing
 @Suite struct RunMonitorTests {
     private func monitor() -> RunMonitor { RunMonitor(clock: SystemClock(), log: .silent, onDrop: nil) }
 
-    @Test("when every task waits for another, the deadlock is named and ends the waits")
+    @Test("Deadlock detection: when every task waits for another, the deadlock is named and ends the waits")
     func deadlock() async {
         let monitor = monitor()
         let (left, right) = (monitor.makeWaker(of: "split"), monitor.makeWaker(of: "join"))
@@ -24,7 +24,8 @@ import Testing
         #expect(monitor.isCancelled)
     }
 
-    @Test("a task that waits for something outside, or that has been woken, is no part of a deadlock")
+    @Test(
+        "Deadlock detection: a task that waits for something outside, or that has been woken, is no part of a deadlock")
     func noDeadlock() async {
         let monitor = monitor()
         let (inside, outside) = (monitor.makeWaker(of: "inside"), monitor.makeWaker(of: "outside"))
@@ -47,7 +48,7 @@ import Testing
         let isOver = Atomic(false)
     }
 
-    @Test("a task that something outside wakes while another task does is no part of a deadlock")
+    @Test("Deadlock detection: a task that is woken from outside and by another task is no part of a deadlock")
     func wokenTwice() async {
         let monitor = monitor()
         let (stage, sink) = (monitor.makeWaker(of: "stage"), monitor.makeWaker(of: "sink"))
@@ -70,7 +71,7 @@ import Testing
         #expect(monitor.failures.isEmpty)
     }
 
-    @Test("a signal that comes before the wait is not lost")
+    @Test("Deadlock detection: a signal that comes before the wait is not lost")
     func stickySignal() async {
         let waker = Waker(monitor: nil)
         waker.signal()

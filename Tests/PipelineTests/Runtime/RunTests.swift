@@ -96,7 +96,8 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
 
 @Suite struct RunTests {
     @Test(
-        "a chain passes every frame once, in order, and its ledger closes", arguments: [1, 7, 64, 1000], [false, true])
+        "Runs: a chain passes every frame once, in order, and its ledger balances", arguments: [1, 7, 64, 1000],
+        [false, true])
     func chain(batchSize: Int, ownTask: Bool) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -115,7 +116,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "what a stage gives at the end of a stream has the last time of the stream, and is not late, if a stage before let the last frame go",
+        "Runs: output at the end of a stream has its last time and is not late, even if the last frame was dropped upstream",
         arguments: [nil, 64], [nil, 10] as [Int64?])
     func timeOfTheEnd(capacity: Int?, announced: Int64?) async {
         let out = Collector<TestNumber>()
@@ -136,7 +137,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "a frame that goes back in time, where streams have become one, is late for whoever takes it, and the next says that it is missing",
+        "Runs: a frame that goes back in time after streams were merged into one is late, and counts in the next gap",
         arguments: ["stage", "asynchronous stage", "sink", "sink that may block"])
     func lateBehindRename(taker: String) async {
         let (out, drops) = (Collector<TestNumber>(), DropLog())
@@ -163,7 +164,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "a stage is woken between two frames that a stage before made of one, in its own task and in that stage's",
+        "Runs: a stage is woken between two frames that upstream made of one, fused or behind an edge",
         arguments: [nil, 64])
     func wokenBetween(capacity: Int?) async {
         let out = Collector<TestNumber>()
@@ -180,7 +181,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "a stage that stamps its output earlier than its input loses nothing behind a stage that lets frames go, and the next is woken in time, with edges between them and without",
+        "Runs: a stage that stamps output earlier than its input loses nothing behind a dropping stage, fused or behind an edge",
         arguments: [[1, 4, 3], [1, 4, 4, 3], [1, 4, 4, 4, 4, 3]], [1, 64])
     func earlierThanLetGo(values: [Int], batchSize: Int) async {
         var seen: [[Timestamp]] = []
@@ -205,7 +206,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(seen[0] == seen[1])
     }
 
-    @Test("a stage that stamps its output earlier than it says fails the frame, and the error says what to do")
+    @Test("Runs: a stage that stamps its output earlier than it says fails the frame, and the error says what to do")
     func earlierThanSaid() async {
         struct Early: Stage {
             mutating func process(
@@ -225,7 +226,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.isEmpty)
     }
 
-    @Test("each stream has its own copy of the stages, finished in the order the streams came")
+    @Test("Runs: each stream has its own copy of the stages, finished in the order the streams came")
     func copies() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -244,7 +245,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(report.ledger.nodes[1].absorbed == 100)
     }
 
-    @Test("the least recently seen stream is finished when there are too many")
+    @Test("Runs: the least recently seen stream is finished when there are too many")
     func eviction() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -262,7 +263,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.map(\.payload.value) == [1, 2, 1, 1])
     }
 
-    @Test("a frame let go on purpose is dropped with its reason, a failed one leaves a gap")
+    @Test("Runs: a frame dropped on purpose has its reason, a failed one leaves a gap")
     func accounting() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -278,7 +279,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(report.ledger.losses == 3)
     }
 
-    @Test("a frame that fails ends the run, with what came before it delivered and the account closed")
+    @Test("Runs: a frame that fails ends the run, with what came before it delivered and the ledger balanced")
     func failure() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -292,7 +293,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.map(\.payload.value) == [1, 3, 5, 7, 9, 11])
     }
 
-    @Test("a failed frame goes on as an error on the second output when routed")
+    @Test("Runs: a failed frame goes on as an error on the second output when routed")
     func route() async {
         let out = Collector<TestNumber>()
         let errors = Collector<FailedFrame>()
@@ -308,7 +309,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(errors.frames.first?.payload.frame as? TestNumber == 13)
     }
 
-    @Test("every branch of a fan-out sees every frame")
+    @Test("Runs: every branch of a fan-out sees every frame")
     func fanOut() async {
         let (left, right) = (Collector<TestNumber>(), Collector<TestNumber>())
         var plan = Plan.building()
@@ -323,7 +324,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(right.frames.count == 149)
     }
 
-    @Test("several edges into one input are merged by timestamp, ties in list order", arguments: [1, 3, 1000])
+    @Test("Runs: several edges into one input are merged by timestamp, ties in list order", arguments: [1, 3, 1000])
     func merge(batchSize: Int) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -338,7 +339,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames == expected)
     }
 
-    @Test("branches that meet again are merged by timestamp, though one lets frames go")
+    @Test("Runs: branches that meet again are merged by timestamp, although one drops frames")
     func rejoin() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -354,7 +355,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.map(\.payload.value) == expected)
     }
 
-    @Test("a wake-up fires when the stream's time passes it, stamped with its own time", arguments: [1, 1000])
+    @Test("Runs: a wake-up fires when the stream's time passes it, stamped with its own time", arguments: [1, 1000])
     func wake(batchSize: Int) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -369,7 +370,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.map(\.timestamp.rawValue) == [25, 40, 100])
     }
 
-    @Test("a bound that a source announces wakes all its streams, in time order")
+    @Test("Runs: a watermark announced by a source wakes all its streams in order of time")
     func announcedBound() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -390,7 +391,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "a run that does not end when told to says whom it waits for, and for how long: not those who wait themselves",
+        "Runs: a run that does not stop says which component it waits for and how long",
         arguments: ["twice", "out"])
     func waitingFor(node: String) async {
         let lines = Lock<[String]>([])
@@ -411,7 +412,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
             ])
     }
 
-    @Test("a source whose timestamps go back follows its policy")
+    @Test("Runs: a source whose timestamps go back follows its policy")
     func disorder() async {
         let frames = [1, 2, 2, 1, 3].map { Frame(TestNumber($0), at: .microseconds(Int64($0)), stream: "a") }
         func run(_ policy: DisorderPolicy) async -> (values: [Int], times: [Int64], gaps: [Int32], RunReport) {
@@ -441,7 +442,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         for result in [error, drop, clamp, epoch] { #expect(result.3.violations == []) }
     }
 
-    @Test("one leap far ahead is refused; a second that agrees with it begins a new epoch")
+    @Test("Runs: one jump far ahead is refused; a second that agrees with it begins a new epoch")
     func leap() async {
         let times: [Int64] = [1, 2, 10_000_000_000, 3, 20_000_000_000, 20_000_000_001]
         let out = Collector<TestNumber>()
@@ -457,7 +458,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(report.isSuccess)
     }
 
-    @Test("results of a node can be read as an asynchronous sequence")
+    @Test("Runs: results of a node can be read as an asynchronous sequence")
     func results() async throws {
         var plan = Plan.building()
         plan.add("in", source: FramesSource(numbers(Array(0..<500))))
@@ -472,7 +473,8 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "several results are read one after the other, or at a time, without a stall", .timeLimit(.minutes(1)),
+        "Runs: several results are read one after the other or at the same time without a stall",
+        .timeLimit(.minutes(1)),
         arguments: [true, false])
     func severalResults(oneAfterTheOther: Bool) async throws {
         let count = 5000
@@ -514,7 +516,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         }
     }
 
-    @Test("stages can be chained on any asynchronous sequence of frames")
+    @Test("Pipelines in Swift: stages can be chained on any asynchronous sequence of frames")
     func through() async throws {
         var values: [Int] = []
         for try await frame in stream([1, 2, 3, 4]).through(Odd()).through(Twice()).through(Sum()) {
@@ -523,7 +525,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(values == [8])
     }
 
-    @Test("a frame that a chained stage refuses ends the sequence after what came before it")
+    @Test("Pipelines in Swift: a frame that a chained stage refuses ends the sequence after what came before it")
     func throughThrows() async {
         var values: [Int] = []
         await #expect(throws: PipelineError.self) {
@@ -532,7 +534,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(values == [1, 3])
     }
 
-    @Test("a plan can be fed from any asynchronous sequence, and its results are one")
+    @Test("Pipelines in Swift: a plan can be fed from any asynchronous sequence, and its results are one")
     func replacing() async throws {
         var plan = Plan.building()
         plan.add("in", source: FramesSource<TestNumber>([]))
@@ -545,7 +547,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(throws: PipelineError.self) { try run.results(of: "nobody", as: TestNumber.self) }
     }
 
-    @Test("a run that is stopped drains what its sources have sent, and ends well")
+    @Test("Pipelines in Swift: a stopped run drains what its sources have sent and ends successfully")
     func stop() async throws {
         let out = Collector<TestNumber>()
         let (frames, continuation) = AsyncStream.makeStream(of: Frame<TestNumber>.self)
@@ -564,7 +566,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.map(\.payload.value) == [6])
     }
 
-    @Test("a limit ends a source after that many frames")
+    @Test("Pipelines in Swift: a limit ends a source after that many frames")
     func limit() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -577,7 +579,9 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.count == 25)
     }
 
-    @Test("nothing runs when something cannot be opened, and sinks are not even opened when a source cannot be")
+    @Test(
+        "Pipelines in Swift: nothing runs when something cannot be opened, and sinks are not even opened when a source cannot be"
+    )
     func openFails() async {
         struct Broken: Source {
             typealias Output = TestNumber
@@ -595,7 +599,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(!out.isClosed)
     }
 
-    @Test("whoever reads the results of a run that cannot begin is told why, and not left waiting")
+    @Test("Pipelines in Swift: a reader of a run that cannot begin gets the error and does not wait")
     func resultsOfARunThatCannotBegin() async throws {
         struct Broken: Source {
             typealias Output = TestNumber

@@ -99,7 +99,7 @@ private func numbers(_ count: Int, every milliseconds: Int64 = 1) -> [Frame<Test
 @Suite("What a sink counts as written")
 struct SinkWritingTests {
     @Test(
-        "frames that are still in a sink's buffer when its disk is full count as failed, not as written",
+        "Frames in a sink's buffer when its disk is full count as failed, not as written",
         arguments: [true, false])
     func fullDisk(mayBlock: Bool) async {
         let disk = Disk { count, _ in count >= 5 }
@@ -117,7 +117,7 @@ struct SinkWritingTests {
         #expect(report.violations == [])
     }
 
-    @Test("frames that a sink cannot write when it is closed count as failed", arguments: [ErrorPolicy.fail, .skip])
+    @Test("Frames that a sink cannot write when it is closed count as failed", arguments: [ErrorPolicy.fail, .skip])
     func fullAtTheEnd(policy: ErrorPolicy) async {
         let disk = Disk { count, _ in count >= 2 }
         var plan = Plan.building()
@@ -131,7 +131,7 @@ struct SinkWritingTests {
         #expect(report.violations == [])
     }
 
-    @Test("with on_error: skip a full disk ends nothing: it is tried again after pauses, with one message")
+    @Test("With on_error: skip, a sink on a full disk tries again after pauses, with one message")
     func pauses() async {
         let disk = Disk { _, now in (3_000_000_000..<8_000_000_000).contains(now) }
         let others = Collector<TestNumber>()
@@ -162,7 +162,7 @@ struct SinkWritingTests {
             ])
     }
 
-    @Test("frames that are in a sink's buffer when its reader leaves count as dropped, each with a record")
+    @Test("Frames in a sink's buffer when its reader leaves count as dropped, each with a record")
     func readerLeaves() async {
         let drops = DropLog()
         var plan = Plan.building()

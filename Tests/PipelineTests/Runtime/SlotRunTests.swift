@@ -75,10 +75,10 @@ private func run(_ plan: Plan, _ out: Collector<TestNumber>, service: [String: I
 }
 
 /// Edges inside a graph that hand over only so much as is not finished, in virtual time.
-@Suite("Slots behind stages")
+@Suite("Credits behind stages")
 struct SlotRunTests {
     @Test(
-        "a stage that makes several frames of one input holds one slot of the edge behind it, and gives it back",
+        "Credits behind stages: a stage that makes several frames of one input holds one credit of the edge behind it, and gives it back",
         arguments: [[0, 0, 0], [3, 2, 0], [3, 2, 1]] as [[Int64]],
         [.dropOldest, .dropNewest, .wait] as [EdgePolicy.OnFull])
     func several(before: [Int64], onFull: EdgePolicy.OnFull) async {
@@ -94,7 +94,7 @@ struct SlotRunTests {
         #expect(outcome.drops.isEmpty)
     }
 
-    @Test("while all frames of one input are not finished, the next input waits for the slot")
+    @Test("Credits behind stages: while all frames of one input are not finished, the next input waits for the credit")
     func lastOfSeveral() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -108,7 +108,8 @@ struct SlotRunTests {
         #expect(outcome.values == [0, 0, 0, 2, 2, 2, 5, 5, 5, 8, 8, 8, 9, 9, 9])
     }
 
-    @Test("what stages make at the end of a stream, or when it is evicted, gives its slots back")
+    @Test(
+        "Credits behind stages: what stages make at the end of a stream, or when it is evicted, gives its credits back")
     func atEnd() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -129,7 +130,7 @@ struct SlotRunTests {
         #expect(outcome.frames.count == 6 * 8)
     }
 
-    @Test("slots behind a stage that renames streams are given back", arguments: [1, 2])
+    @Test("Credits behind stages: credits behind a stage that renames streams are given back", arguments: [1, 2])
     func renamed(slots: Int) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -143,7 +144,9 @@ struct SlotRunTests {
         #expect(outcome.values == (0..<50).flatMap { [$0, $0, $0] })
     }
 
-    @Test("an edge with slots that waits, and holds only so much stream time, goes on", arguments: [1, 2])
+    @Test(
+        "Credits behind stages: a blocking edge with credits and a limit of stream time does not stall",
+        arguments: [1, 2])
     func capacityMs(streams: Int) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -157,7 +160,7 @@ struct SlotRunTests {
         #expect(outcome.frames.count == 50 * streams)
     }
 
-    @Test("an edge with slots that waits for room of one stream goes on although another has room")
+    @Test("Credits behind stages: a blocking edge with credits wakes for room of one stream although another has room")
     func roomOfOne() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -171,7 +174,9 @@ struct SlotRunTests {
         #expect(outcome.frames.count == 21)
     }
 
-    @Test("sets of several streams that an ended source sets free at once give each other's slots back")
+    @Test(
+        "Credits behind stages: sets of several streams that an ended source sets free at once give each other's credits back"
+    )
     func setsAtOnce() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -189,7 +194,7 @@ struct SlotRunTests {
         }
     }
 
-    @Test("what a stage makes when it is woken holds a slot of its own, and gives it back")
+    @Test("Credits behind stages: what a stage makes when it is woken holds a credit of its own, and gives it back")
     func woken() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -210,7 +215,7 @@ struct SlotRunTests {
     }
 
     @Test(
-        "two sources with clocks of their own and streams of one name, renamed and brought together, lose nothing",
+        "Credits behind stages: two sources with their own clocks and equal stream names, renamed and merged, lose nothing",
         arguments: [0, 1_000_000_000, 7_000_000] as [Int64])
     func fanIn(apart: Int64) async {
         let out = Collector<TestNumber>()
@@ -299,7 +304,7 @@ private struct Sets: AlignedStage {
 }
 
 /// Graphs made at random of what makes slots hard to give back.
-@Suite("Slots in random graphs")
+@Suite("Credits in random graphs")
 struct RandomSlotTests {
     /// What makes it harder still.
     enum Extra: CaseIterable, Sendable {
@@ -409,7 +414,9 @@ struct RandomSlotTests {
         return plan
     }
 
-    @Test("nothing stands still, the account closes, and the same comes out again", arguments: 0..<8, Extra.allCases)
+    @Test(
+        "Credits in random graphs: nothing stalls, the ledger balances, and a repetition gives the same",
+        arguments: 0..<8, Extra.allCases)
     func goesOn(part: UInt64, extra: Extra) async {
         for seed in GraphSeeds.range(part: part, of: 8, count: extra == .long ? 80 : 320) {
             await check(seed, extra)
@@ -454,7 +461,9 @@ struct DroppingEdgeTests {
         return await run(plan, out, service: ["work": service])
     }
 
-    @Test("drop_oldest holds its capacity, and drops the frame that has waited longest", arguments: [false, true])
+    @Test(
+        "Dropping edges: drop_oldest holds its capacity, and drops the frame that has waited longest",
+        arguments: [false, true])
     func oldest(toSink: Bool) async {
         let outcome = await values(.dropOldest, toSink: toSink, service: 100_000_000)
         #expect(outcome.report.isSuccess)
@@ -463,7 +472,7 @@ struct DroppingEdgeTests {
         #expect(outcome.frames.map(\.gap) == [0, 6, 0, 0])
     }
 
-    @Test("what comes all at once, before anything was begun, fills the edge and no more", arguments: [false, true])
+    @Test("Dropping edges: a burst before any frame is taken fills the edge and no more", arguments: [false, true])
     func burst(toSink: Bool) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -486,7 +495,7 @@ struct DroppingEdgeTests {
         #expect(outcome.report.isSuccess)
     }
 
-    @Test("drop_newest holds its capacity, and drops the frame that comes", arguments: [false, true])
+    @Test("Dropping edges: drop_newest holds its capacity, and drops the frame that comes", arguments: [false, true])
     func newest(toSink: Bool) async {
         let outcome = await values(.dropNewest, toSink: toSink, service: 100_000_000)
         #expect(outcome.report.isSuccess)
@@ -494,14 +503,14 @@ struct DroppingEdgeTests {
         #expect(outcome.drops.map { Int($0.sequence) } == [4, 5, 6, 7, 8, 9])
     }
 
-    @Test("a frame that waits may still be dropped when others before it are worked on", arguments: [false, true])
+    @Test("Dropping edges: a waiting frame may still be dropped while others are worked on", arguments: [false, true])
     func laterOnes(toSink: Bool) async {
         // 0 ends at 4.5 ms, 2 at 9 ms; meanwhile each new frame drops the oldest of three.
         let outcome = await values(.dropOldest, toSink: toSink, service: 4_500_000)
         #expect(outcome.values == [0, 2, 6, 7, 8, 9])
     }
 
-    @Test("when service takes exactly as long as the next frame takes to come, nothing is dropped")
+    @Test("Dropping edges: nothing is dropped when service takes exactly as long as the interval between frames")
     func completionsFirst() async {
         for policy in [
             EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1),

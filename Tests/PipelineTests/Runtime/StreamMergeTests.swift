@@ -22,7 +22,7 @@ struct StreamMergeTests {
         }
     }
 
-    @Test("the end of a stream does not overtake what an edge brought before it finished, and that still waits")
+    @Test("Merging by stream: the end of a stream does not overtake frames that still wait on another edge")
     func endOfFinished() {
         // Two branches of one source, and another source that brings the stream too.
         var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [0]), .init(sources: [1])])
@@ -40,7 +40,7 @@ struct StreamMergeTests {
         #expect(words(batch) == ["1", "5", "6", "2", "2"])
     }
 
-    @Test("the end of a stream is not waited for on an edge with which another source goes on with the stream")
+    @Test("Merging by stream: the end of a stream does not wait for an edge on which another source continues it")
     func endOfOneSource() {
         for isShared in [false, true] {
             // The first edge has been merged of both sources before.
@@ -54,7 +54,7 @@ struct StreamMergeTests {
         }
     }
 
-    @Test("a credit goes on right behind the frame that it stands behind, and at once where none waits")
+    @Test("Merging by stream: a watermark follows its frame directly, and passes at once when none waits")
     func credits() {
         var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [0])])
         func credit(_ number: Int) -> Merge.Item { .credit(Credit(number, of: nil), of: "s") }
@@ -67,7 +67,7 @@ struct StreamMergeTests {
         #expect(words(batch) == ["(1)", "1", "(2)", "1", "(4)", "2", "(3)"])
     }
 
-    @Test("a name that no source brings is not waited for where nothing is renamed; one that the source brings is")
+    @Test("Merging by stream: a stream that no source sends is waited for only where streams are renamed")
     func renamed() {
         for isBrought in [false, true] {
             var merge = Merge(

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "a frame that is dropped for its time is told with the remedy that fits",
+        "Stream order: a frame dropped for its timestamp is logged with the remedy that fits",
         arguments: [
             // The first time of the stream was far ahead, or its clock was set back.
             ([9_007_199_254_740_991, 1, 2], "on_disorder: new_epoch"),
@@ -46,7 +46,7 @@ import Testing
         #expect(failed.report.failures.first?.error.help?.contains(remedy) ?? false)
     }
 
-    @Test("of more streams than max_streams the least recently seen is forgotten, and ends behind the source as well")
+    @Test("Stream order: beyond max_streams the least recently seen stream is forgotten, and ends downstream as well")
     func manyStreams() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -65,7 +65,7 @@ import Testing
         #expect(out.ended == ["b", "c"])
     }
 
-    @Test("a million names leave no more behind than max_streams")
+    @Test("Stream order: a million stream names keep no more state than max_streams")
     func memory() {
         var order = StreamOrder(.init(), maxStreams: 100)
         var ended = 0
@@ -76,7 +76,7 @@ import Testing
         #expect((99_890...99_900).contains(ended))
     }
 
-    @Test("what is said says the time before, once and then for each tenfold")
+    @Test("Stream order: the log names the previous time, once and then for each tenfold count")
     func words() async {
         let dropped = await run([5_000_000_000] + (1...10), .drop)
         #expect(
@@ -88,13 +88,13 @@ import Testing
         #expect(await run([5_000_000_000] + (1...10), .newEpoch).times == [5_000_000_000] + (1...10))
     }
 
-    @Test("a time that is none asks for the unit, whatever the policy", arguments: DisorderPolicy.allCases)
+    @Test("Stream order: an impossible time asks for its unit, whatever the policy", arguments: DisorderPolicy.allCases)
     func outOfRange(policy: DisorderPolicy) async {
         let failed = await run([1, 9_007_199_254_740_992], policy)
         #expect(failed.report.failures.first?.error.help?.contains("unit") ?? false)
     }
 
-    @Test("behind the last time there is nothing to be moved to")
+    @Test("Stream order: a frame at the last possible time cannot be clamped further")
     func clampAtTheEnd() async {
         let last = Timestamp.max.rawValue
         let clamped = await run([last - 1, last - 1, 7], .clamp)

@@ -21,7 +21,7 @@ struct TimeMergeTests {
         }
     }
 
-    @Test("a watermark that comes behind an end that waits holds for the stream that begins anew there")
+    @Test("Merging by time: a watermark after a pending end counts for the stream that starts over")
     func watermarkBehindEnd() {
         var merge = Merge(lanes: [LanePlace(sources: [0]), LanePlace(sources: [0])])
         var batch: [Merge.Item] = []

@@ -66,7 +66,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
 }
 
 @Suite struct FlowTests {
-    @Test("stages behind one another are fused, and the ledger is there at the end")
+    @Test("Flows: consecutive stages are fused, and the ledger is there at the end")
     func fused() async throws {
         let flow = numbers([1, 2, 3]).through(Times()).through(Times(factor: 10))
         #expect(try await flow.values() == [20, 40, 60])
@@ -78,7 +78,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(report.ledger.edges.count == 2)
     }
 
-    @Test("payloads without a time feed a pipeline: evenly spaced, and numbered")
+    @Test("Flows: payloads without a time feed a pipeline: evenly spaced, and numbered")
     func payloads() async throws {
         let payloads = AsyncStream { continuation in
             for value in [5, 6, 7] { continuation.yield(TestNumber(value)) }
@@ -91,7 +91,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(frames.map(\.payload.value) == [10, 12, 14])
     }
 
-    @Test("payloads stamped on arrival have the time since the run began", .timeLimit(.minutes(1)))
+    @Test("Flows: payloads stamped on arrival have the time since the run began", .timeLimit(.minutes(1)))
     func arrival() async throws {
         let clock = SteppedClock()
         var options = Run.Options()
@@ -107,7 +107,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(frames.map(\.timestamp) == [10, 20, 30].map { .milliseconds($0) })
     }
 
-    @Test("results of several nodes are read one after the other", .timeLimit(.minutes(1)))
+    @Test("Flows: results of several nodes are read one after the other", .timeLimit(.minutes(1)))
     func severalResults() async throws {
         let doubled = numbers(Array(0..<500)).through(Times())
         let tenfold = doubled.through(Times(factor: 5))
@@ -117,7 +117,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(try await doubled.report().violations == [])
     }
 
-    @Test("flows are merged by time, and joined into sets")
+    @Test("Flows: flows are merged by time, and joined into sets")
     func joins() async throws {
         let graph = Pipeline.Graph()
         let (a, b) = (graph.source(numbers([1, 2, 3])), graph.source(numbers([10, 20])))
@@ -130,7 +130,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(try merging.plan().nodes.map(\.id) == ["source", "source-2", "Times", "merge"])
     }
 
-    @Test("sinks get what flows into them, beside whoever reads")
+    @Test("Flows: sinks get every frame that flows into them, beside the readers")
     func sinks() async throws {
         let out = Collector<TestNumber>()
         let doubled = numbers([1, 2, 3]).through(Times())
@@ -140,7 +140,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(out.frames.map(\.payload.value) == [2, 4, 6])
     }
 
-    @Test("a graph with a sink and no reader runs when its report is asked for")
+    @Test("Flows: a graph with a sink and no reader runs when its report is asked for")
     func onlySinks() async throws {
         let out = Collector<TestNumber>()
         let graph = Pipeline.Graph()
@@ -149,7 +149,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(out.frames.map(\.payload.value) == [1, 2])
     }
 
-    @Test("frames that a stage cannot process are a flow of their own when somebody asks for it")
+    @Test("Flows: frames that a stage cannot process are a flow of their own when somebody asks for it")
     func errors() async throws {
         let checked = numbers([1, 13, 3]).through(Superstitious())
         let (bad, good) = (checked.errors(), checked)
@@ -160,7 +160,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(try await passed.values() == [1, 3])
     }
 
-    @Test("a busy pipeline that drops is live, and its edges are those of a live configuration")
+    @Test("Flows: a busy pipeline that drops is live, and its edges are those of a live configuration")
     func busy() throws {
         let plan = try Pipeline.Graph().source(numbers([]), busy: .dropOldest).through(Times()).graph.plan()
         #expect(plan.mode == .live)
@@ -175,7 +175,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(chosen.nodes[1].edges[0].policy == own)
     }
 
-    @Test("a live pipeline that drops accounts for every frame", .timeLimit(.minutes(1)))
+    @Test("Flows: a live pipeline that drops accounts for every frame", .timeLimit(.minutes(1)))
     func dropping() async throws {
         let flow = numbers(Array(0..<1000)).through(Times(), busy: .dropNewest)
         let values = try await flow.values()
@@ -187,7 +187,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(Int64(values.count) == edge.taken)
     }
 
-    @Test("a node of a configured plan is a flow to build on")
+    @Test("Flows: a node of a configured plan is a flow to build on")
     func configured() async throws {
         var plan = Plan.building()
         plan.add("in", source: FramesSource<TestNumber>([]))
@@ -199,7 +199,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(throws: PipelineError.self) { try graph.flow(of: "twice", as: FailedFrame.self) }
     }
 
-    @Test("what is wrong with a graph is thrown once, when it is read")
+    @Test("Flows: what is wrong with a graph is thrown once, when it is read")
     func mistakes() async throws {
         let (one, other) = (Pipeline.Graph(), Pipeline.Graph())
         let crossed = one.merge(one.source(numbers([1])), other.source(numbers([2])))

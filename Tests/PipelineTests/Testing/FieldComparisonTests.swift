@@ -4,7 +4,7 @@ import Testing
 @testable import PipelineComponents
 @testable import PipelineConfiguration
 
-@Suite("What a test says of a frame")
+@Suite("Expected frames of a test in YAML")
 struct FieldComparisonTests {
     private func difference(_ expected: String, _ actual: String) throws -> String? {
         let wanted = try #require(ConfigNode.parse(yaml: expected))
@@ -13,7 +13,7 @@ struct FieldComparisonTests {
     }
 
     @Test(
-        "holds when all that is said is so",
+        "An expected frame matches when every field that it names matches",
         arguments: [
             ("{}", #"{"a":1}"#), (#"{"a":1}"#, #"{"a":1,"b":2}"#), (#"{"a":1}"#, #"{"a":1.0}"#),
             (#"{"a":1.005}"#, #"{"a":1}"#), (#"{"a":[1,{"b":"x"}]}"#, #"{"a":[1,{"b":"x","c":3}]}"#),
@@ -24,7 +24,7 @@ struct FieldComparisonTests {
     }
 
     @Test(
-        "and otherwise says where it is not",
+        "An expected frame that does not match names the field that differs",
         arguments: [
             (#"{"a":1}"#, #"{"b":1}"#, "a is not there, and 1 is expected"),
             (#"{"a":1.02}"#, #"{"a":1}"#, "a is 1, and 1.02 is expected"),

@@ -11,7 +11,7 @@ struct TimelineTests {
     }
 
     @Test(
-        "a character is a tick, a group is one tick, blanks are none",
+        "Timelines: a character is a tick, a group is one tick, blanks are none",
         arguments: [
             ("", [], nil), ("|", [], 0), ("a--b-c|", ["a0", "b3", "c5"], 6), ("a b", ["a0", "b1"], nil),
             ("-(ab)-1|", ["a1", "b1", "13"], 4), ("( a b )c", ["a0", "b0", "c1"], nil), ("--| ", [], 2),
@@ -22,7 +22,7 @@ struct TimelineTests {
     }
 
     @Test(
-        "what is no timeline is refused where it goes wrong",
+        "Timelines: an invalid timeline is refused at the wrong character",
         arguments: [
             ("a-é", 2), ("a(b", 1), ("a)", 1), ("a()", 2), ("a|b", 2), ("a||", 2), ("((a))", 1), ("(a-b)", 2),
             ("(a|)", 2),
@@ -32,14 +32,14 @@ struct TimelineTests {
         #expect { try Timeline(text) } throws: { ($0 as? Timeline.Mistake)?.offset == offset }
     }
 
-    @Test("drawn under one another the same tick stands in the same column, and each can be read again")
+    @Test("Timelines: printed below each other, equal ticks share a column, and each timeline can be read back")
     func drawn() throws {
         let lines = Timeline.drawn([[0: ["a"], 1: ["b", "c"]], [1: ["x"], 3: ["d"]]], upTo: 3)
         #expect(lines == ["a(bc)--|", "-x   -d|"])
         #expect(try marks(lines[1]) == ["x1", "d3"])
     }
 
-    @Test("in Swift, a source brings a payload for every letter, at its tick, and ends at the end")
+    @Test("Timelines: in Swift, a source brings a payload for every letter, at its tick, and ends at the end")
     func source() async throws {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)

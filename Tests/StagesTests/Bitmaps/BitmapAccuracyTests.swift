@@ -28,7 +28,7 @@ struct BitmapAccuracyTests {
     private func dice(_ set: String) throws -> [Double] { try (set == "mmg" ? Self.mixed : Self.single).get() }
 
     @Test(
-        "dice on joined lines recognises at least as well as the reference",
+        "Bitmaps of recorded gestures: dice on joined lines recognizes at least as well as the reference",
         arguments: [("dollar1", [91.63, 97.12, 98.73]), ("mmg", [79.26, 88.5, 93.91])])
     func reference(set: String, reference: [Double]) throws {
         let found = try dice(set)
@@ -37,7 +37,9 @@ struct BitmapAccuracyTests {
         #expect(found.count == 3)
     }
 
-    @Test("with its stretch unlimited, a line is noise, and fewer multistrokes are recognised")
+    @Test(
+        "Bitmaps of recorded gestures: with its stretch unlimited, a line is noise, and fewer multistrokes are recognized"
+    )
     func unlimited() throws {
         let (free, limited) = (try Self.evaluate("mmg", .dice, maxStretch: 1e9), try dice("mmg"))
         #expect(zip(free, limited).allSatisfy { $0 < $1 - 2 }, "\(free) \(limited)")
@@ -45,7 +47,9 @@ struct BitmapAccuracyTests {
         #expect(zip(free, [79.26, 88.5, 93.91]).allSatisfy { abs($0 - $1) < 3 }, "\(free)")
     }
 
-    @Test("overlap, the way of Scribe, is behind dice everywhere", arguments: ["dollar1", "mmg"])
+    @Test(
+        "Bitmaps of recorded gestures: overlap, the score of Scribe, is below dice everywhere",
+        arguments: ["dollar1", "mmg"])
     func overlap(set: String) throws {
         let (overlap, dice) = (try Self.evaluate(set, .overlap), try dice(set))
         #expect(zip(overlap, dice).allSatisfy { $0 < $1 }, "\(overlap) \(dice)")

@@ -17,7 +17,7 @@ struct BitmapMatcherTests {
     }
 
     @Test(
-        "scores worked by hand",
+        "Comparing bitmaps: scores are those worked out by hand",
         arguments: [
             // 4 drawn cells, 8 in the pattern, 4 in both.
             (0xFF, 0x0F, 2.0 * 4 / 12, 1.0, 60.0 / 64),
@@ -37,7 +37,7 @@ struct BitmapMatcherTests {
     }
 
     @Test(
-        "the ranking is that of comparing with every pattern, ties in library order",
+        "Comparing bitmaps: the ranking is that of comparing with every pattern, ties in library order",
         arguments: MatchBitmap.Score.allCases)
     func bruteForce(score: MatchBitmap.Score) throws {
         var random = SplitMix64(seed: 9)
@@ -80,7 +80,7 @@ struct BitmapMatcherTests {
         }
     }
 
-    @Test("every variant of the kernel finds the same, however many patterns there are")
+    @Test("Comparing bitmaps: every variant of the kernel finds the same, however many patterns there are")
     func variants() {
         var random = SplitMix64(seed: 2)
         for count in Array(0...70) + [1000, 4097] {
@@ -97,7 +97,7 @@ struct BitmapMatcherTests {
         #expect(pk_most_bits_in_common([.max], 1, .max) == 64)
     }
 
-    @Test("overlap favours what is black all over, dice does not")
+    @Test("Comparing bitmaps: overlap favors what is black all over, dice does not")
     func densityBias() throws {
         let cross: UInt64 = 0x0808_0808_FF08_0808
         let nearlyCross = cross & ~0x0800_0000_0000_0000 | 0x1000_0000_0000_0000

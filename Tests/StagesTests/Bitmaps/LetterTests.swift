@@ -50,7 +50,9 @@ struct LetterTests {
         return library
     }
 
-    @Test("an E drawn in any of the three ways is recognised with each of them", arguments: MatchBitmap.Score.allCases)
+    @Test(
+        "Letters as bitmaps: an E drawn in any of three ways is recognized with templates of each",
+        arguments: MatchBitmap.Score.allCases)
     func threeWays(score: MatchBitmap.Score) throws {
         for learnt in Self.waysToDrawE.keys {
             for (name, way) in Self.waysToDrawE {
@@ -66,7 +68,9 @@ struct LetterTests {
         }
     }
 
-    @Test("letters of several strokes are recognised live, 300 ms after their last stroke, on the run's clock")
+    @Test(
+        "Letters as bitmaps: letters of several strokes are recognized live, 300 ms after their last stroke, on the run's clock"
+    )
     func live() async throws {
         var events: [TimelineSource<Points>.Event] = []
         var sequence: Int64 = 0

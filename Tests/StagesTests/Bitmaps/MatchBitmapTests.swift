@@ -26,7 +26,7 @@ struct MatchBitmapTests {
         BuildContext(id: "match_bitmap", upstream: PureRun(stages: stages, input: input, above: "camera"))
     }
 
-    @Test("strokes are prepared by the stages above, bare patterns taken as they are")
+    @Test("match_bitmap: strokes are prepared by the stages above, bare patterns taken as they are")
     func preparation() throws {
         // The cross has the slash in it, and as many cells again.
         #expect(try recognize(0x8040_2010_0804_0201).categories.map(\.name) == ["slash", "cross"])
@@ -40,7 +40,7 @@ struct MatchBitmapTests {
         #expect(result.matcher == "bitmap, dice")
     }
 
-    @Test("the options of categories are those of match")
+    @Test("match_bitmap: the options of categories are those of match")
     func categories() throws {
         let all = try recognize(0x8040_2010_0804_0201) { $0.scoreThreshold = 0 }
         #expect(all.categories.map(\.name) == ["slash", "cross", "frame"])
@@ -60,7 +60,7 @@ struct MatchBitmapTests {
         #expect(bench.drops == ["no_match"])
     }
 
-    @Test("what was recognised travels along when asked for")
+    @Test("match_bitmap: the subject of a recognition is kept when asked for")
     func subject() throws {
         let drawn = stroke([(0, 0), (70, 70)])
         var options = MatchBitmap.Options()
@@ -69,7 +69,7 @@ struct MatchBitmapTests {
         #expect(try apply(match, to: try apply(Rasterize(), to: drawn)).subject == .stroke(drawn))
     }
 
-    @Test("bitmaps from elsewhere can be compared with bare patterns, but not with strokes")
+    @Test("match_bitmap: bitmaps from elsewhere can be compared with bare patterns, but not with strokes")
     func withoutRasterize() throws {
         let patterns = GestureLibrary(gestures: [library.gestures[1]])
         let bare = context([], input: PortType(Bitmap.self))
@@ -85,7 +85,7 @@ struct MatchBitmapTests {
         _ = try MatchBitmap.make(options, library: library, bare)
     }
 
-    @Test("matchers of strokes refuse bare patterns and say what compares them")
+    @Test("match_bitmap: matchers of strokes refuse bare patterns and say what compares them")
     func otherMatchers() throws {
         let error = try #require(throws: PipelineError.self) {
             try Match.protractor(library, preparedBy: [Resample(points: 16), Normalize(scale: .none), Vectorize()])
@@ -95,7 +95,7 @@ struct MatchBitmapTests {
         #expect(error.help?.contains("match_bitmap") == true)
     }
 
-    @Test("options that contradict each other are findings")
+    @Test("match_bitmap: options that contradict each other are findings")
     func options() throws {
         let yaml = "{ library: g.json, max_results: 0, category_allowlist: [a], category_denylist: [b] }"
         let findings = Findings()
@@ -104,7 +104,7 @@ struct MatchBitmapTests {
         #expect(findings.diagnostics.map(\.code) == ["option.range", "option.conflict"])
     }
 
-    @Test("pictures are learnt from frames: strokes where they are told, the bits otherwise, and once")
+    @Test("match_bitmap: bitmaps are learned from frames with their strokes, or once by their bits")
     func learning() throws {
         var library = GestureLibrary()
         let told = Bitmap(bits: 3, label: "a", subject: .stroke(stroke([(0, 0), (1, 1)], label: "a")))

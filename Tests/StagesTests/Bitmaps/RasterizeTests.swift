@@ -17,7 +17,7 @@ struct RasterizeTests {
     }
 
     @Test(
-        "pictures worked by hand",
+        "rasterize: bitmaps are those worked out by hand",
         arguments: [
             // Both diagonals of a square: the box reaches from the middle of the first cell to that of the last.
             ([[(0, 0), (70, 70)]], 0x8040_2010_0804_0201),
@@ -36,7 +36,7 @@ struct RasterizeTests {
         #expect(try bits(gesture(strokes)).hexadecimal == expected.hexadecimal)
     }
 
-    @Test("a line blackens every cell that it passes through, and no other")
+    @Test("rasterize: a line blackens every cell that it passes through, and no other")
     func againstDenseSampling() throws {
         var random = SplitMix64(seed: 5)
         for _ in 0..<300 {
@@ -65,7 +65,7 @@ struct RasterizeTests {
         }
     }
 
-    @Test("the picture does not depend on order, direction and number of strokes, place or size")
+    @Test("rasterize: the bitmap does not depend on order, direction and number of strokes, position or size")
     func invariance() throws {
         let bars: [[(Double, Double)]] = [
             [(0, 0), (0, 90)], [(0, 0), (60, 2)], [(0, 44), (50, 47)], [(0, 90), (63, 88)],
@@ -82,7 +82,7 @@ struct RasterizeTests {
         }
     }
 
-    @Test("a wobbly upright line stays in one column, unless it may be stretched")
+    @Test("rasterize: a wobbly upright line stays in one column, unless it may be stretched")
     func narrow() throws {
         let upright = stroke((0...20).map { (Double($0 % 2), Double($0) * 5) })
         #expect(try bits(upright) == 0x0808_0808_0808_0808)
@@ -91,7 +91,7 @@ struct RasterizeTests {
         #expect(try apply(Rasterize(maxStretch: 1e9), to: upright).blackCells > 40)
     }
 
-    @Test("with a stretch of 1 proportions are kept")
+    @Test("rasterize: with a stretch of 1 proportions are kept")
     func proportions() throws {
         // 7 cells wide and 3.5 high, centred on 4.25: from 2.5 to 6.
         let frame = stroke([(0, 0), (100, 0), (100, 50), (0, 50), (0, 0)])
@@ -100,7 +100,7 @@ struct RasterizeTests {
         #expect(try bits(frame) == 0xFF81_8181_8181_81FF)
     }
 
-    @Test("label, times and what it was made from go along")
+    @Test("rasterize: label, times and subject are kept")
     func metadata() throws {
         var drawn = stroke([(0, 0), (5, 5)], label: "slash")
         drawn.start = .milliseconds(10)
@@ -111,7 +111,7 @@ struct RasterizeTests {
         #expect(bitmap.subject == .stroke(drawn))
     }
 
-    @Test("any input is drawn or refused", arguments: HostileStroke.allCases)
+    @Test("rasterize: any input is drawn or refused", arguments: HostileStroke.allCases)
     func hostile(input: HostileStroke) throws {
         for stretch in [1, 2.5, 1e9] {
             let made = try refusedOrValue { try bits(input.stroke, maxStretch: stretch) }

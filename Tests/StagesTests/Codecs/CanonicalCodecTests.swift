@@ -24,17 +24,23 @@ struct CanonicalCodecTests {
         }
     }
 
-    @Test("A stroke comes back as it was written") func stroke() throws { try check { $0.stroke() } }
-    @Test("A piece of a stroke comes back as it was written") func points() throws { try check { $0.points() } }
-    @Test("Landmarks come back as they were written") func landmarks() throws { try check { $0.landmarks() } }
-    @Test("Hands come back as they were written") func hands() throws { try check { $0.hands() } }
-    @Test("Results come back as they were written") func results() throws { try check { $0.results() } }
-    @Test("A vector comes back as it was written") func vector() throws { try check { $0.vector() } }
-    @Test("A bitmap comes back as it was written") func bitmap() throws { try check { $0.bitmap() } }
-    @Test("A recognition comes back as it was written") func recognition() throws { try check { $0.recognition() } }
-    @Test("Ink comes back as it was written") func ink() throws { try check { $0.ink() } }
+    @Test("Canonical JSON: a stroke comes back as it was written") func stroke() throws { try check { $0.stroke() } }
+    @Test("Canonical JSON: a piece of a stroke comes back as it was written") func points() throws {
+        try check { $0.points() }
+    }
+    @Test("Canonical JSON: landmarks come back as they were written") func landmarks() throws {
+        try check { $0.landmarks() }
+    }
+    @Test("Canonical JSON: hands come back as they were written") func hands() throws { try check { $0.hands() } }
+    @Test("Canonical JSON: results come back as they were written") func results() throws { try check { $0.results() } }
+    @Test("Canonical JSON: a vector comes back as it was written") func vector() throws { try check { $0.vector() } }
+    @Test("Canonical JSON: a bitmap comes back as it was written") func bitmap() throws { try check { $0.bitmap() } }
+    @Test("Canonical JSON: a recognition comes back as it was written") func recognition() throws {
+        try check { $0.recognition() }
+    }
+    @Test("Canonical JSON: ink comes back as it was written") func ink() throws { try check { $0.ink() } }
 
-    @Test("A stroke is written as the format says")
+    @Test("Canonical JSON: a stroke is written as the format says")
     func text() throws {
         let stroke = Stroke(
             samples: [Sample(x: 1, y: -2.5, t: 0), Sample(x: 100000, y: 0.1, t: 8000)], start: .microseconds(5),
@@ -45,7 +51,7 @@ struct CanonicalCodecTests {
                 + #""fields":"xyt","pts":[1,-2.5,0,100000,0.1,8000],"label":"circle"}"#)
     }
 
-    @Test("A bitmap is written as 16 hexadecimal digits, and read from nothing else")
+    @Test("Canonical JSON: a bitmap is written as 16 hexadecimal digits, and read from nothing else")
     func bits() throws {
         let frame = Frame(Bitmap(bits: 0x01FF, label: "e"), at: .microseconds(7), stream: "pen/1", sequence: 0)
         #expect(
@@ -57,7 +63,7 @@ struct CanonicalCodecTests {
         }
     }
 
-    @Test("Ink is written as the format says: per stroke x, y, time and width")
+    @Test("Canonical JSON: ink is written as the format says: per stroke x, y, time and width")
     func inkText() throws {
         let ink = Ink(
             phase: .move, stroke: 2, points: [.init(x: 1, y: 2, t: 8000, width: 0.5)],
@@ -73,7 +79,7 @@ struct CanonicalCodecTests {
     }
 
     @Test(
-        "Lists of any length are written whole, and one number in them that JSON cannot say is found",
+        "Canonical JSON: lists of any length are written whole, and one number in them that JSON cannot say is found",
         arguments: [4095, 4096, 4097, 20_000])
     func longLists(count: Int) throws {
         var ink = Ink(
@@ -93,7 +99,7 @@ struct CanonicalCodecTests {
     }
 
     @Test(
-        "Ink that does not fit together is refused",
+        "Canonical JSON: ink that does not fit together is refused",
         arguments: [
             (#"{"t_us":1}"#, "decode.missing"), (#"{"t_us":1,"strips":[[1,2]]}"#, "decode.count"),
             (#"{"t_us":1,"strips":[1,2,3]}"#, "decode.type"), (#"{"t_us":1,"phase":"up","strips":[]}"#, "decode.phase"),
@@ -104,7 +110,7 @@ struct CanonicalCodecTests {
         #expect(#expect(throws: PipelineError.self) { try decode(Ink.self, text) }?.code == code)
     }
 
-    @Test("Keys may come in any order, and fields in any order")
+    @Test("Canonical JSON: keys may come in any order, and fields in any order")
     func order() throws {
         let message = try decode(
             Stroke.self, #" { "pts" : [ 9, 1, 2 , 8 ,3,4 ] , "fields":"pyx","t_us":10, "counts":[1,1],"seq":3 } "#)
@@ -115,19 +121,19 @@ struct CanonicalCodecTests {
         #expect(frame.stream == "unnamed")
     }
 
-    @Test("A stroke that tells when it began needs no timestamp: it happened when it ended")
+    @Test("Canonical JSON: a stroke that tells when it began needs no timestamp: it happened when it ended")
     func impliedTime() throws {
         let message = try decode(Stroke.self, #"{"start_us":1000,"fields":"xyt","pts":[0,0,0,1,1,500]}"#)
         #expect(message.frame?.timestamp == .microseconds(1500))
     }
 
-    @Test("A stroke without its beginning begins as long before its timestamp as it took")
+    @Test("Canonical JSON: a stroke without its beginning begins as long before its timestamp as it took")
     func impliedStart() throws {
         let message = try decode(Stroke.self, #"{"t_us":9000,"fields":"xyt","pts":[0,0,0,1,1,500]}"#)
         #expect(message.frame?.payload.start == .microseconds(8500))
     }
 
-    @Test("A message without a timestamp is stamped on receipt and marked so")
+    @Test("Canonical JSON: a message without a timestamp is stamped on receipt and marked so")
     func stamped() throws {
         var decoder = try CanonicalDecoder<Stroke>(defaultStream: "pen")
         let message = try withPadded(#"{"fields":"xy","pts":[0,0]}"#.utf8) { try decoder.decode($0, receivedAt: 77) }
@@ -137,7 +143,7 @@ struct CanonicalCodecTests {
         #expect(frame.origin?.receivedAt == 77)
     }
 
-    @Test("The last message of a stream may carry nothing, or a frame")
+    @Test("Canonical JSON: the last message of a stream may carry nothing, or a frame")
     func end() throws {
         let bare = try decode(Stroke.self, #"{"v":1,"stream":"pen/2","end":true}"#)
         #expect(bare.frame == nil)
@@ -148,7 +154,7 @@ struct CanonicalCodecTests {
         #expect(full.endsStream)
     }
 
-    @Test("Messages without numbers are numbered per stream")
+    @Test("Canonical JSON: messages without numbers are numbered per stream")
     func counters() throws {
         var decoder = try CanonicalDecoder<Stroke>(defaultStream: "a")
         var sequences: [Int64] = []
@@ -159,7 +165,7 @@ struct CanonicalCodecTests {
         #expect(sequences == [0, 1, 0, 2, 1, 2])
     }
 
-    @Test("The stream that a topic names is the stream, whatever the message says")
+    @Test("Canonical JSON: the stream that a topic names is the stream, whatever the message says")
     func topic() throws {
         var decoder = try CanonicalDecoder<Stroke>(defaultStream: "a")
         let text = #"{"stream":"b","t_us":1,"fields":"xy","pts":[0,0]}"#
@@ -167,7 +173,7 @@ struct CanonicalCodecTests {
         #expect(message.frame?.stream == "topic")
     }
 
-    @Test("A number that JSON cannot say is refused, and the frames around it are written")
+    @Test("Canonical JSON: a number that JSON cannot say is refused, and the frames around it are written")
     func notFinite() throws {
         var text = TextBuffer()
         let encoder = CanonicalEncoder()
@@ -185,7 +191,7 @@ struct CanonicalCodecTests {
         #expect(text.text == once + once)
     }
 
-    @Test("A frame that failed is written with its error and the frame")
+    @Test("Canonical JSON: a frame that failed is written with its error and the frame")
     func failed() throws {
         let error = PipelineError.frame("stage.bad", "no \"length\"", location: "line 3")
         let failed = FailedFrame(

@@ -17,7 +17,7 @@ struct DecodeFindingsTests {
     private static let zmq = "zmq: { bind: \"tcp://127.0.0.1:5556\", socket: pull, kind: hands, decode: "
 
     @Test(
-        "Blocks that people write are taken",
+        "decode: typical blocks are accepted",
         arguments: [
             "{ preset: mediapipe }", "{ preset: pupil, points: hand, format: json, frames: one }",
             "{ preset: openpose }",
@@ -28,7 +28,7 @@ struct DecodeFindingsTests {
         ])
     func good(block: String) { #expect(findings(Self.zmq + block + " }") == "") }
 
-    @Test("A time without a unit is found, and its name may propose one")
+    @Test("decode: a time without a unit is found, and its name may suggest one")
     func timeUnit() {
         #expect(
             findings(Self.zmq + "{ points: p, t: head.timestampMs } }") == """
@@ -45,7 +45,7 @@ struct DecodeFindingsTests {
     }
 
     @Test(
-        "What leads nowhere is found, with what would mend it",
+        "decode: a path that leads nowhere is found, with the remedy",
         arguments: [
             (
                 "kind: hands, decode: { preset: pupil }", "decode.preset", "preset pupil leads to no hands",
@@ -82,7 +82,7 @@ struct DecodeFindingsTests {
         #expect(found.hasSuffix("  = help: \(help)\n\n1 error\n"))
     }
 
-    @Test("A path that is none is found, with what a path looks like")
+    @Test("decode: an invalid path is found, with an example of a valid one")
     func paths() {
         #expect(
             findings(Self.zmq + "{ points: \"people[*\" } }") == """
@@ -99,7 +99,7 @@ struct DecodeFindingsTests {
     }
 
     @Test(
-        "What makes no sense together is found",
+        "decode: options that contradict each other are found",
         arguments: [
             (zmq + "{ t: t, t_unit: s } }", "decode.points: nothing says where the points are"),
             (
@@ -162,13 +162,13 @@ struct DecodeFindingsTests {
         #expect(found.map { "\($0.code): \($0.message)" } == [words])
     }
 
-    @Test("A preset by its name alone is found, with how to write it")
+    @Test("decode: a preset by its name alone is found, with how to write it")
     func presetAlone() {
         #expect(findings("stdin: { kind: hands, decode: mediapipe }").contains("help: write { preset: mediapipe }"))
     }
 
     @Test(
-        "Paths are steps down, with every element where [*] stands",
+        "decode: a path goes down step by step, and [*] takes every element",
         arguments: [
             ("left", [.key("left")]), ("$", []), ("$.a", [.key("a")]), ("$[0]", [.element(0)]),
             ("people[*].hand_left", [.key("people"), .each, .key("hand_left")]),
@@ -177,7 +177,7 @@ struct DecodeFindingsTests {
     func steps(text: String, steps: [FieldPath.Step]) throws { #expect(try FieldPath(text).steps == steps) }
 
     @Test(
-        "What is no path is refused",
+        "decode: text that is no path is refused",
         arguments: ["", ".", "a.", "a..b", "a[", "a[x]", "a[-1]", "a]", "[*][*][*]", ".a"])
     func noPaths(text: String) {
         #expect { try FieldPath(text) } throws: { ($0 as? PipelineError)?.code == "decode.path" }

@@ -42,7 +42,7 @@ struct DocumentFieldTests {
         }
     }
 
-    @Test("of JSON tell their keys, and where and what their values are")
+    @Test("Fields of JSON give their keys and the positions and types of their values")
     func json() throws {
         let text = #"{"a":1,"b":"x","c":[2],"d":{},"e":true,"f" : null,"g\u0067":-3}"#
         #expect(
@@ -52,7 +52,7 @@ struct DocumentFieldTests {
             ])
     }
 
-    @Test("of MessagePack tell their keys, and where and what their values are")
+    @Test("Fields of MessagePack give their keys and the positions and types of their values")
     func messagePack() throws {
         let bytes: [UInt8] = [
             0x88, 0xA1, 0x61, 0x01, 0xA1, 0x62, 0xA1, 0x78, 0xA1, 0x63, 0x91, 0x02, 0xA1, 0x64, 0x80, 0xA1, 0x65, 0xC3,
@@ -65,7 +65,7 @@ struct DocumentFieldTests {
             ])
     }
 
-    @Test("of JSON whose values begin like none have no type, and to ask for it says why")
+    @Test("Fields of JSON with invalid values have no type, and reading one says why")
     func noJSON() throws {
         let (found, error) = try first(try JSONReader(), Array(#"{"a":x}"#.utf8))
         #expect(found == Found("a", 5, nil))
@@ -74,7 +74,7 @@ struct DocumentFieldTests {
     }
 
     @Test(
-        "of MessagePack whose values begin like none, or are not there, have no type, and to ask for it says why",
+        "Fields of MessagePack with invalid or missing values have no type, and reading one says why",
         arguments: [
             ([0x81, 0xA2, 0x61, 0x62, 0xC1] as [UInt8], "decode.syntax"),
             ([0x81, 0xA2, 0x61, 0x62], "decode.truncated"),

@@ -74,7 +74,7 @@ struct HostileJSONTests {
         Case("points nested 100,000 deep", "{\"pts\":" + String(repeating: "[", count: 100_000) + "}", "decode.type"),
     ]
 
-    @Test("is a located frame error, and the next message is read", arguments: cases)
+    @Test("Hostile JSON is a frame error with its place, and the next message is read", arguments: cases)
     func located(_ hostile: Case) throws {
         var decoder = try CanonicalDecoder<Stroke>(defaultStream: "pen")
         let error = #expect(throws: PipelineError.self) {
@@ -87,7 +87,7 @@ struct HostileJSONTests {
         #expect(next.frame?.payload.samples == [Sample(x: 1, y: 2), Sample(x: 3, y: 4)])
     }
 
-    @Test("that is cut off anywhere is an error, never a crash")
+    @Test("Hostile JSON that is cut off anywhere is an error, never a crash")
     func truncated() throws {
         var generator = PayloadGenerator(seed: 3)
         var decoder = try CanonicalDecoder<Recognition>(defaultStream: "pen")
@@ -101,7 +101,7 @@ struct HostileJSONTests {
         }
     }
 
-    @Test("with any byte changed is read or refused, never a crash")
+    @Test("Hostile JSON with any byte changed is read or refused, never a crash")
     func corrupted() throws {
         var generator = PayloadGenerator(seed: 4)
         var decoder = try CanonicalDecoder<Hands>(defaultStream: "pen")
@@ -122,7 +122,7 @@ struct HostileJSONTests {
         }
     }
 
-    @Test("that is not UTF-8 is an error")
+    @Test("Hostile JSON that is not UTF-8 is an error")
     func utf8() throws {
         let error = #expect(throws: PipelineError.self) {
             _ = try decode(Stroke.self, bytes: Array(#"{"label":""#.utf8) + [0xC3, 0x28] + Array(#"","t_us":1}"#.utf8))
@@ -130,28 +130,28 @@ struct HostileJSONTests {
         #expect(error?.code == "decode.utf8")
     }
 
-    @Test("Minus zero stays minus zero")
+    @Test("Canonical JSON: Minus zero stays minus zero")
     func minusZero() throws {
         let frame = try #require(try decode(Stroke.self, #"{"t_us":1,"fields":"xy","pts":[-0,-0.0]}"#).frame)
         #expect(frame.payload.samples.first?.y.sign == .minus)
         #expect(try encode(frame).contains("[-0.0,-0.0]"))
     }
 
-    @Test("Whole numbers may be written with a point or an exponent")
+    @Test("Canonical JSON: whole numbers may be written with a point or an exponent")
     func wholeNumbers() throws {
         let frame = try #require(try decode(Stroke.self, #"{"t_us":1.5e3,"seq":2.0,"fields":"xy","pts":[]}"#).frame)
         #expect(frame.timestamp == .microseconds(1500))
         #expect(frame.sequence == 2)
     }
 
-    @Test("Null is as if the key were not there")
+    @Test("Canonical JSON: null is as if the key were not there")
     func null() throws {
         let message = try decode(Stroke.self, #"{"label":null,"seq":null,"t_us":1,"fields":"xy","pts":[1,2]}"#)
         #expect(message.frame?.payload.label == nil)
         #expect(message.sequence == nil)
     }
 
-    @Test("A stroke of a million points is read")
+    @Test("Canonical JSON: a stroke of a million points is read")
     func million() throws {
         let count = 1_000_000
         let numbers = (0..<count).map { "\($0 % 977),\($0 % 1013)" }.joined(separator: ",")

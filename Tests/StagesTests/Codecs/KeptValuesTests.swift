@@ -7,7 +7,7 @@ import Testing
 @testable import PipelineComponents
 @testable import Stages
 
-@Suite("Values of keys that nobody knows")
+@Suite("Values of unknown keys")
 struct KeptValuesTests {
     /// A stroke in JSON with one more key, of this text.
     private static func message(_ value: String, key: String = "zz") -> String {
@@ -26,7 +26,7 @@ struct KeptValuesTests {
     }
 
     @Test(
-        "are written on one line, with no end of a line in them, whatever a reader takes for one",
+        "Values of unknown keys are written on one line, without any character that ends a line",
         arguments: [
             ("\n{\n\"a\"\r\n:\t1 ,\n\"b\": [ ]\n}\n", #"{"a":1,"b":[]}"#),
             ("1\n}\n{\"v\":1", nil), (#""a\nb\u000a""#, #""a\nb\n""#),
@@ -48,7 +48,7 @@ struct KeptValuesTests {
     }
 
     @Test(
-        "that an output cannot say are replaced when they are read",
+        "Values of unknown keys that an output cannot represent are replaced when they are read",
         arguments: [
             ("1e999", "null"), ("[-1e400,1e308]", "[null,1e308]"), (#""\ud800""#, "\"\u{FFFD}\""),
             (#""\udc00\ud83d\ud83d\ude00x\ud800\n""#, "\"\u{FFFD}\u{FFFD}😀x\u{FFFD}\\n\""),
@@ -60,7 +60,7 @@ struct KeptValuesTests {
     }
 
     @Test(
-        "of MessagePack are replaced where JSON cannot say them",
+        "Values of unknown keys in MessagePack are replaced where JSON cannot represent them",
         arguments: [
             ("cb7ff0000000000000", "null"), ("ca7fc00000", "null"), ("a3eda080", "\"\u{FFFD}\u{FFFD}\u{FFFD}\""),
             ("a2c328", "\"\u{FFFD}(\""), ("c403000aff", #""AAr/""#), ("d6ff00000001", #""/wAAAAE=""#),
@@ -79,7 +79,7 @@ struct KeptValuesTests {
         for format in TextFormat.allCases { _ = try Self.written(frame, format) }
     }
 
-    @Test("are written by every output, and read back the same from those that keep them")
+    @Test("Values of unknown keys are written by every output, and read back the same from those that keep them")
     func everyOutput() throws {
         let deep = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         let objects = String(repeating: "{\"a\":", count: 63) + "{}" + String(repeating: "}", count: 63)
@@ -100,7 +100,7 @@ struct KeptValuesTests {
         #expect(throws: PipelineError.self) { try Self.kept("[\(deep)]") }
     }
 
-    @Test("cannot be written raw by a stage either")
+    @Test("Values of unknown keys cannot be written raw by a stage either")
     func fromCode() throws {
         let unknown = Origin.Unknown(
             key: "a\n", value: .object([("b\n", .string("\u{2028}\n")), ("c", .number(.nan))]))
@@ -110,7 +110,7 @@ struct KeptValuesTests {
         #expect(line.contains(#""stream":"pen\n1""#))
     }
 
-    @Test("do not speak for the frame that failed")
+    @Test("Values of unknown keys do not replace those of a failed frame")
     func failed() throws {
         let origin = try #require(try Self.kept("1").origin)
         let forged = Origin(
@@ -125,7 +125,7 @@ struct KeptValuesTests {
         #expect(line.components(separatedBy: "forged").count == 2)
     }
 
-    @Test("Names in a table neither end its lines nor move the cursor of a terminal")
+    @Test("Unknown keys: names in a table neither end its lines nor move the cursor of a terminal")
     func table() throws {
         var stroke = Stroke(samples: [Sample(x: 1, y: 2)])
         stroke.label = "\u{1B}[2J\u{9B}a\r\nb\rc\td, \"e\""
@@ -134,7 +134,7 @@ struct KeptValuesTests {
             text.hasSuffix(#"a\u{7},0,0,0,1,2,,,"\u{1b}[2J\u{9b}a\r\nb\rc\td, ""e""","# + "\n"), "\(text)")
     }
 
-    @Test("Names of results stand on their line")
+    @Test("Unknown keys: names of results stay on their line")
     func results() throws {
         let hand = Landmarks(topology: "hand21", points: [], handedness: "L\n\u{1B}[2J")
         let results = HandResults(hands: [

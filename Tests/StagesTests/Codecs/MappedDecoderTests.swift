@@ -28,7 +28,7 @@ private let hand = (0..<21).map { Landmarks.Point(x: Double($0), y: Double($0) /
 
 @Suite("Messages of known senders")
 struct DecodePresetTests {
-    @Test("of MediaPipe for the web are hands with their places in the world")
+    @Test("Messages of MediaPipe for the web are hands with world coordinates")
     func web() throws {
         let message = try decoded(Hands.self, SenderMessages.mediaPipeWeb) { $0.preset = .mediapipe }
         let frame = try #require(message.frame)
@@ -40,7 +40,7 @@ struct DecodePresetTests {
         #expect(frame.origin?.isStamped == true && frame.origin?.clock == "receipt")
     }
 
-    @Test("of MediaPipe for Python are as many hands as there are, each with its own side")
+    @Test("Messages of MediaPipe for Python are as many hands as there are, each with its own side")
     func python() throws {
         let message = try decoded(Hands.self, SenderMessages.mediaPipePython) { $0.preset = .mediapipe }
         let frame = try #require(message.frame)
@@ -50,7 +50,7 @@ struct DecodePresetTests {
         #expect(frame.timestamp == .microseconds(40_000) && frame.origin?.isStamped != true)
     }
 
-    @Test("of MediaPipe's older packages are read too")
+    @Test("Messages of MediaPipe's older packages are read too")
     func legacy() throws {
         for text in [SenderMessages.mediaPipeLegacy, SenderMessages.mediaPipeLegacyWeb] {
             let hands = try decoded(Hands.self, text) { $0.preset = .mediapipe }.frame?.payload.hands
@@ -63,7 +63,7 @@ struct DecodePresetTests {
         #expect(holistic.frame?.payload.hands.map(\.points) == [hand])
     }
 
-    @Test("that say that nobody is there are a frame without hands, and otherwise none")
+    @Test("Messages that report no detection are a frame without hands, and no landmarks")
     func nobody() throws {
         let hands = try decoded(Hands.self, SenderMessages.mediaPipeNobody) { $0.preset = .mediapipe }
         #expect(hands.frame?.payload.hands == [])
@@ -73,7 +73,7 @@ struct DecodePresetTests {
         #expect(people.frame?.payload.hands == [])
     }
 
-    @Test("of OpenPose are the hands that it has seen, or the first body")
+    @Test("Messages of OpenPose are the detected hands, or the first body")
     func openPose() throws {
         let hands = try decoded(Hands.self, SenderMessages.openPose) { $0.preset = .openpose }.frame?.payload.hands
         #expect(hands?.map(\.handedness) == ["Left"])
@@ -95,7 +95,7 @@ struct DecodePresetTests {
         }
     }
 
-    @Test("of OpenPose in three dimensions have the places in the world of each hand and body that was reconstructed")
+    @Test("Messages of OpenPose in three dimensions have the world coordinates of each reconstructed hand and body")
     func openPose3D() throws {
         let hands = try decoded(Hands.self, SenderMessages.openPose3D) { $0.preset = .openpose }.frame?.payload.hands
         #expect(hands?.map(\.handedness) == ["Left", "Right", "Left"])
@@ -106,7 +106,7 @@ struct DecodePresetTests {
         #expect(body?.points.count == 25 && body?.world == reconstructed(25))
     }
 
-    @Test("are their places in the world, with the confidence of these, where the space is the world")
+    @Test("Messages give world coordinates, with their confidence, where space is world")
     func worldSpace() throws {
         var traits = LandmarkTraits()
         traits.space = .world
@@ -139,7 +139,7 @@ struct DecodePresetTests {
         #expect(told.frame?.payload.hands.map(\.points) == [hand])
     }
 
-    @Test("of Pupil Core are gaze points with their times in seconds")
+    @Test("Messages of Pupil Core are gaze points with their times in seconds")
     func pupil() throws {
         let json: (inout DecodeOptions) -> Void = {
             $0.preset = .pupil
@@ -154,7 +154,7 @@ struct DecodePresetTests {
         #expect(point?.samples == [Sample(x: 0.25, y: 0.75)] && point?.phase == .move)
     }
 
-    @Test("of 63 numbers in a row are a hand, alone or under a key, in JSON, CSV and text")
+    @Test("Messages of 63 numbers in a row are a hand, alone or under a key, in JSON, CSV and text")
     func flat63() throws {
         let numbers = String(SenderMessages.flat.dropFirst().dropLast())
         let shapes: [(String, DecodeOptions.Format?)] = [
@@ -170,7 +170,9 @@ struct DecodePresetTests {
         }
     }
 
-    @Test("A preset is what its options say, as a configuration could write them", arguments: DecodePreset.allCases)
+    @Test(
+        "decode: a preset is what its options say, as a configuration could write them",
+        arguments: DecodePreset.allCases)
     func options(preset: DecodePreset) throws {
         for kind in [PayloadKind.hands, .landmarks] {
             let written = preset.options(for: kind)
@@ -186,7 +188,7 @@ struct DecodePresetTests {
 @Suite("Messages of any shape")
 struct MappedDecoderTests {
     @Test(
-        "hold a hand in whatever shape its points have",
+        "Messages hold a hand in whatever shape its points have",
         arguments: [
             ("left[*]", "{\"left\":\(SenderMessages.rows)}"), ("left[*]", "{\"left\":\(SenderMessages.points())}"),
             ("left", "{\"left\":\(SenderMessages.rows)}"), ("left", "{\"left\":\(SenderMessages.flat)}"),
@@ -205,7 +207,7 @@ struct MappedDecoderTests {
         #expect(try message().frame?.payload.hands.map(\.points) == [hand])
     }
 
-    @Test("hold what belongs to a hand at the same place of another list, or beside it")
+    @Test("Messages hold what belongs to a hand at the same place of another list, or beside it")
     func belongings() throws {
         let text = """
             {"h":[{"p":\(SenderMessages.rows),"side":"r","sure":0.5,"id":4,"c":0.25},{"p":\(SenderMessages.rows),"side":"LEFT"}],\
@@ -225,7 +227,7 @@ struct MappedDecoderTests {
         #expect(hands?.map(\.confidences) == [[Double](repeating: 0.25, count: 21), []])
     }
 
-    @Test("say their time, number, stream and label where they are told to")
+    @Test("Messages give time, number, stream and label at the configured paths")
     func envelope() throws {
         let text = #"{"head":{"t":12.5,"n":41},"dev":3,"what":"circle","xs":[[1,2],[3,4]],"more":{"a":[1]},"n":null}"#
         let message = try decoded(Stroke.self, text) {
@@ -245,7 +247,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "of samples with times happened when these say, and relative ones when they were received",
+        "Messages of samples with absolute times have those times, and relative ones the time of receipt",
         arguments: [
             ("[[1,2,100],[3,4,108]]", 100_000, 108_000, 8000.0), ("[[1,2,0],[3,4,8]]", 492_000, 500_000, 8000.0),
         ])
@@ -260,7 +262,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "of samples whose times are further away than any timestamp are refused, wherever the message is",
+        "Messages of samples whose times are further away than any timestamp are refused, wherever the message is",
         arguments: [
             "[[0,0,0],[1,1,1e300]]", "[[0,0,0],[1,1,-1e300]]", "[[0,0,1e300],[1,1,0]]", "[[0,0,0],[1,1,1e17]]",
             "[[0,0,1.7e308],[1,1,-1.7e308]]",
@@ -284,7 +286,7 @@ struct MappedDecoderTests {
         }
     }
 
-    @Test("that are a point themselves are one, beside whatever else is looked for in them")
+    @Test("Messages that are a single point are read as one, whatever other fields they have")
     func pointItself() throws {
         let frame = try decoded(Points.self, #"{"type":"mousedown","x":3,"y":4,"pressure":0.5,"ms":12,"id":9}"#) {
             $0.points = [try FieldPath("$")]
@@ -298,7 +300,7 @@ struct MappedDecoderTests {
         #expect(frame?.payload.fields == .pressure && frame?.timestamp == .microseconds(12_000))
     }
 
-    @Test("hold vectors too, and say when a stream ends")
+    @Test("Messages hold vectors too, and say when a stream ends")
     func vectors() throws {
         let options: (inout DecodeOptions) throws -> Void = {
             $0.values = [try FieldPath("f")]
@@ -311,7 +313,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "of rows of numbers are points or samples, by the numbers of their columns",
+        "Messages of rows of numbers are points or samples, by the numbers of their columns",
         arguments: [
             (DecodeOptions.Format.csv, "1.5,2,30,pen\n2.5,3,40,pen", 2),
             (.text, "  1.5 2\t30 pen \r\n2.5 3 40 pen\n", 2),
@@ -328,7 +330,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "of rows may have cells in quotes, with whatever stands in them (RFC 4180)",
+        "Messages of rows may have cells in quotes, with whatever stands in them (RFC 4180)",
         arguments: [
             (DecodeOptions.Format.csv, "1.5,\"2\",\"pen, \"\"red\"\"\"\n2.5,3,\"pen, \"\"red\"\"\"", "pen, \"red\""),
             (.csv, "1.5,2,\"two\nlines\"\r\n2.5,3, \"two\r\nlines\" \r\n", "two\nlines"),
@@ -347,7 +349,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "of rows with quotes where none can be are refused with their place, and the next message is read",
+        "Messages of rows with quotes where none can be are refused with their place, and the next message is read",
         arguments: [
             (DecodeOptions.Format.csv, "1,2,\"pen", "byte 4: the text ends inside a cell in quotes [decode.truncated]"),
             (.csv, "1,2\n3,\"4\n5,6\n", "byte 6: the text ends inside a cell in quotes [decode.truncated]"),
@@ -377,7 +379,7 @@ struct MappedDecoderTests {
         #expect(good.frame?.payload.samples == [Sample(x: 3, y: 4)] && good.stream == "pen")
     }
 
-    @Test("of rows may say stream and label in one column")
+    @Test("Messages of rows may say stream and label in one column")
     func sharedColumn() throws {
         let frame = try decoded(Stroke.self, "1,2,circle\n3,4,circle") {
             $0.format = .csv
@@ -387,7 +389,7 @@ struct MappedDecoderTests {
         #expect(frame?.stream == "circle" && frame?.payload.label == "circle")
     }
 
-    @Test("behind a topic in the same frame belong to its stream, and errors say where in the frame")
+    @Test("Messages behind a topic in the same frame belong to its stream, and errors give the position in the frame")
     func topics() throws {
         let options: (inout DecodeOptions) throws -> Void = {
             $0.topicDelimiter = " "
@@ -402,7 +404,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "that are wrong are located errors that say what was expected",
+        "Messages that are wrong are located errors that say what was expected",
         arguments: [
             (#"{"p":7}"#, "byte 5: \"p\": expected points, found a number [decode.type]"),
             (#"{"p":"x"}"#, "byte 5: \"p\": expected points, found a string [decode.type]"),
@@ -436,7 +438,7 @@ struct MappedDecoderTests {
         }
     }
 
-    @Test("with a million sets of points are refused before they cost time")
+    @Test("Messages with a million sets of points are refused before they cost time")
     func manySets() throws {
         let text = "{\"p\":[" + [String](repeating: "[1,2,3,4,5,6]", count: 50_000).joined(separator: ",") + "]}"
         var traits = LandmarkTraits()

@@ -45,11 +45,11 @@ struct MessagePackTests {
         ("c7 02 05 0a0b", #""BQoL""#), ("cb 7ff8000000000000", "null"), ("a6 e6898be6898b", #""手手""#),
     ]
 
-    @Test("of every format is read as the specification says", arguments: formats)
+    @Test("MessagePack of every format is read as the specification says", arguments: formats)
     func reading(digits: String, text: String) throws { #expect(try json(bytes(digits)) == text) }
 
     @Test(
-        "is written in the least bytes",
+        "MessagePack is written in the least bytes",
         arguments: [
             ("null", "c0"), ("0", "00"), ("-32", "e0"), ("-33", "d0df"), ("128", "cc80"), ("65536", "ce00010000"),
             ("18446744073709551615", "cfffffffffffffffff"), ("1.5", "cb3ff8000000000000"),
@@ -61,7 +61,9 @@ struct MessagePackTests {
         #expect(try packed("[\(text)]") == [0x91] + bytes(digits))
     }
 
-    @Test("has longer heads where lists and texts are longer", arguments: [15, 16, 31, 32, 255, 256, 65_535, 65_536])
+    @Test(
+        "MessagePack has longer heads where lists and texts are longer",
+        arguments: [15, 16, 31, 32, 255, 256, 65_535, 65_536])
     func heads(count: Int) throws {
         let list = try packed("[" + [String](repeating: "1", count: count).joined(separator: ",") + "]")
         let (high, low) = (UInt8(count >> 8 & 255), UInt8(count & 255))
@@ -95,16 +97,22 @@ struct MessagePackTests {
         }
     }
 
-    @Test("A stroke comes back as it was written") func stroke() throws { try check { $0.stroke() } }
-    @Test("A piece of a stroke comes back as it was written") func points() throws { try check { $0.points() } }
-    @Test("Landmarks come back as they were written") func landmarks() throws { try check { $0.landmarks() } }
-    @Test("Hands come back as they were written") func hands() throws { try check { $0.hands() } }
-    @Test("A vector comes back as it was written") func vector() throws { try check { $0.vector() } }
-    @Test("A bitmap comes back as it was written") func bitmap() throws { try check { $0.bitmap() } }
-    @Test("A recognition comes back as it was written") func recognition() throws { try check { $0.recognition() } }
-    @Test("Ink comes back as it was written") func ink() throws { try check { $0.ink() } }
+    @Test("MessagePack: a stroke comes back as it was written") func stroke() throws { try check { $0.stroke() } }
+    @Test("MessagePack: a piece of a stroke comes back as it was written") func points() throws {
+        try check { $0.points() }
+    }
+    @Test("MessagePack: landmarks come back as they were written") func landmarks() throws {
+        try check { $0.landmarks() }
+    }
+    @Test("MessagePack: hands come back as they were written") func hands() throws { try check { $0.hands() } }
+    @Test("MessagePack: a vector comes back as it was written") func vector() throws { try check { $0.vector() } }
+    @Test("MessagePack: a bitmap comes back as it was written") func bitmap() throws { try check { $0.bitmap() } }
+    @Test("MessagePack: a recognition comes back as it was written") func recognition() throws {
+        try check { $0.recognition() }
+    }
+    @Test("MessagePack: ink comes back as it was written") func ink() throws { try check { $0.ink() } }
 
-    @Test("Messages of other shapes are read alike in both syntaxes")
+    @Test("MessagePack: messages of other shapes are read alike in both syntaxes")
     func mapped() throws {
         for text in [SenderMessages.mediaPipeWeb, SenderMessages.mediaPipePython, SenderMessages.mediaPipeLegacy] {
             let inJSON = try decoded(Hands.self, text) { $0.preset = .mediapipe }.frame
@@ -119,7 +127,7 @@ struct MessagePackTests {
     }
 
     @Test(
-        "that is wrong is a located error",
+        "MessagePack that is wrong is a located error",
         arguments: [
             // A map of 2^32 − 1 keys, a list of as many, a text of as many bytes: claims that nothing is allocated for.
             ("dfffffffff", "byte 5: the message ends before the value does [decode.truncated]"),
@@ -159,7 +167,7 @@ struct MessagePackTests {
         #expect(try withPadded(good) { try decoder.decode($0) }.frame?.payload.samples == [Sample(x: 1, y: 2)])
     }
 
-    @Test("nested 100,000 deep is passed over where nobody looks, and refused where it would be kept")
+    @Test("MessagePack nested 100,000 deep is passed over where nobody looks, and refused where it would be kept")
     func deep() throws {
         let nested = [UInt8](repeating: 0x91, count: 100_000) + [0xC0]
         var decoder = try CanonicalDecoder<Hands>(.messagePack, defaultStream: "a")
@@ -171,7 +179,7 @@ struct MessagePackTests {
         #expect(try withPadded(inside) { try decoder.decode($0) }.frame?.payload.hands.count == 1)
     }
 
-    @Test("cut off anywhere, or with any byte changed, is an error or a message, never a crash")
+    @Test("MessagePack cut off anywhere, or with any byte changed, is an error or a message, never a crash")
     func damaged() throws {
         var generator = PayloadGenerator(seed: 9)
         let message = try packed(try encode(generator.frame(generator.hands())))
@@ -189,7 +197,7 @@ struct MessagePackTests {
         }
     }
 
-    @Test("documents one behind the other are cut where each ends, in whatever pieces they come")
+    @Test("MessagePack: documents one behind the other are cut where each ends, in whatever pieces they come")
     func stream() async throws {
         let folder = try TemporaryFolder()
         let messages = try (0..<40).map { number in
@@ -209,7 +217,7 @@ struct MessagePackTests {
         #expect(try await readStrokes(cut).failures.map(\.code) == ["decode.truncated"])
     }
 
-    @Test("of which a long document comes in many pieces is looked at once, value by value")
+    @Test("MessagePack that arrives in many pieces is scanned once, value by value")
     func looksOnce() throws {
         let folder = try TemporaryFolder()
         let points = (0..<50_000).map { "\($0),0.5" }.joined(separator: ",")
@@ -241,7 +249,7 @@ struct MessagePackTests {
         #expect(rest.elementsEqual([0xC1]) && lines.isBroken)
     }
 
-    @Test("that is longer than allowed is one error, and the next document is read")
+    @Test("MessagePack that is longer than allowed is one error, and the next document is read")
     func tooLong() async throws {
         let folder = try TemporaryFolder()
         func stroke(_ number: Int, _ note: Int) throws -> [UInt8] {
@@ -258,7 +266,7 @@ struct MessagePackTests {
         }
     }
 
-    @Test("of every format ends where the specification says, however it is cut", arguments: formats)
+    @Test("MessagePack of every format ends where the specification says, however it is cut", arguments: formats)
     func ends(digits: String, text: String) throws {
         let document = bytes(digits)
         var extent = MessagePackExtent()

@@ -45,7 +45,7 @@ struct NumberListTests {
         return sign + front + (decimals == 0 ? "" : "." + digits(decimals))
     }
 
-    @Test("hold what the C library reads of each, to the bit, however many digits it has")
+    @Test("Lists of numbers hold what the C library reads of each, to the bit, however many digits it has")
     func exact() throws {
         var generator = PayloadGenerator(seed: 11)
         for whole in 0...20 {
@@ -58,7 +58,7 @@ struct NumberListTests {
     }
 
     @Test(
-        "and alone, too, a number is what the C library reads",
+        "Single numbers are what the C library reads",
         arguments: ["0.45560432681074600553", "-0.99344317878607387871", "1.5"])
     func alone(text: String) throws {
         let landmarks = "{\"t_us\":1,\"fields\":\"xy\",\"pts\":[],\"score\":\(text)}"
@@ -66,7 +66,7 @@ struct NumberListTests {
     }
 
     @Test(
-        "may change from plain numbers to any other at each place",
+        "Lists of numbers may change from plain numbers to any other at each place",
         arguments: ["1e-7", "-2.5E+3", "0.1234567890123456789"])
     func mixed(other: String) throws {
         for place in 0..<12 {
@@ -76,7 +76,8 @@ struct NumberListTests {
         }
     }
 
-    @Test("may be long, of numbers that have other decimals each", arguments: [1023, 1024, 1025, 5000])
+    @Test(
+        "Lists of numbers may be long, of numbers that have other decimals each", arguments: [1023, 1024, 1025, 5000])
     func long(count: Int) throws {
         var generator = PayloadGenerator(seed: 13)
         let texts = (0..<count).map { decimal($0 % 3, $0 * 7 % 13, &generator) }
@@ -84,14 +85,14 @@ struct NumberListTests {
     }
 
     @Test(
-        "may have white space wherever JSON allows it",
+        "Lists of numbers may have white space wherever JSON allows it",
         arguments: ["[1, 2 ,3]", "[ 1,2,3 ]", "[\n\t1,\r\n\t2 \t,\n3\n]", "[1 , 2 , 3]", "[1.0,2.00,3.000]"])
     func spaced(list: String) throws { #expect(try numbers(list) == [1, 2, 3]) }
 
-    @Test("may be empty", arguments: [DocumentSyntax.json, .messagePack])
+    @Test("Lists of numbers may be empty", arguments: [DocumentSyntax.json, .messagePack])
     func empty(syntax: DocumentSyntax) throws { #expect(try numbers("[ ]", in: syntax) == []) }
 
-    @Test("are no longer than their text, whatever stands behind it")
+    @Test("Lists of numbers are no longer than their text, whatever stands behind it")
     func cut() throws {
         let text = #"{"pts":[1,2.5,-3"#
         for rest in ["", "9", ",4]}", "]}", ".5]}", " ]}", "                                ]}"] {
@@ -109,7 +110,7 @@ struct NumberListTests {
     }
 
     @Test(
-        "that are none are refused where the first wrong thing stands",
+        "Lists of numbers that are invalid are refused at the first wrong character",
         arguments: [
             ("[1,2,]", "decode.syntax"), ("[1,,2]", "decode.syntax"), ("[1 2]", "decode.syntax"),
             ("[1;2]", "decode.syntax"), ("[1,-]", "decode.syntax"), ("[1,+2]", "decode.syntax"),
@@ -123,7 +124,7 @@ struct NumberListTests {
         #expect(error?.code == code, "\(String(describing: error))")
     }
 
-    @Test("of MessagePack hold numbers of every form, in any order")
+    @Test("Lists of numbers of MessagePack hold numbers of every form, in any order")
     func packed() throws {
         var generator = PayloadGenerator(seed: 12)
         let forms = [
@@ -137,7 +138,7 @@ struct NumberListTests {
         }
     }
 
-    @Test("of MessagePack may hold single floats")
+    @Test("Lists of numbers of MessagePack may hold single floats")
     func singleFloats() throws {
         // A map of one key with three floats, 0.5, −2 and 1.
         let message: [UInt8] =
@@ -153,7 +154,9 @@ struct NumberListTests {
         #expect(read.numbers == [0.5, -2, 1])
     }
 
-    @Test("of MessagePack are refused at the first number that is not finite", arguments: [0, 1, 40, 63, 64, 65, 99])
+    @Test(
+        "Lists of numbers of MessagePack are refused at the first number that is not finite",
+        arguments: [0, 1, 40, 63, 64, 65, 99])
     func notFinite(place: Int) throws {
         var message: [UInt8] = [0x81, 0xA3, 0x70, 0x74, 0x73, 0xDC, 0, 100]
         for index in 0..<100 { message += [0xCB, index == place ? 0x7F : 0x3F, 0xF0, 0, 0, 0, 0, 0, 0] }

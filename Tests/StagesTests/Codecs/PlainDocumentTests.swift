@@ -50,7 +50,7 @@ struct PlainDocumentTests {
         #expect(failures > 100 * documents.count && failures < 400 * documents.count)
     }
 
-    @Test("of ours are read as any other, whatever is wrong with them")
+    @Test("Our own documents in plain ASCII are read like any others, whatever is wrong with them")
     func canonical() throws {
         try compare(
             Stroke.self,
@@ -66,7 +66,7 @@ struct PlainDocumentTests {
             ])
     }
 
-    @Test("of others are read as any other, whatever is wrong with them")
+    @Test("Documents of other programs in plain ASCII are read like any others, whatever is wrong with them")
     func mapped() throws {
         var options = DecodeOptions()
         options.points = [try FieldPath("points")]

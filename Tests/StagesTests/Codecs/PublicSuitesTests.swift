@@ -77,7 +77,7 @@ struct PublicSuitesTests {
         }
     }
 
-    @Test("of JSON, as lines of a file among good ones")
+    @Test("Every document of the public suites of JSON, as lines of a file among good ones")
     func jsonLines() async throws {
         let documents = try PublicSuites.json()
         #expect(documents.count > 300)
@@ -87,7 +87,7 @@ struct PublicSuitesTests {
         for document in documents { try await checkFile(first, document.bytes, last, "jsonl", document.name) }
     }
 
-    @Test("of JSON, as a message")
+    @Test("Every document of the public suites of JSON, as a message")
     func jsonMessages() throws {
         for document in try PublicSuites.json() {
             try check(DecodeOptions(), document) { String(decoding: Self.good.utf8, as: UTF8.self) }
@@ -107,7 +107,9 @@ struct PublicSuitesTests {
         #expect(next?.frame?.payload.samples == [Sample(x: 1, y: 2)], "\(document.name)")
     }
 
-    @Test("of JSON, as a value that nobody knows: what is JSON is kept, and written by every output")
+    @Test(
+        "Every document of the public suites of JSON, as an unknown value: valid JSON is kept and written by every output"
+    )
     func jsonKept() throws {
         var decoder = try MessageDecoder<Stroke>(DecodeOptions(), defaultStream: "pen")
         for document in try PublicSuites.json() {
@@ -120,7 +122,7 @@ struct PublicSuitesTests {
         }
     }
 
-    @Test("of JSON, as the value of every key that is known", arguments: PayloadKind.standard)
+    @Test("Every document of the public suites of JSON, as the value of every key that is known", arguments: PayloadKind.standard)
     func jsonKnown(kind: PayloadKind) throws {
         func check<P: WirePayload>(_ payload: P.Type, _ document: PublicSuites.Document) throws {
             var decoder = try MessageDecoder<P>(DecodeOptions(), defaultStream: "pen")
@@ -134,7 +136,7 @@ struct PublicSuitesTests {
         for document in try PublicSuites.json() where document.bytes.count < 1000 { try check(payload, document) }
     }
 
-    @Test("of MessagePack, between good ones of a file")
+    @Test("Every document of the public suites of MessagePack, between good ones of a file")
     func packedFile() async throws {
         let documents = try PublicSuites.messagePack()
         #expect(documents.count > 150)
@@ -142,7 +144,9 @@ struct PublicSuitesTests {
         for document in documents { try await checkFile(first, document.bytes, last, "msgpack", document.name) }
     }
 
-    @Test("of MessagePack, as a message, as a value that nobody knows, and as the value of every key that is known")
+    @Test(
+        "Every document of the public suites of MessagePack, as a message, an unknown value, and the value of every key"
+    )
     func packedMessages() throws {
         var options = DecodeOptions()
         options.format = .msgpack
@@ -170,7 +174,9 @@ struct PublicSuitesTests {
         }
     }
 
-    @Test("of YAML, as a configuration: there is a plan, or every finding has a place and a message")
+    @Test(
+        "Every document of the public suites of YAML, as a configuration: there is a plan, or every finding has a place and a message"
+    )
     func yaml() throws {
         let documents = try PublicSuites.yaml()
         #expect(documents.count > 350)

@@ -21,7 +21,7 @@ struct PythonPeerTests {
         #expect(process.terminationStatus == 0)
     }
 
-    @Test("reads from our lines the very numbers and strings that were written")
+    @Test("Python's json module reads from our lines exactly the numbers and strings that were written")
     func readsOurs() throws {
         let folder = try TemporaryFolder()
         var generator = PayloadGenerator(seed: 31)
@@ -48,7 +48,7 @@ struct PythonPeerTests {
         #expect(read.count == frames.count + 1)
     }
 
-    @Test("writes lines that we read as the same frames")
+    @Test("Lines written by Python's json module are read as the same frames")
     func writesOurs() throws {
         let folder = try TemporaryFolder()
         var generator = PayloadGenerator(seed: 32)

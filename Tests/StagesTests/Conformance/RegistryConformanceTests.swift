@@ -35,7 +35,7 @@ import Testing
         return plan.nodes.first { $0.component == name }?.body
     }
 
-    @Test("a manifest is complete, and its example is valid", arguments: Plan.Role.allCases)
+    @Test("Every registered component: a manifest is complete, and its example is valid", arguments: Plan.Role.allCases)
     func manifests(role: Plan.Role) throws {
         for entry in Self.registry.entries where entry.role == role {
             let found = ManifestConformance.violations(
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("a stage keeps its promises", arguments: names(.stage))
+    @Test("Every registered component: a stage keeps its promises", arguments: names(.stage))
     func stage(name: String) async throws {
         let entry = try #require(Self.registry.entry(name, .stage))
         switch try example(name, .stage) {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("a source keeps its promises", arguments: names(.source))
+    @Test("Every registered component: a source keeps its promises", arguments: names(.source))
     func source(name: String) async throws {
         let violations = try await SourceConformance {
             guard case .source(let source, _) = try example(name, .source) else {
@@ -72,7 +72,7 @@ import Testing
         #expect(violations == [])
     }
 
-    @Test("a sink keeps its promises", arguments: names(.sink))
+    @Test("Every registered component: a sink keeps its promises", arguments: names(.sink))
     func sink(name: String) async throws {
         guard case .sink(let sink) = try example(name, .sink) else {
             Issue.record("the example of \(name) has no such sink")

@@ -76,7 +76,9 @@ struct DrawingSinkTests {
             label: "<a> & \"b\"\u{1}")
     }
 
-    @Test("a sheet has a cell, a line for each stroke and a name for every gesture, and is XML whatever the name")
+    @Test(
+        "Drawing sinks: a sheet has a cell, a line for each stroke and a name for every gesture, and is XML whatever the name"
+    )
     func sheet() async throws {
         try await run([gesture, gesture], options("a.svg", .sheet))
         let counts = try elements("a.svg")
@@ -85,21 +87,21 @@ struct DrawingSinkTests {
         #expect(counts["text"] == 4)
     }
 
-    @Test("what finds no room in a sheet is refused, counted, and told on the sheet")
+    @Test("Drawing sinks: figures beyond the limit of a sheet are dropped, counted and mentioned on it")
     func limit() async throws {
         let refused = try await run([gesture, gesture, gesture], options("a.svg", .sheet) { $0.limit = 1 })
         #expect(refused == ["drawing_full", "drawing_full"])
         #expect(try folder.read("a.svg").contains(">and 2 more</text>"))
     }
 
-    @Test("frames get a file each, numbered in order")
+    @Test("Drawing sinks: frames get a file each, numbered in order")
     func frames() async throws {
         try await run([gesture, gesture], options("g-{n}.svg", .frames))
         #expect(try elements("g-0001.svg")["polyline"] == 2)
         #expect(try elements("g-0002.svg")["polyline"] == 2)
     }
 
-    @Test("pieces of strokes join to figures; what is cancelled is gone; what is still being drawn is there")
+    @Test("Drawing sinks: pieces of strokes become figures, without canceled strokes and with unfinished ones")
     func pieces() async throws {
         func piece(_ phase: Points.Phase, _ x: Double) -> Points { Points(phase: phase, samples: [Sample(x: x, y: 1)]) }
         let points = [
@@ -112,7 +114,7 @@ struct DrawingSinkTests {
         #expect(try elements("b.svg")["polyline"] == 2)
     }
 
-    @Test("a growing drawing is there while the run goes on, written no more often than asked")
+    @Test("Drawing sinks: a growing drawing is there while the run goes on, written no more often than asked")
     func growing() async throws {
         let clock = SkippingClock()
         var sink = DrawingSink<Ink>(options("a.svg", .drawing), .svg)
@@ -132,7 +134,7 @@ struct DrawingSinkTests {
         #expect(try elements("a.svg")["path"] == 1)
     }
 
-    @Test("a file that is there is kept unless it may be replaced, and a folder that is not there is told at once")
+    @Test("Drawing sinks: an existing file is kept unless it may be replaced, and a missing folder is an error at once")
     func ifExists() async throws {
         try folder.write("a.svg", "mine")
         let error = await #expect(throws: PipelineError.self) { try await run([gesture], options("a.svg", .sheet)) }
@@ -146,7 +148,7 @@ struct DrawingSinkTests {
         }
     }
 
-    @Test("pictures in files of their own are not begun where some are, unless these may be replaced")
+    @Test("Drawing sinks: numbered pictures are refused where some exist already, unless they may be replaced")
     func framesIfExist() async throws {
         try folder.write("g-0007.svg", "mine")
         try folder.write("g-x.svg", "another's")
@@ -163,7 +165,7 @@ struct DrawingSinkTests {
     }
 
     @Test(
-        "a path that promises another format, or a number where none can be, is found when it is read",
+        "Drawing sinks: a path with another format or a misplaced number is a finding",
         arguments: [
             ("png: { path: a.png }", nil), ("png: { path: A.PNG }", nil), ("svg: { path: drawing }", nil),
             ("png: { path: a.jpg }", "end the name in .png"),
@@ -178,7 +180,7 @@ struct DrawingSinkTests {
         #expect(found.allSatisfy { $0.code == "option.conflict" })
     }
 
-    @Test("where nothing to draw is an error, nothing is written, and what is there stays")
+    @Test("Drawing sinks: with nothing to draw, nothing is written and an existing file stays")
     func mustShow() async throws {
         try folder.write("a.svg", "mine")
         let change = { (options: inout DrawingOptions) in
@@ -194,7 +196,7 @@ struct DrawingSinkTests {
         #expect(try folder.read("a.svg").hasPrefix("<svg"))
     }
 
-    @Test("a drawing shows the hands that are there now, with their names; a sheet shows all")
+    @Test("Drawing sinks: a drawing shows the hands that are there now, with their names; a sheet shows all")
     func present() async throws {
         func hand(_ name: String, at x: Double) -> Landmarks {
             let points = (0..<21).map { Landmarks.Point(x: x + Double($0 % 5) / 50, y: Double($0 / 5) / 50) }
@@ -215,7 +217,7 @@ struct DrawingSinkTests {
         #expect(try elements("all.svg")["polyline"] == 5 * 42)
     }
 
-    @Test("a drawing names what has a label, below it and within the picture, and no stream")
+    @Test("Drawing sinks: a drawing names what has a label, below it and within the picture, and no stream")
     func names() async throws {
         var (named, unnamed) = (gesture, gesture)
         named.label = "a circle"
@@ -232,7 +234,9 @@ struct DrawingSinkTests {
         #expect(try folder.read("800.svg").contains(">a circle</text>"))
     }
 
-    @Test("far from zero a figure stays in its cell, and looks as it does near zero", arguments: [1e9, -1e12, 1e15])
+    @Test(
+        "Drawing sinks: far from zero a figure stays in its cell, and looks as it does near zero",
+        arguments: [1e9, -1e12, 1e15])
     func farFromZero(offset: Double) async throws {
         // Whole numbers, which are exact there.
         let square = [(0.0, 0.0), (100, 0), (100, 60), (0, 60), (0, 0)]
@@ -242,7 +246,7 @@ struct DrawingSinkTests {
         #expect(try folder.read("near.svg") == folder.read("far.svg"))
     }
 
-    @Test("a name that is too long keeps its beginning and, above all, its end")
+    @Test("Drawing sinks: a name that is too long keeps its beginning and, above all, its end")
     func fitted() {
         let fit = { Picture.fitted($0, size: 10, width: 0.66 * 10 * 13) }
         #expect(fit("circle") == "circle")
@@ -251,7 +255,7 @@ struct DrawingSinkTests {
         #expect(Picture.fitted("long", size: 10, width: 1) == "…g")
     }
 
-    @Test("what cannot be drawn is refused with a frame error")
+    @Test("Drawing sinks: what cannot be drawn is refused with a frame error")
     func refused() async throws {
         for code in ["stroke.not_finite"] {
             let error = await #expect(throws: PipelineError.self) {
@@ -267,7 +271,7 @@ struct DrawingSinkTests {
         #expect(error?.help == "match: { subject: true }")
     }
 
-    @Test("hands are skeletons: 21 joints with their rims, and MediaPipe's 21 connections")
+    @Test("Drawing sinks: hands are skeletons: 21 joints with their rims, and MediaPipe's 21 connections")
     func hands() async throws {
         let points = (0..<21).map { Landmarks.Point(x: Double($0 % 5) / 5, y: Double($0 / 5) / 5) }
         let hand = Landmarks(space: "normalized", points: points, handedness: "Left")
@@ -278,7 +282,7 @@ struct DrawingSinkTests {
         #expect(try folder.read("a.svg").contains(">no hand</text>"))
     }
 
-    @Test("labelled hands have their labels on the sheet, alone and together")
+    @Test("Drawing sinks: labeled hands have their labels on the sheet, alone and together")
     func labelled() async throws {
         let points = (0..<21).map { Landmarks.Point(x: Double($0 % 5) / 5, y: Double($0 / 5) / 5) }
         let hand = Landmarks(space: "normalized", points: points, handedness: "Left", label: "ok")
@@ -290,7 +294,7 @@ struct DrawingSinkTests {
         #expect(try folder.read("b.svg").contains(">Left ok, call</text>"))
     }
 
-    @Test("results are hands with what they show")
+    @Test("Drawing sinks: results are hands with the names of their gestures")
     func results() async throws {
         let points = (0..<21).map { Landmarks.Point(x: Double($0 % 5) / 5, y: Double($0 / 5) / 5) }
         let hand = Landmarks(space: "normalized", points: points, handedness: "Left")
@@ -302,7 +306,9 @@ struct DrawingSinkTests {
         #expect(picture.contains(">Left Victory, Left</text>") && picture.contains(">no hand</text>"))
     }
 
-    @Test("a PNG has two pixels to the unit, ink where the pen was and paper elsewhere", arguments: Theme.allCases)
+    @Test(
+        "Drawing sinks: a PNG has two pixels to the unit, ink where the pen was and paper elsewhere",
+        arguments: Theme.allCases)
     func png(theme: Theme) async throws {
         let tap = Ink(points: [.init(x: 7, y: 7, width: 5)])
         try await run(
@@ -322,7 +328,7 @@ struct DrawingSinkTests {
         #expect(middle == (theme == .light ? [0x1B, 0x2A, 0x49] : [0xE6, 0xEB, 0xF5]))
     }
 
-    @Test("the same frames give the same bytes")
+    @Test("Drawing sinks: the same frames give the same bytes")
     func deterministic() async throws {
         for (a, b, format) in [("a.svg", "b.svg", PictureFormat.svg), ("a.png", "b.png", .png)] {
             try await run([gesture], options(a, .sheet), format)

@@ -12,7 +12,7 @@ struct InkOutlineTests {
     }
 
     @Test(
-        "the outline covers what a round pen covers, without a hole, and nothing beside it",
+        "Outline of ink: the outline covers what a round pen covers, without a hole, and nothing beside it",
         arguments: TessellateTests.strokes.map(\.name))
     func coverage(name: String) throws {
         let places = try #require(TessellateTests.strokes.first { $0.name == name }).points
@@ -28,7 +28,7 @@ struct InkOutlineTests {
     }
 
     @Test(
-        "all contours run the same way round, so that none takes away what another covers",
+        "Outline of ink: all contours run the same way round, so that none takes away what another covers",
         arguments: TessellateTests.strokes.map(\.name))
     func orientation(name: String) throws {
         let places = try #require(TessellateTests.strokes.first { $0.name == name }).points
@@ -40,13 +40,13 @@ struct InkOutlineTests {
         }
     }
 
-    @Test("a smooth line is one polygon with two round ends")
+    @Test("Outline of ink: a smooth line is one polygon with two round ends")
     func compact() {
         let dots = (0..<200).map { InkOutline.Dot(x: Double($0), y: 20 * sin(Double($0) / 30), radius: 2) }
         #expect(InkOutline.contours(dots).count == 3)
     }
 
-    @Test("nothing has no outline, and a tap is a circle")
+    @Test("Outline of ink: nothing has no outline, and a tap is a circle")
     func small() {
         #expect(InkOutline.contours([]).isEmpty)
         #expect(InkOutline.contours([(1, 2, 3), (1, 2, 3)]).count == 1)

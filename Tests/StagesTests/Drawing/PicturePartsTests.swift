@@ -18,7 +18,9 @@ struct PicturePartsTests {
         }
     }
 
-    @Test("are drawn in parts of bounded length that meet, so that twice the points are twice the work")
+    @Test(
+        "Long lines in a PNG are drawn in parts of bounded length that meet, so that twice the points are twice the work"
+    )
     func line() {
         for places in [
             Self.rings(500_000), (0..<100_000).map { .init(x: Double($0 * 7919 % 800), y: Double($0 * 104_729 % 800)) },
@@ -44,7 +46,7 @@ struct PicturePartsTests {
         #expect(PictureParts.parts(of: [], finest: 1) == [[]])
     }
 
-    @Test("of ink are filled in groups of bounded size that overlap by one, so that no seam shows")
+    @Test("Long lines in a PNG of ink are filled in groups of bounded size that overlap by one, so that no seam shows")
     func ink() {
         let dots = Self.rings(500_000).enumerated().map { i, place in
             InkOutline.Dot(x: place.x, y: place.y, radius: 1 + sin(Double(i) / 1000) / 2)
@@ -64,7 +66,7 @@ struct PicturePartsTests {
         #expect(PictureParts.groups(of: []).isEmpty && PictureParts.groups(of: [contours[0]]) == [0..<1])
     }
 
-    @Test("look as if they were drawn at once", arguments: [false, true])
+    @Test("Long lines in a PNG look as if they were drawn at once", arguments: [false, true])
     func look(isInk: Bool) throws {
         let places = (0..<4000).map { Picture.Place(x: 10 + Double($0) / 5, y: 50 + 30 * sin(Double($0) / 300)) }
         func picture(_ parts: [[Picture.Place]]) -> Picture {
@@ -102,7 +104,7 @@ struct PicturePartsTests {
         return Array(UnsafeBufferPointer(start: data, count: count))
     }
 
-    @Test("look as Cairo draws them, but for a tenth of the darkness at their edges")
+    @Test("Long lines in a PNG look as Cairo draws them, but for a tenth of the darkness at their edges")
     func mask() {
         var random = SeededGenerator(seed: 5)
         let (columns, rows) = (200, 120)
@@ -150,7 +152,7 @@ struct PicturePartsTests {
         mask.add(.init(x: -1e12, y: 5), .init(x: 1e12, y: 6))
     }
 
-    @Test("are given up in the middle when the picture is wanted no more")
+    @Test("Long lines in a PNG are given up when the picture is no longer wanted")
     func cancelled() throws {
         var picture = Picture(width: 800, height: 800, background: .init(0xFFFFFF))
         picture.marks = [.line(Self.rings(500_000), width: 2, .init(0))]
@@ -164,7 +166,7 @@ struct PicturePartsTests {
         #expect(error?.code == "draw.cancelled" && error?.category == .environment && asked == 3)
     }
 
-    @Test("end with the run when its time is over: the sink asks the run")
+    @Test("Long lines in a PNG are given up when the run must end, because the sink asks the run")
     func sink() async throws {
         let folder = try TemporaryFolder()
         var options = DrawingOptions()

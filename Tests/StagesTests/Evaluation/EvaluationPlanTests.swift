@@ -29,7 +29,9 @@ struct EvaluationPlanTests {
         return (pools, try EvaluationPlan(options).rows(of: pools))
     }
 
-    @Test("what is tested is never a template of the same draw", arguments: Evaluation.Design.allCases)
+    @Test(
+        "Evaluation designs: a tested sample is never a template of the same trial",
+        arguments: Evaluation.Design.allCases)
     func noLeak(design: Evaluation.Design) throws {
         let (pools, rows) = try rows(design) { $0.users = [1, 2] }
         for draw in rows.flatMap(\.draws) {
@@ -41,7 +43,9 @@ struct EvaluationPlanTests {
         }
     }
 
-    @Test("templates are other people's where they are to be, and all others' when each person is left out")
+    @Test(
+        "Evaluation designs: templates come from other participants in user_independent, and from all others in leave_one_person_out"
+    )
     func others() throws {
         for design in [Evaluation.Design.userIndependent, .leaveOnePersonOut] {
             let (pools, rows) = try rows(design)
@@ -57,7 +61,7 @@ struct EvaluationPlanTests {
         #expect(rows[0].draws.allSatisfy { $0.templates.allSatisfy { $0.count == 24 } && $0.tests.count == 60 })
     }
 
-    @Test("in an open set a share of the classes is tested and has no templates")
+    @Test("Evaluation designs: in an open set a share of the classes is tested and has no templates")
     func openSet() throws {
         for (share, unknown) in [(0.25, 1), (0.4, 2), (0, 1), (1, 4)] {
             let (pools, rows) = try rows(.openSet) { $0.unknownShare = share }
@@ -69,7 +73,7 @@ struct EvaluationPlanTests {
         }
     }
 
-    @Test("k shots leave all other samples of the pool to be tested")
+    @Test("Evaluation designs: k shots leave all other samples of the pool to be tested")
     func kShot() throws {
         let rows = try rows(.kShot).rows
         #expect(rows.map(\.design.templates) == [1, 3, 5])

@@ -5,7 +5,7 @@ import Testing
 @Suite("statistics of an evaluation")
 struct EvaluationStatisticsTests {
     // Worked by hand: 0.92 and 0.98 fall into one bin, of which one of two is right; 0.31 into another, and is wrong.
-    @Test("calibration error is the gap of every bin, weighted by its answers")
+    @Test("Evaluation statistics: calibration error is the gap of every bin, weighted by its answers")
     func reliability() {
         let reliability = Reliability([(0.92, true), (0.98, false), (0.31, false), (1, true)])
         #expect(reliability.bins.count == 10)
@@ -16,14 +16,14 @@ struct EvaluationStatisticsTests {
         #expect(Reliability([]).error == 0)
     }
 
-    @Test("answers that are right as often as they say have no error")
+    @Test("Evaluation statistics: answers that are right as often as they say have no error")
     func calibrated() {
         let answers = (0..<100).map { (confidence: 0.75, isRight: $0 % 4 != 0) }
         #expect(Reliability(answers).error == 0)
     }
 
     // Of ten strangers at 0.1, 0.2 … 1.0, a threshold of 0.3 lets two in, and three of the four that were recognised.
-    @Test("a threshold is where so many strangers are let in")
+    @Test("Evaluation statistics: a threshold accepts the given share of unknown gestures")
     func sweep() {
         let sweep = ThresholdSweep(
             correct: [0.05, 0.29, 0.3, 0.1], tests: 5, strange: (1...10).map { Double($0) / 10 })
@@ -36,7 +36,7 @@ struct EvaluationStatisticsTests {
     }
 
     // The standard error of a share over n people whose shares vary by s is s/√n; 95 % of a normal distribution lie within 1.96 of them.
-    @Test("the interval is as wide as people differ")
+    @Test("Evaluation statistics: the interval is as wide as participants differ")
     func interval() throws {
         let people = (0..<50).map { Bootstrap.Cluster(hits: $0 % 2 == 0 ? 80 : 100, tests: 100) }
         let interval = try #require(Bootstrap.interval(people, seed: 1))
@@ -49,7 +49,8 @@ struct EvaluationStatisticsTests {
         #expect(Bootstrap.interval(people + [.init()], seed: 1) == interval)
     }
 
-    @Test("a difference that half of the people contradict is chance, one that all confirm is not")
+    @Test(
+        "Evaluation statistics: a difference that half of the people contradict is chance, one that all confirm is not")
     func significance() throws {
         let mixed = (0..<20).map { Bootstrap.Cluster(hits: $0 % 2 == 0 ? 3 : -3, tests: 100) }
         #expect(try #require(Bootstrap.significance(of: mixed, seed: 1)) > 0.5)

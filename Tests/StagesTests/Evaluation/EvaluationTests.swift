@@ -39,7 +39,7 @@ struct EvaluationTests {
             options: options)(items)
     }
 
-    @Test("clearly different classes are all recognised, whoever gave the templates")
+    @Test("Evaluation: clearly different classes are all recognized, whoever gave the templates")
     func separable() throws {
         let own = try evaluate(items()) { _ in }
         #expect(own.rows.map(\.accuracy) == [1, 1, 1])
@@ -54,7 +54,7 @@ struct EvaluationTests {
         #expect(others.rows.allSatisfy { $0.accuracy == 1 })
     }
 
-    @Test("classes that are the same are recognised half of the time, and the matrix says so")
+    @Test("Evaluation: two identical classes are recognized half of the time, and the matrix shows it")
     func inseparable() throws {
         // Strokes of one shape under two names, in turn.
         let twins = items(samples: 20).filter { $0.label == "vee" }.enumerated().map { number, item in
@@ -71,7 +71,7 @@ struct EvaluationTests {
         #expect(report.confusions.count == 2)
     }
 
-    @Test("the same seed gives the same result, another one other draws")
+    @Test("Evaluation: the same seed gives the same result, another seed other trials")
     func seeded() throws {
         // Some samples are mislabelled, so that results depend on the draw.
         let noisy = items().map { item in
@@ -91,7 +91,7 @@ struct EvaluationTests {
         #expect(try rows(2, [1, 2]) != both)
     }
 
-    @Test("a draw never holds the same sample twice, so a test is never among its templates")
+    @Test("Evaluation: a trial never holds the same sample twice")
     func noLeak() {
         var random = SplitMix64(seed: 1)
         for count in 0...6 {
@@ -102,7 +102,7 @@ struct EvaluationTests {
         }
     }
 
-    @Test("rows that the data do not suffice for are left out; none left is an error")
+    @Test("Evaluation: rows that the data do not suffice for are left out; none left is an error")
     func tooFew() throws {
         let report = try evaluate(items(samples: 3)) { _ in }
         #expect(report.rows.map(\.templates) == [1, 2])
@@ -110,7 +110,7 @@ struct EvaluationTests {
         #expect(throws: PipelineError.self) { try evaluate([]) { _ in } }
     }
 
-    @Test("progress reaches its end, one draw at a time")
+    @Test("Evaluation: progress reaches its end, one trial at a time")
     func progress() throws {
         var options = Evaluation.Options()
         options.templates = [1, 2]
@@ -129,7 +129,7 @@ struct EvaluationTests {
         #expect(totals == [30])
     }
 
-    @Test("table, JSON and plot tell the same numbers")
+    @Test("Evaluation: table, JSON and plot give the same numbers")
     func outputs() throws {
         var report = try evaluate(items()) { $0.templates = [1, 2] }
         report.nanosecondsPerMatch = 1234
@@ -154,7 +154,7 @@ struct EvaluationTests {
     }
 
     @Test(
-        "the scale of a plot has round marks, two to six of them, from below the lowest share to 100 %",
+        "Evaluation: the scale of a plot has round marks, two to six of them, from below the lowest share to 100 %",
         arguments: [
             (1.0, 99, 1), (0.9876, 98, 1), (0.95, 95, 1), (0.94, 94, 2), (0.93, 92, 2), (0.7708, 75, 5),
             (0.5708, 50, 10),
@@ -166,7 +166,7 @@ struct EvaluationTests {
         #expect(Double(scale.floor) <= lowest * 100 && (100 - scale.floor) % scale.step == 0)
     }
 
-    @Test("people are counted by who drew the samples; what keeps a person's samples apart makes pools")
+    @Test("Evaluation: people are counted by who drew the samples; what keeps a person's samples apart makes pools")
     func people() throws {
         // Two people, three speeds each, four samples of two classes at each speed.
         let all = (0..<48).map { number -> Evaluation.Item in
@@ -194,7 +194,7 @@ struct EvaluationTests {
         #expect(others.rows.map(\.users) == [1])
     }
 
-    @Test("the generator gives the published numbers")
+    @Test("Evaluation: the generator gives the published numbers")
     func splitMix() {
         // The first outputs for seed 1234567 of the reference implementation by Vigna.
         var random = SplitMix64(seed: 1_234_567)
@@ -203,7 +203,7 @@ struct EvaluationTests {
         #expect(random.next() == 9_817_491_932_198_370_423)
     }
 
-    @Test("of blocks the first three quarters of every class are templates and the rest is tested, once")
+    @Test("Evaluation: of blocks the first three quarters of every class are templates and the rest is tested, once")
     func blocks() throws {
         let report = try evaluate(items(samples: 8)) { $0.design = .blocks }
         // Of 8 samples 6 and 2, of 3 classes by 3 users.
@@ -212,7 +212,7 @@ struct EvaluationTests {
         #expect(report.rows[0].accuracy == 1)
     }
 
-    @Test("all that a draw leaves can be tested")
+    @Test("Evaluation: all samples that a trial leaves can be tested")
     func testsAll() throws {
         let report = try evaluate(items()) {
             ($0.testsAll, $0.templates, $0.repetitions) = (true, [1, 3], 2)

@@ -16,7 +16,7 @@ struct EventScoreTests {
 
     // Worked by hand: the circle is found; the line is found twice, of which one is too many; the star is taken for a triangle, which is
     // a miss and a false alarm; the last one is somewhere else.
-    @Test("what happened is found once, under its name, where it happened")
+    @Test("Scoring continuous recognition: what happened is found once, under its name, where it happened")
     func pairs() {
         let happened = [
             event("circle", 0, 100), event("line", 200, 300), event("star", 400, 500), event("line", 600, 700),
@@ -33,7 +33,9 @@ struct EventScoreTests {
         #expect(score.delays == [30, 30])
     }
 
-    @Test("what does not count is neither missed, nor is it a false alarm to find it under its name")
+    @Test(
+        "Scoring continuous recognition: what does not count is neither missed, nor is it a false alarm to find it under its name"
+    )
     func spoilt() {
         var wrong = event("line", 0, 100)
         wrong.counts = false
@@ -43,7 +45,7 @@ struct EventScoreTests {
         #expect(score.falseAlarms == 2, "another name, and where it hardly overlaps")
     }
 
-    @Test("a table says what counts")
+    @Test("Scoring continuous recognition: a table says what counts")
     func table() throws {
         let text = "label,start_us,end_us,counts\na,0,10,no\nb,20,30,yes\nc,40,50,\n"
         #expect(try EventScore.Event.truth(csv: Array(text.utf8)).map(\.counts) == [false, true, true])
@@ -52,7 +54,9 @@ struct EventScoreTests {
         }
     }
 
-    @Test("streams are apart, and nothing found of nothing is no mistake")
+    @Test(
+        "Scoring continuous recognition: streams are scored separately, and an empty result of an empty truth has no error"
+    )
     func streams() {
         let score = EventScore(found: [event("a", 0, 10, in: "left")], happened: [event("a", 0, 10, in: "right")])
         #expect(score.hits == 0 && score.falseAlarms == 1 && score.misses == 1 && score.f1 == 0)
@@ -60,7 +64,7 @@ struct EventScoreTests {
         #expect(empty.precision == 1 && empty.recall == 1 && empty.delay(0.5) == nil)
     }
 
-    @Test("the order of events does not matter")
+    @Test("Scoring continuous recognition: the order of events does not matter")
     func order() {
         var random = SplitMix64(seed: 5)
         let all = (0..<40).map { number in
@@ -73,7 +77,7 @@ struct EventScoreTests {
         #expect(EventScore(found: found.reversed(), happened: happened.reversed()).hits == score.hits)
     }
 
-    @Test("a quantile of delays is one of them")
+    @Test("Scoring continuous recognition: a quantile of delays is one of them")
     func delays() {
         let happened = (0..<10).map { event("a", Int64($0) * 100, Int64($0) * 100 + 50) }
         let found = happened.enumerated().map { number, event in

@@ -4,7 +4,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-@Suite("choice among settings")
+@Suite("Tuning")
 struct TuningTests {
     /// A setting by person: of 100 known gestures so many right, of 100 unknown ones so many named.
     private func candidate(_ name: String, _ people: [(right: Int, named: Int)], ns: Double = 1) -> Tuning.Candidate {
@@ -17,7 +17,7 @@ struct TuningTests {
             }, nanoseconds: ns)
     }
 
-    @Test("the setting that names most is chosen among those that name few unknown gestures")
+    @Test("Tuning: the setting that names most known gestures is chosen among those that name few unknown ones")
     func bounded() {
         let candidates = [
             candidate("strict", [(80, 0), (82, 0)]), candidate("fit", [(95, 4), (93, 6)]),
@@ -29,7 +29,7 @@ struct TuningTests {
         #expect(Tuning(candidates, .init(falseAccept: 0.04)).isWithin(1) == false)
     }
 
-    @Test("of equals the one that names fewer unknown gestures, then the first; what takes too long is not chosen")
+    @Test("Tuning: among equals the setting with fewer unknown gestures wins, then the first; slow ones are not chosen")
     func ties() {
         let candidates = [
             candidate("a", [(90, 3)], ns: 50), candidate("b", [(90, 2)], ns: 70), candidate("c", [(90, 2)], ns: 60),
@@ -42,7 +42,7 @@ struct TuningTests {
 
     // Worked by hand: without ann, "b" is best (99 + 99 against 90 + 90), which gives ann 50; without bob or cem "a" is best
     // (100 + 90 against 50 + 99), which gives them 90 each.
-    @Test("people are judged by the setting that is best for all others")
+    @Test("Tuning: people are judged by the setting that is best for all others")
     func unseen() throws {
         let tuning = Tuning(
             [candidate("a", [(100, 0), (90, 0), (90, 0)]), candidate("b", [(50, 0), (99, 0), (99, 0)])], .init())
@@ -51,7 +51,7 @@ struct TuningTests {
         #expect(Tuning([candidate("a", [(100, 0)])], .init()).unseen == nil)
     }
 
-    @Test("the plot has a dot for every setting, and one more for the one chosen")
+    @Test("Tuning: the plot has a dot for every setting, and one more for the one chosen")
     func plot() {
         let tuning = Tuning([candidate("a", [(90, 1)]), candidate("b", [(95, 3)]), candidate("c", [(70, 0)])], .init())
         #expect(tuning.svg.components(separatedBy: "<path").count - 1 >= 4)

@@ -44,7 +44,9 @@ struct BlockReaderTests {
         return try await drain(source).story
     }
 
-    @Test("brings the same on 1, 2 and 8 threads, in blocks of any size", arguments: [true, false])
+    @Test(
+        "A file that is read in blocks gives the same on 1, 2 and 8 threads, for blocks of any size",
+        arguments: [true, false])
     func lines(endsWithFeed: Bool) async throws {
         let text = try Self.lines(400, seed: 4).joined(separator: "\n") + (endsWithFeed ? "\n" : "")
         let path = try folder.write("a.jsonl", "\u{FEFF}" + text)
@@ -62,7 +64,7 @@ struct BlockReaderTests {
     }
 
     @Test(
-        "brings the same of MessagePack, up to what is none",
+        "A file of MessagePack that is read in blocks gives the same up to the first invalid byte",
         arguments: [[], [0xC1, 1, 2], [0x81, 0xA1]] as [[UInt8]])
     func documents(end: [UInt8]) async throws {
         let messages = try Self.lines(300, seed: 5).filter { $0.hasPrefix("{\"") && $0.hasSuffix("}") }.map { line in
@@ -79,7 +81,7 @@ struct BlockReaderTests {
         }
     }
 
-    @Test("selects, renames and cuts out as a file read line by line does")
+    @Test("A file that is read in blocks selects, renames and cuts out as a file read line by line does")
     func selection() async throws {
         let text = try Self.lines(300, seed: 6).joined(separator: "\n")
         let path = try folder.write("a.jsonl", text)
@@ -98,7 +100,7 @@ struct BlockReaderTests {
         for story in stories { #expect(story == stories[0]) }
     }
 
-    @Test("leaves nothing at work that nobody waits for", arguments: [1, 2, 8])
+    @Test("A file that is read in blocks leaves no work running when nobody waits for it", arguments: [1, 2, 8])
     func leaving(workers: Int) async throws {
         let path = try folder.write("a.jsonl", (0..<2000).map { FileSourceTests.line($0) }.joined(separator: "\n"))
         for count in [1, 100, 1000] {

@@ -18,7 +18,7 @@ struct FileSourceTests {
         #"{"v":1,"kind":"stroke","stream":"\#(stream)","t_us":\#(time),"fields":"xy","pts":[\#(time),2,3,4]\#(extra)}"#
     }
 
-    @Test("reads a line at a time, whatever ends the lines")
+    @Test("The file source reads a line at a time, whatever ends the lines")
     func lines() async throws {
         let path = try folder.write(
             "a.jsonl", "\u{FEFF}\(Self.line(1))\r\n\n   \n\(Self.line(2))\n\(Self.line(3))")
@@ -28,7 +28,7 @@ struct FileSourceTests {
         #expect(reading.failures.isEmpty)
     }
 
-    @Test("gives the same frames however the reading is cut")
+    @Test("The file source gives the same frames however the reading is cut")
     func cuts() async throws {
         var generator = PayloadGenerator(seed: 9)
         var text = ""
@@ -49,7 +49,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test("tells where an error is, and reads on")
+    @Test("The file source gives the place of an error and reads on")
     func errors() async throws {
         let path = try folder.write(
             "session.jsonl",
@@ -64,7 +64,7 @@ struct FileSourceTests {
     }
 
     @Test(
-        "** stands for any number of folders, also none",
+        "file source: ** stands for any number of folders, also none",
         arguments: [
             ("data/**/*.jsonl", [1, 2, 3, 4, 5]), ("data/**/b/*.jsonl", [3, 5]), ("data/a/**/*.jsonl", [2, 3, 4]),
             ("data/**", [1, 2, 3, 4, 5]), ("data/**/c/**/*", [4]), ("da*/**/**/2.jsonl", [2]),
@@ -87,14 +87,14 @@ struct FileSourceTests {
         }
     }
 
-    @Test("names of folders may hold what patterns are made of")
+    @Test("The file source accepts folder names with the characters of patterns")
     func strangeFolders() async throws {
         try folder.write("data/a[b]*?/x/1.jsonl", Self.line(1))
         #expect(try await readStrokes("\(folder.path)/data/**/*.jsonl").frames.count == 1)
         await #expect(throws: PipelineError.self) { try await readStrokes("\(folder.path)/data/**/y*.jsonl") }
     }
 
-    @Test("a file is called by its name, or by the folder that was named and its way from there")
+    @Test("file source: a file is called by its name, or by the folder that was named and its way from there")
     func names() throws {
         try folder.write("data/a/1.jsonl", "")
         func names(_ path: String) throws -> [String] {
@@ -114,7 +114,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test("counts a binary file as one error")
+    @Test("The file source counts a binary file as one error")
     func binary() async throws {
         var random = PayloadGenerator.Random(state: 5)
         let noise = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -134,7 +134,7 @@ struct FileSourceTests {
     }
 
     @Test(
-        "takes a damaged line for one bad line, wherever it stands and whatever damaged it",
+        "The file source counts a damaged line as one bad line, wherever it is",
         arguments: [
             [0], [UInt8](repeating: 0, count: 100_000), Array("{\"t_us\":1,\"fields\":\"x\0y\"}".utf8),
             Array("\(line(9))\0".utf8), [0] + Array(line(9).utf8), [0xFF, 0xFE, 0x7B, 0], [0xFE, 0xFF, 0, 0x7B],
@@ -152,7 +152,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test("takes a NUL byte in a table for one bad row")
+    @Test("The file source counts a NUL byte in a table as one bad row")
     func damagedRow() async throws {
         let path = try folder.write("a.csv", bytes: Array("x,y,t\n1,2,0\n3,\0,1\n\05,6,2\n7,8,3\n".utf8))
         let reading = try await readStrokes(path)
@@ -160,7 +160,7 @@ struct FileSourceTests {
         #expect(reading.failures.map(\.location) == ["a.csv, line 3, byte 2", "a.csv, line 4, byte 0"])
     }
 
-    @Test("reads nothing from an empty file and says so")
+    @Test("The file source reads nothing from an empty file and says so")
     func empty() async throws {
         for name in ["a.jsonl", "a.csv", "a.xml"] {
             let reading = try await readStrokes(try folder.write(name, ""))
@@ -170,7 +170,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test("refuses what is not there, or no file, before anything runs")
+    @Test("The file source refuses a missing file or a folder before anything runs")
     func environment() async throws {
         try folder.write("file", "")
         try folder.write("hollow/readme.txt", "")
@@ -187,7 +187,7 @@ struct FileSourceTests {
     }
 
     @Test(
-        "refuses a file that may not be read before anything runs",
+        "The file source refuses a file that may not be read before anything runs",
         .enabled(if: geteuid() != 0, "the superuser may read everything"))
     func permissions() async throws {
         let path = try folder.write("secret.jsonl", Self.line(1))
@@ -196,7 +196,7 @@ struct FileSourceTests {
         #expect(error?.code == "file.unreadable")
     }
 
-    @Test("takes the files of a folder and the folders in it in natural order")
+    @Test("The file source takes the files of a folder and the folders in it in natural order")
     func folders() async throws {
         for (i, name) in ["2.jsonl", "10.jsonl", "a/1.jsonl", "a/02.jsonl", "a1.jsonl", "a10.jsonl"].enumerated() {
             try folder.write("data/\(name)", Self.line(i))
@@ -211,7 +211,7 @@ struct FileSourceTests {
         #expect(reading.progress.done == reading.progress.total)
     }
 
-    @Test("orders names as a person would")
+    @Test("The file source orders names as a person would")
     func naturalOrder() {
         let names = ["", "a", "a/2", "a/10", "a-1", "a1", "a01b", "a2", "a10", "a10b", "b"]
         for (i, a) in names.enumerated() {
@@ -222,7 +222,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test("refuses a line that is too long and reads on")
+    @Test("The file source refuses a line that is too long and reads on")
     func longLines() async throws {
         let long = Self.line(2, extra: ",\"zz\":\"\(String(repeating: "z", count: 5000))\"")
         for text in ["\(Self.line(1))\n\(long)\n\(Self.line(3))\n", "\(Self.line(1))\n\(Self.line(3))\n\(long)"] {
@@ -235,7 +235,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test("replays the streams asked for under the names asked for")
+    @Test("The file source replays the streams asked for under the names asked for")
     func streams() async throws {
         let path = try folder.write(
             "a.jsonl",
@@ -248,7 +248,7 @@ struct FileSourceTests {
         #expect(reading.frames.map(\.stream) == ["pen/1", "stylus", "camera"])
     }
 
-    @Test("replays the part asked for")
+    @Test("The file source replays the part asked for")
     func part() async throws {
         let path = try folder.write("a.jsonl", (5..<15).map { Self.line($0 * 1000) }.joined(separator: "\n"))
         let reading = try await readStrokes(path) {
@@ -258,7 +258,7 @@ struct FileSourceTests {
         #expect(reading.frames.map(\.timestamp.rawValue) == [7000, 8000, 9000, 10000])
     }
 
-    @Test("begins again in a new epoch, where asked to")
+    @Test("The file source begins again in a new epoch, where asked to")
     func loop() async throws {
         let path = try folder.write("a.jsonl", [1, 2].map { Self.line($0) }.joined(separator: "\n"))
         let reading = try await readStrokes(path, limit: 1, atMost: 5) { $0.loop = true }
@@ -268,7 +268,7 @@ struct FileSourceTests {
         #expect(nothing.frames.isEmpty)
     }
 
-    @Test("replays at the rate asked for, by the clock passed in", arguments: [1.0, 2.0, 0.5])
+    @Test("The file source replays at the rate asked for, by the clock passed in", arguments: [1.0, 2.0, 0.5])
     func rate(_ rate: Double) async throws {
         let times = [1000, 2000, 502_000, 502_500]
         let path = try folder.write("a.jsonl", times.map { Self.line($0) }.joined(separator: "\n"))
@@ -278,7 +278,7 @@ struct FileSourceTests {
         #expect(reading.times.map { $0 - begin } == times.map { Int64(Double(($0 - 1000) * 1000) / rate) })
     }
 
-    @Test("replays by the times of receipt, where asked to")
+    @Test("The file source replays by the times of receipt, where asked to")
     func arrival() async throws {
         let path = try folder.write(
             "a.jsonl",
@@ -292,7 +292,7 @@ struct FileSourceTests {
         #expect(reading.times.map { $0 - begin } == [0, 70_000_000])
     }
 
-    @Test("stops when asked to")
+    @Test("The file source stops when asked to")
     func stop() async throws {
         let path = try folder.write("a.jsonl", (0..<100).map { Self.line($0) }.joined(separator: "\n"))
         let stop = StopSignal()
@@ -303,7 +303,7 @@ struct FileSourceTests {
         #expect(reading.frames.isEmpty)
     }
 
-    @Test("reads a stroke of a million points out of a small block")
+    @Test("The file source reads a stroke of a million points out of a small block")
     func million() async throws {
         let count = 1_000_000
         let numbers = (0..<count).map { "\($0 % 977),\($0 % 1013)" }.joined(separator: ",")
@@ -313,7 +313,7 @@ struct FileSourceTests {
         #expect(reading.frames.map(\.payload.samples.count) == [count, 2])
     }
 
-    @Test("passes on the end of a stream")
+    @Test("The file source passes on the end of a stream")
     func end() async throws {
         let path = try folder.write(
             "a.jsonl", "\(Self.line(1, extra: ",\"end\":true"))\n{\"stream\":\"other\",\"end\":true}\n\(Self.line(2))")

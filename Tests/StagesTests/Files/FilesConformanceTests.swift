@@ -9,7 +9,7 @@ import Testing
 @Suite("Files and synthetic strokes keep the promises of components")
 struct FilesConformanceTests {
     @Test(
-        "in their manifests, whose examples are valid",
+        "Manifests of file and synthetic components are complete, with valid examples",
         arguments: [
             ("file", Plan.Role.source), ("stdin", .source), ("synthetic", .source), ("stdout", .sink),
             ("file", .sink), ("null", .sink),
@@ -19,7 +19,7 @@ struct FilesConformanceTests {
         #expect(ManifestConformance.violations(of: entry, in: .standard, baseDirectory: ".") == [])
     }
 
-    @Test("as sources of strokes in JSON Lines, tables and gesture files, and of synthetic ones")
+    @Test("File sources of JSON Lines, tables and gesture files, and synthetic sources, keep the promises of sources")
     func sources() async throws {
         let folder = try TemporaryFolder()
         try folder.write("a.jsonl", (1..<200).map { FileSourceTests.line($0) }.joined(separator: "\n"))
@@ -41,7 +41,7 @@ struct FilesConformanceTests {
         }
     }
 
-    @Test("as a source that waits: a loop without end, at the speed recorded")
+    @Test("A file source that loops at the recorded speed keeps the promises of sources")
     func waiting() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(

@@ -34,7 +34,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "on a full disk no frame counts as written", .enabled(if: hasFullDevice, "there is no /dev/full"),
+        "Full disks: no frame counts as written on a full disk", .enabled(if: hasFullDevice, "there is no /dev/full"),
         arguments: FileSink.Format.allCases, [3, 5000])
     func fullDevice(format: FileSink.Format, count: Int) async {
         let report = await record(count, to: "/dev/full", format)
@@ -50,7 +50,8 @@ struct FullDiskTests {
     }
 
     @Test(
-        "what fits is whole: of the frame at which a write stops nothing is left", arguments: TextFormat.allCases,
+        "Full disks: only whole frames are on a full disk, and nothing of the one at which writing stopped",
+        arguments: TextFormat.allCases,
         [0, 1, 40, 777, 1000])
     func wholeFrames(format: TextFormat, limit: Int) throws {
         let disk = SmallDisk(limit: limit)
@@ -69,7 +70,7 @@ struct FullDiskTests {
         #expect(disk.bytes == whole.buffer.bytes)
     }
 
-    @Test("a table whose header could not be written has it when writing works again")
+    @Test("Full disks: a table whose header could not be written has it when writing works again")
     func header() throws {
         let disk = SmallDisk(limit: 5)
         var text = FrameText<Stroke>(.csv)
@@ -85,7 +86,7 @@ struct FullDiskTests {
         #expect(lines.last?.hasPrefix("pen,1,1,") == true)
     }
 
-    @Test("on a pipe the rest of a frame that was cut off comes before the next frame")
+    @Test("Full disks: on a pipe the rest of a frame that was cut off comes before the next frame")
     func pipe() throws {
         let disk = SmallDisk(limit: 10, isPipe: true)
         var text = FrameText<Stroke>(.jsonl)

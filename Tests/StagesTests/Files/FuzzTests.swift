@@ -67,7 +67,7 @@ struct FuzzTests {
     }
 
     @Test(
-        "files of strokes and points",
+        "Damaged files are read without a crash: files of strokes and points",
         arguments: [
             ("a.jsonl", PayloadKind.stroke), ("a.jsonl", .points), ("a.csv", .stroke), ("a.xml", .stroke),
             ("a.csv", .landmarks), ("a.pbtxt", .landmarks), ("a_keypoints.json", .hands),
@@ -133,7 +133,8 @@ struct FuzzTests {
     ]
 
     @Test(
-        "messages of senders", arguments: senders.indices, [PayloadKind.hands, .landmarks, .stroke, .points, .vector])
+        "Damaged files are read without a crash: messages of senders", arguments: senders.indices,
+        [PayloadKind.hands, .landmarks, .stroke, .points, .vector])
     func messages(sender: Int, kind: PayloadKind) throws { try messages(Self.senders[sender], kind.type) }
 
     private func messages<P: WirePayload>(
@@ -183,7 +184,7 @@ struct FuzzTests {
         return try message.frame.map { try encode(Frame($0.payload, at: .zero)) }
     }
 
-    @Test("libraries of gestures")
+    @Test("Damaged files are read without a crash: libraries of gestures")
     func libraries() throws {
         let whole = try Self.sample("Samples/shapes.json")
         for seed in 0..<Self.rounds {
@@ -197,7 +198,9 @@ struct FuzzTests {
         }
     }
 
-    @Test("configurations", arguments: ["branches", "combine", "strokes", "zmq-strokes"])
+    @Test(
+        "Damaged files are read without a crash: configurations",
+        arguments: ["branches", "combine", "strokes", "zmq-strokes"])
     func configurations(name: String) throws {
         let whole = try Self.sample("Configs/\(name).yaml")
         let loader = PipelineLoader(registry: .standard)

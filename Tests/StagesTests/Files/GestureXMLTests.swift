@@ -12,7 +12,7 @@ struct GestureXMLTests {
         return try text.withUTF8 { try GestureXML.read(UnsafeRawBufferPointer($0)) }
     }
 
-    @Test("hold a gesture with its label, subject and samples")
+    @Test("Gesture files hold a gesture with its label, subject and samples")
     func plain() throws {
         let gesture = try read(
             """
@@ -29,7 +29,7 @@ struct GestureXMLTests {
         #expect(gesture.stroke.fields == .time)
     }
 
-    @Test("keep their strokes apart, and times that went back are raised and counted")
+    @Test("Gesture files keep their strokes apart, and times that go back are raised and counted")
     func strokes() throws {
         let gesture = try read(
             """
@@ -48,7 +48,7 @@ struct GestureXMLTests {
         #expect(gesture.raisedTimes == 1)
     }
 
-    @Test("give their label without the sample's number")
+    @Test("Gesture files give their label without the number of the sample")
     func labels() {
         for (name, label) in [
             ("arrow01", "arrow"), ("half_note~08", "half_note"), ("D~10", "D"), ("x", "x"), ("01", "01"),
@@ -60,7 +60,7 @@ struct GestureXMLTests {
     }
 
     @Test(
-        "that are wrong are located errors",
+        "Gesture files that are wrong are located errors",
         arguments: [
             ("<Gesture Name='a'>\n<Point X='1' Y='b'/></Gesture>", "decode.type", "line 2, column 1"),
             ("<Gesture><Point X='nan' Y='1'/></Gesture>", "decode.type", "line 1, column 10"),
@@ -82,7 +82,7 @@ struct GestureXMLTests {
         #expect(error?.category == .frame)
     }
 
-    @Test("form one stream, each a second after the one before")
+    @Test("Gesture files form one stream, each a second after the one before")
     func timeline() async throws {
         let folder = try TemporaryFolder()
         for i in 1...3 {
@@ -103,7 +103,7 @@ struct GestureXMLTests {
     }
 
     @Test(
-        "of the $1 logs load whole", .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
+        "Gesture files of the $1 logs load whole", .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
     func dollarOne() async throws {
         let reading = try await readStrokes("\(pipelineData ?? "")/dollar1")
         #expect(reading.failures.isEmpty)
@@ -115,7 +115,8 @@ struct GestureXMLTests {
     }
 
     @Test(
-        "of the mixed multistroke logs load whole", .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
+        "Gesture files of the mixed multistroke logs load whole",
+        .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
     func mixedMultistroke() async throws {
         let reading = try await readStrokes("\(pipelineData ?? "")/mmg")
         #expect(reading.failures.isEmpty)

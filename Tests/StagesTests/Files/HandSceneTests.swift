@@ -23,7 +23,9 @@ struct HandSceneTests {
         }
     }
 
-    @Test("bones keep their published lengths however the hand is held", arguments: SyntheticGesture.allCases)
+    @Test(
+        "Synthetic hands: bones keep their published lengths however the hand is held",
+        arguments: SyntheticGesture.allCases)
     func lengths(gesture: SyntheticGesture) {
         let published = [
             0.0462, 0.0316, 0.0217, 0.0398, 0.0224, 0.0158, 0.0446, 0.0263, 0.0174, 0.0414, 0.0257, 0.0173, 0.0327,
@@ -36,7 +38,9 @@ struct HandSceneTests {
         }
     }
 
-    @Test("each gesture looks like its name: which fingertips are far from the wrist, and where the thumb points")
+    @Test(
+        "Synthetic hands: each gesture looks like its name: which fingertips are far from the wrist, and where the thumb points"
+    )
     func gestures() async throws {
         let straight: [SyntheticGesture: [Bool]] = [
             .openPalm: [true, true, true, true], .closedFist: [false, false, false, false],
@@ -62,7 +66,7 @@ struct HandSceneTests {
         }
     }
 
-    @Test("of a right palm towards the camera the index finger is on the right, as MediaPipe tells it")
+    @Test("Synthetic hands: the index finger of a right palm that faces the camera is on the right, as in MediaPipe")
     func handedness() async throws {
         for frame in try await hands({ ($0.gestures, $0.noise) = ([.openPalm, .victory], 0) }) {
             for hand in frame.payload.hands {
@@ -73,7 +77,7 @@ struct HandSceneTests {
         }
     }
 
-    @Test("the image and the world show the same hand")
+    @Test("Synthetic hands: the image and the world show the same hand")
     func spaces() async throws {
         for frame in try await hands({ $0.count = 2 }) {
             for hand in frame.payload.hands {
@@ -90,7 +94,7 @@ struct HandSceneTests {
         }
     }
 
-    @Test("the same seed films the same, however it is taken; another one something else")
+    @Test("Synthetic hands: the same seed gives the same hands however they are read, another seed others")
     func seeds() async throws {
         var options = SyntheticSource.Options()
         (options.kind, options.count, options.dropouts) = (.hands, 2, 0.1)
@@ -101,7 +105,7 @@ struct HandSceneTests {
         #expect(try await drain(DrawnHands<Hands>(options, cut: DrawnHands.together)).frames != first.frames)
     }
 
-    @Test("two hands cross, and go missing for one to five frames")
+    @Test("Synthetic hands: two hands cross, and go missing for one to five frames")
     func crossing() async throws {
         let frames = try await hands { ($0.count, $0.dropouts) = (20, 0.05) }
         var (gaps, gap, sides): ([Int], Int, Set<Bool>) = ([], 0, [])
@@ -120,7 +124,7 @@ struct HandSceneTests {
         #expect(frames.map(\.timestamp.rawValue).prefix(4) == [0, 33_333, 66_667, 100_000])
     }
 
-    @Test("single hands have streams of their own")
+    @Test("Synthetic hands: single hands have streams of their own")
     func apart() async throws {
         var options = SyntheticSource.Options()
         (options.kind, options.count, options.streams) = (.landmarks, 1, 2)
@@ -130,7 +134,7 @@ struct HandSceneTests {
     }
 
     @Test(
-        "options that mean nothing are found when they are read",
+        "Synthetic hands: options that mean nothing are found when they are read",
         arguments: [
             ("kind: hands, shapes: [circle]", "leave it out"), ("kind: hands, size: 3", "leave it out"),
             ("sample_hz: 30", "add draws: signatures, or leave it out"),

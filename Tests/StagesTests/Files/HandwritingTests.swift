@@ -13,14 +13,14 @@ struct HandwritingTests {
         return hand.signature(hz: hz)
     }
 
-    @Test("the same seed writes the same, another seed something else")
+    @Test("Synthetic signatures: the same seed writes the same signature, another seed another")
     func seed() {
         #expect(signature(3).samples == signature(3).samples)
         #expect(signature(3).samples != signature(4).samples)
     }
 
     @Test(
-        "the pen begins and ends each stroke at rest, and its speed goes up and down between",
+        "Synthetic signatures: the pen begins and ends each stroke at rest, and its speed goes up and down between",
         arguments: 1...5 as ClosedRange<UInt64>)
     func speed(seed: UInt64) throws {
         let (samples, counts) = signature(seed)
@@ -47,7 +47,7 @@ struct HandwritingTests {
         #expect(slope < -0.15 && slope > -0.7, "\(slope)")
     }
 
-    @Test("the strokes of a signature join in segment, and signatures stay apart")
+    @Test("Synthetic signatures: the strokes of a signature join in segment, and signatures stay apart")
     func segments() async throws {
         var options = SyntheticSource.Options()
         options.draws = .signatures
@@ -63,7 +63,7 @@ struct HandwritingTests {
         }
     }
 
-    @Test("live, in virtual time, segment gives the gestures that it gives of the recording")
+    @Test("Synthetic signatures: live, in virtual time, segment gives the gestures that it gives of the recording")
     func liveSegment() async throws {
         var options = SyntheticSource.Options()
         options.draws = .signatures

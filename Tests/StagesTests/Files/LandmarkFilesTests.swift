@@ -21,7 +21,7 @@ struct LandmarkFilesTests {
         return try await drain(FileReplay<P>(options, defaultStream: "file"))
     }
 
-    @Test("of MediaPipe hold a hand with its handedness and its places in the world")
+    @Test("Files of landmarks of MediaPipe hold a hand with its handedness and its places in the world")
     func mediaPipe() async throws {
         let reading = try await read("a.pbtxt", LandmarkFiles.mediaPipe(), Landmarks.self)
         #expect(reading.failures.isEmpty)
@@ -32,7 +32,7 @@ struct LandmarkFilesTests {
         #expect((hand.space, hand.hasDepth, hand.topology) == ("normalized", true, "hand21"))
     }
 
-    @Test("of MediaPipe hold several hands, whose lists go together in order or by their names")
+    @Test("Files of landmarks of MediaPipe hold several hands, whose lists go together in order or by their names")
     func severalHands() async throws {
         let two = LandmarkFiles.mediaPipe() + LandmarkFiles.mediaPipe(handedness: "Right")
         let hands = try await read("a.pbtxt", two, Hands.self).frames[0].payload.hands
@@ -51,7 +51,7 @@ struct LandmarkFilesTests {
     }
 
     @Test(
-        "of MediaPipe's tests are read, and those without landmarks refused",
+        "Files of landmarks of MediaPipe's tests are read, and those without landmarks refused",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func recorded() async throws {
         var options = FileSource.Options()
@@ -64,7 +64,7 @@ struct LandmarkFilesTests {
         #expect(fist.handedness == "Right" && fist.world.count == 21)
     }
 
-    @Test("of OpenPose hold the hands that it has seen, in pixels")
+    @Test("Files of landmarks of OpenPose hold the detected hands, in pixels")
     func openPose() async throws {
         let reading = try await read("clip_000000000007_keypoints.json", LandmarkFiles.openPose(), Hands.self)
         #expect(reading.failures.isEmpty)
@@ -79,7 +79,7 @@ struct LandmarkFilesTests {
         #expect(nobody.frames.map(\.payload.hands.count) == [0])
     }
 
-    @Test("follow one another by a second, or at a rate that one says")
+    @Test("Files of landmarks follow each other by a second, or at a given rate")
     func times() async throws {
         for name in ["a2.pbtxt", "a10.pbtxt"] { try folder.write("clip/\(name)", LandmarkFiles.mediaPipe()) }
         for (hz, times) in [(nil, [0, 1_000_000]), (30.0, [0, 33_333])] as [(Double?, [Int64])] {
@@ -93,7 +93,7 @@ struct LandmarkFilesTests {
     }
 
     @Test(
-        "say at which line or byte they are wrong, and what would mend it",
+        "Files of landmarks that are wrong are errors with line or byte and the remedy",
         arguments: [
             ("a.pbtxt", "landmarks { landmark { x: nan } }", "decode.type", "a.pbtxt, line 1"),
             ("a.pbtxt", "landmarks { landmark { x: 1 } }", "decode.count", "a.pbtxt"),
@@ -116,7 +116,7 @@ struct LandmarkFilesTests {
         #expect(code != "decode.count" || reading.failures.first?.help != nil)
     }
 
-    @Test("hold landmarks and nothing else, which is found when the configuration is read")
+    @Test("Files of landmarks cannot be read as anything else, which is a finding")
     func kinds() {
         for path in ["a.pbtxt", "a_keypoints.json"] {
             #expect(findings("  - tap", source: "file: { path: \(path), kind: hands }").isEmpty)

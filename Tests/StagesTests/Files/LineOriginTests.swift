@@ -8,7 +8,7 @@ import Testing
 @testable import Stages
 
 /// The file and the line that frames carry where a source is told to say them.
-@Suite("Frames with the line they come from")
+@Suite("The origins of frames")
 struct LineOriginTests {
     let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ struct LineOriginTests {
         }
     }
 
-    @Test("blank, broken and overlong lines, and ends of streams, are counted and are no frames")
+    @Test("Origins of frames: blank, broken and overlong lines and ends of streams count as lines and are no frames")
     func byHand() async throws {
         let lines = [
             FileSourceTests.line(1) + "\r", "", "  ", "{\"broken\"", FileSourceTests.line(5),
@@ -53,7 +53,9 @@ struct LineOriginTests {
         #expect(try await readStrokes(path).frames.allSatisfy { $0.origin == nil })
     }
 
-    @Test("lines are the same on 1, 2 and 8 threads, in blocks of any size, and read at a pace")
+    @Test(
+        "Origins of frames: line numbers are the same on 1, 2 and 8 threads, for blocks of any size, and at a given rate"
+    )
     func blocks() async throws {
         let path = try folder.write("a.jsonl", Self.mixed.joined(separator: "\n"))
         var texts: Set<String> = []
@@ -78,7 +80,7 @@ struct LineOriginTests {
         #expect(texts.first?.contains(#""recv_us":7,"clock":"unix","#) == true && texts.first?.contains(kept) == true)
     }
 
-    @Test("in MessagePack the number of the message is told", arguments: [1, 2, 8])
+    @Test("Origins of frames: a frame from MessagePack has the number of its message", arguments: [1, 2, 8])
     func messages(workers: Int) async throws {
         // Every tenth message is no stroke.
         let messages = try (1...200).map { number in
@@ -93,7 +95,7 @@ struct LineOriginTests {
         }
     }
 
-    @Test("packed files have the lines of what is packed in them", arguments: ["gz", "zst"])
+    @Test("Origins of frames: a frame from a packed file has its line in the unpacked text", arguments: ["gz", "zst"])
     func packed(_ ending: String) async throws {
         let path = "\(folder.path)/a.jsonl.\(ending)"
         let file = try SystemCalls.openToWrite(path, O_WRONLY | O_CREAT).get()
@@ -112,7 +114,7 @@ struct LineOriginTests {
         }
     }
 
-    @Test("of several files each has lines of its own, and the folders it was found in")
+    @Test("Origins of frames: each of several files has lines of its own and its folder")
     func files() async throws {
         try folder.write("data/a.jsonl", "\n\(FileSourceTests.line(1))\n\(FileSourceTests.line(2))")
         try folder.write("data/b/1.jsonl", "\(FileSourceTests.line(3))\n\n\n\(FileSourceTests.line(4))\n")
@@ -127,7 +129,7 @@ struct LineOriginTests {
             ])
     }
 
-    @Test("a gesture in a table has its first row, a piece of a stroke its own")
+    @Test("Origins of frames: a gesture in a table has its first row, a piece of a stroke its own")
     func rows() async throws {
         let path = try folder.write(
             "a.csv",
@@ -161,7 +163,7 @@ struct LineOriginTests {
         #expect(Self.places(try await readStrokes(whole) { $0.origin = true }) == ["b.csv:3"])
     }
 
-    @Test("a row that is a whole set has its own line")
+    @Test("Origins of frames: a row that is a whole set has its own line")
     func sets() async throws {
         let row = (0..<42).map(String.init).joined(separator: ",")
         var options = FileSource.Options()
@@ -171,7 +173,7 @@ struct LineOriginTests {
         #expect(Self.places(reading) == ["a.csv:1", "a.csv:4"])
     }
 
-    @Test("a recorded frame keeps the file and the line it was recorded with, through every format")
+    @Test("Origins of frames: a recorded frame keeps the file and the line it was recorded with, through every format")
     func recorded() async throws {
         let text = FileSourceTests.line(1, extra: #","file":"old/session.jsonl","line":9007199254740991"#)
         let packed = try withPadded(text.utf8) { try MessagePackWriter().write($0) { Array($0) } }
@@ -185,7 +187,7 @@ struct LineOriginTests {
     }
 
     @Test(
-        "what others write under these keys is kept as it was",
+        "Origins of frames: values of other programs under the keys of origins are kept",
         arguments: [
             #""file":3,"line":"b7""#, #""file":{"a":[1]},"line":0"#, #""file":false,"line":-2"#, #""line":1.5"#,
             #""file":[],"line":[1]"#, #""line":9007199254740992"#, #""line":1e3"#,
@@ -199,7 +201,7 @@ struct LineOriginTests {
         #expect(try encode(#require(try decode(Stroke.self, written).frame)) == written)
     }
 
-    @Test("messages of other shapes are told theirs, and their own keys do not stand beside them")
+    @Test("Origins of frames: messages of other shapes have origins too, which replace keys of the same name")
     func mapped() async throws {
         let path = try folder.write("a.jsonl", "\n{\"p\":[[1,2],[3,4]],\"line\":\"b7\",\"file\":\"x\",\"at\":1}")
         let (points, time) = (try FieldPath("p"), try FieldPath("at"))

@@ -61,7 +61,7 @@ struct MCAPFileTests {
     }
 
     @Test(
-        "frames come back as they were, in every packing and from every format",
+        "MCAP recordings: frames come back as they were, in every packing and from every format",
         arguments: [
             "a.mcap", "a.jsonl.gz", "a.jsonl.zst", "a.msgpack.gz", "a.msgpack.zst", "a.jsonl", "a.msgpack",
         ])
@@ -75,7 +75,9 @@ struct MCAPFileTests {
         #expect(reading.frames.map(\.sequence) == frames.map(\.sequence))
     }
 
-    @Test("chunks are packed as they are asked to be", arguments: [FileSink.Packing.none, .zstd, .lz4, .auto])
+    @Test(
+        "MCAP recordings: chunks are packed as they are asked to be",
+        arguments: [FileSink.Packing.none, .zstd, .lz4, .auto])
     func packing(_ packing: FileSink.Packing) async throws {
         let path = try await write(Self.strokes(2000), "b.mcap") { $0.compression = packing }
         let index = try IndexedReader(try FileInput(path: path))
@@ -85,7 +87,7 @@ struct MCAPFileTests {
         #expect(try await read(path).frames.count == 2000)
     }
 
-    @Test("each stream is a channel with a schema that is JSON, and times are those of the frames")
+    @Test("MCAP recordings: each stream is a channel with a schema that is JSON, and times are those of the frames")
     func channels() async throws {
         let path = try await write(Self.strokes(4), "c.mcap")
         let index = try IndexedReader(try FileInput(path: path))
@@ -106,7 +108,7 @@ struct MCAPFileTests {
         #expect(times == [3000, 13000, 23000, 33000])
     }
 
-    @Test("a replay goes by the log times, which need not be the frames' own")
+    @Test("MCAP recordings: a replay goes by the log times, which need not be the frames' own")
     func logTimes() async throws {
         let path = "\(folder.path)/logged.mcap"
         let writer = try Writer(try FileOutput(path: path))
@@ -134,7 +136,7 @@ struct MCAPFileTests {
         #expect(part.frames.map(\.sequence) == [1, 2])
     }
 
-    @Test("only the streams and the time asked for are read")
+    @Test("MCAP recordings: only the streams and the time asked for are read")
     func selection() async throws {
         let path = try await write(Self.strokes(100), "d.mcap")
         let reading = try await read(path) {
@@ -145,7 +147,9 @@ struct MCAPFileTests {
         #expect(reading.frames.allSatisfy { $0.stream == "pen/2" && $0.timestamp >= .microseconds(503) })
     }
 
-    @Test("messages are numbered among those that are read, with an index and without", arguments: [[], ["pen/2"]])
+    @Test(
+        "MCAP recordings: messages are numbered among those that are read, with an index and without",
+        arguments: [[], ["pen/2"]])
     func numbers(_ streams: [String]) async throws {
         let path = try await write(Self.strokes(20_000), "n.mcap") { $0.compression = .none }
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -178,7 +182,7 @@ struct MCAPFileTests {
         return path
     }
 
-    @Test("messages of other programs are mapped, and stamped with the time of their publication")
+    @Test("MCAP recordings: messages of other programs are mapped, and stamped with the time of their publication")
     func mapped() async throws {
         let path = try foreign("json", ["{\"line\":[[0,1],[2,3]]}", "{\"line\":[[4,5],[6,7]]}"])
         let line = try FieldPath("line")
@@ -194,7 +198,7 @@ struct MCAPFileTests {
         #expect(reading.frames.map { $0.payload.samples.map(\.x) } == [[0, 2], [4, 6]])
     }
 
-    @Test("a message in another encoding is an error that names the topic and the encoding")
+    @Test("MCAP recordings: a message in another encoding is an error that names the topic and the encoding")
     func encodings() async throws {
         let path = try foreign("cdr", ["abc"])
         let reading = try await read(path)
@@ -205,7 +209,8 @@ struct MCAPFileTests {
         #expect(try await read(path) { $0.streams = ["other"] }.failures.isEmpty)
     }
 
-    @Test("a file that is cut off is read up to its last whole chunk, and a warning says where it ends")
+    @Test(
+        "MCAP recordings: a file that is cut off is read up to its last whole chunk, and a warning says where it ends")
     func cutOff() async throws {
         let path = try await write(Self.strokes(20_000), "e.mcap") { $0.compression = .none }
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -218,7 +223,7 @@ struct MCAPFileTests {
         #expect(reading.log.contains { $0.contains("is cut off") && $0.contains("byte") })
     }
 
-    @Test("a damaged chunk is an error, and what follows is read")
+    @Test("MCAP recordings: a damaged chunk is an error, and what follows is read")
     func damaged() async throws {
         let path = try await write(Self.strokes(20_000), "f.mcap")
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -232,7 +237,9 @@ struct MCAPFileTests {
         #expect(reading.frames.last?.timestamp == Self.strokes(20_000).last?.timestamp)
     }
 
-    @Test("a packed file that is cut off or damaged is an error behind what can be read", arguments: ["gz", "zst"])
+    @Test(
+        "MCAP recordings: a packed file that is cut off or damaged is an error behind what can be read",
+        arguments: ["gz", "zst"])
     func cutOffPacked(_ ending: String) async throws {
         let path = try await write(Self.strokes(5000), "g.jsonl.\(ending)")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -241,7 +248,7 @@ struct MCAPFileTests {
         await #expect(throws: PipelineError.self) { try await read(cut) }
     }
 
-    @Test("packed files that stand one behind the other are read as one", arguments: ["gz", "zst"])
+    @Test("MCAP recordings: packed files that stand one behind the other are read as one", arguments: ["gz", "zst"])
     func appended(_ ending: String) async throws {
         let name = "h.jsonl.\(ending)"
         _ = try await write(Array(Self.strokes(10).prefix(4)), name)
@@ -250,7 +257,7 @@ struct MCAPFileTests {
     }
 
     @Test(
-        "what cannot be is found when the configuration is read",
+        "MCAP recordings: impossible options are findings",
         arguments: [
             ("path: a.mcap, if_exists: append", "file.append"), ("path: a.mcap, compression: gzip", "file.compression"),
             ("path: a.jsonl, compression: lz4", "file.compression"),

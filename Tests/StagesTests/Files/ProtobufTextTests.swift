@@ -15,7 +15,7 @@ struct ProtobufTextTests {
     }
 
     @Test(
-        "is read in all the ways in which its grammar lets one write the same",
+        "Protocol Buffers' text is read in all the ways in which its grammar lets one write the same",
         arguments: [
             "a { b: 1 c: \"x\" } d: RED", "a: { b: 1, c: 'x' }; d: RED", "a < b:1;c:\"x\" > d:RED",
             "# what\na{b:1# why\nc:\"\" 'x'}d:RED", "a: [{ b: [1], c: \"x\" }] d: RED",
@@ -28,7 +28,7 @@ struct ProtobufTextTests {
             ])
     }
 
-    @Test("keeps lists, numbers, escapes and extensions")
+    @Test("Protocol Buffers' text keeps lists, numbers, escapes and extensions")
     func values() throws {
         #expect(try read("x: [1, -2.5e-7, inf]").map { "\($0)" }.count == 3)
         #expect(try read("[a.b/c.D] { s: 'it\\'s' }") == [.open("[a.b/c.D]"), .value("s", "it's"), .close])
@@ -37,7 +37,7 @@ struct ProtobufTextTests {
     }
 
     @Test(
-        "is refused at the line where it is wrong",
+        "Protocol Buffers' text is refused at the line where it is wrong",
         arguments: [
             ("a {\n b: 1\n", "decode.truncated", "line 3"), ("a: \"x", "decode.truncated", "line 1"),
             ("\n}", "decode.syntax", "line 2"), ("a 1", "decode.syntax", "line 1"),

@@ -62,7 +62,7 @@ struct RecordedSceneTests {
     }
 
     @Test(
-        "behind each message stands its scene, with its times and its number",
+        "Recordings with scenes: each message is followed by its scene, with its times and its number",
         arguments: [FileSink.Packing.none, .lz4, .zstd])
     func companions(_ packing: FileSink.Packing) async throws {
         let found = try messages(try await write("a.mcap", scene: true) { $0.compression = packing })
@@ -77,7 +77,7 @@ struct RecordedSceneTests {
         }
     }
 
-    @Test("such a recording is read as one without them, with and without its index")
+    @Test("Recordings with scenes: a recording with scenes is read like one without, with and without its index")
     func reading() async throws {
         let (bare, pictured) = (try await write("b.mcap", scene: false), try await write("c.mcap", scene: true))
         let bytes = try Data(contentsOf: URL(fileURLWithPath: pictured))
@@ -98,7 +98,7 @@ struct RecordedSceneTests {
         #expect(part.frames.count == 100)
     }
 
-    @Test("a recording of another kind is found to be the wrong file, scenes or not")
+    @Test("Recordings with scenes: a recording of another kind is found to be the wrong file, scenes or not")
     func wrongKind() async throws {
         for scene in [false, true] {
             var options = FileSource.Options()
@@ -109,7 +109,7 @@ struct RecordedSceneTests {
         }
     }
 
-    @Test("every file of a recording that is split has the scenes of its frames")
+    @Test("Recordings with scenes: every file of a recording that is split has the scenes of its frames")
     func split() async throws {
         var options = FileSink.Options()
         options.path = OutputPath("\(folder.path)/e.mcap")
@@ -133,7 +133,7 @@ struct RecordedSceneTests {
         }
     }
 
-    @Test("what is kept in memory is written with the same scenes")
+    @Test("Recordings with scenes: frames kept in memory are written with the same scenes")
     func ring() async throws {
         let ring = RecordingRing(last: 2_000_000_000)
         var sink = RingWriter<Stroke>(ring, receipt: .asRead, scenes: .down)
@@ -146,7 +146,7 @@ struct RecordedSceneTests {
         #expect(found.map(\.message.data) == wanted.map(\.message.data))
     }
 
-    @Test("frames count as written when they are, whatever goes with them")
+    @Test("Recordings with scenes: frames count as written when they are, whatever goes with them")
     func unwritten() async throws {
         var options = FileSink.Options()
         options.path = OutputPath("\(folder.path)/h.mcap")
@@ -163,7 +163,7 @@ struct RecordedSceneTests {
         try await sink.close()
     }
 
-    @Test("scenes belong into MCAP only")
+    @Test("Recordings with scenes: scenes are written into MCAP only")
     func findings() {
         let text =
             "version: 1\nsources:\n  - synthetic: { count: 1 }\nsinks:\n  - file: { path: a.jsonl, scene: true }\n"

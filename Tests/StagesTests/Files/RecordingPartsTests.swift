@@ -29,7 +29,9 @@ struct RecordingPartsTests {
         return numbers
     }
 
-    @Test("another file begins when one has been written to for long enough, with its channels and schema")
+    @Test(
+        "Split recordings: another file begins when one has been written to for long enough, with its channels and schema"
+    )
     func time() async throws {
         var options = FileSink.Options()
         options.path = OutputPath("\(folder.path)/a.mcap")
@@ -52,7 +54,7 @@ struct RecordingPartsTests {
         #expect(index.schemas.values.map(\.name) == ["pipeline.stroke"])
     }
 
-    @Test("of what is kept in memory the last seconds are written, however often")
+    @Test("Split recordings: the last seconds kept in memory are written as often as asked")
     func ring() async throws {
         let ring = RecordingRing(last: 2_000_000_000)
         var sink = RingWriter<Stroke>(ring, receipt: .asRead)

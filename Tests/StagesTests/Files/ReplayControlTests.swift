@@ -4,11 +4,11 @@ import Testing
 
 @testable import Connectors
 
-@Suite("What a person asks of a replay")
+@Suite("Replay controls")
 struct ReplayControlTests {
     private let second: Int64 = 1_000_000_000
 
-    @Test("it goes as many times as fast as it is told to, from where it is")
+    @Test("Replay controls: a new speed applies from the current position")
     func rates() {
         let control = ReplayControl(.times(2))
         let begin = control.position(at: 10 * second)
@@ -20,7 +20,7 @@ struct ReplayControlTests {
         #expect(control.status == ReplayControl.Status(rate: 0.5))
     }
 
-    @Test("paused it stands still, but for the frames that are asked for one by one")
+    @Test("Replay controls: a paused replay sends only the frames that are asked for one by one")
     func steps() {
         let control = ReplayControl(.times(1))
         control.togglePause(at: 5 * second)
@@ -37,7 +37,7 @@ struct ReplayControlTests {
         #expect(control.pass(here + 2 * second, at: 61 * second))
     }
 
-    @Test("as fast as it can be sent, nothing waits; slower from there it goes on at a rate")
+    @Test("Replay controls: a replay at full speed waits for nothing, and slowed down goes on at a rate")
     func most() {
         let control = ReplayControl(.max)
         #expect(control.pass(1000 * second, at: 1))
@@ -53,7 +53,7 @@ struct ReplayControlTests {
         #expect(control.pass(2000 * second, at: 4 + second))
     }
 
-    @Test("a rate stays between a thousandth and a thousand")
+    @Test("Replay controls: a rate stays between a thousandth and a thousand")
     func limits() {
         let control = ReplayControl(.times(1))
         for _ in 0..<30 { control.faster(at: 0) }

@@ -35,7 +35,8 @@ struct SetRowsTests {
         (0..<21).flatMap { i in axes.map { name(i, $0) } }.joined(separator: ",")
     }
 
-    @Test("hold 42 or 63 numbers, with and without a label and a header", arguments: [false, true])
+    @Test(
+        "Tables of point sets hold 42 or 63 numbers, with and without a label and a header", arguments: [false, true])
     func shapes(hasDepth: Bool) async throws {
         let axes = hasDepth ? ["x", "y", "z"] : ["x", "y"]
         let cells = Self.cells(hasDepth)
@@ -54,7 +55,7 @@ struct SetRowsTests {
         }
     }
 
-    @Test("are told by their header which point and axis a column holds, in any order")
+    @Test("Tables of point sets take point and axis of each column from the header, in any order")
     func named() async throws {
         let places = Topology.hand21.points
         let other = Topology.hand21.otherNames
@@ -74,7 +75,7 @@ struct SetRowsTests {
         }
     }
 
-    @Test("have times and streams where one says so, and otherwise follow one another")
+    @Test("Tables of point sets have times and streams where configured, and otherwise follow each other")
     func times() async throws {
         let cells = Self.cells(false)
         let header = "ms,who," + Self.header { "x\($0)".replacing("x", with: $1) }
@@ -90,7 +91,7 @@ struct SetRowsTests {
         #expect(untimed.frames.map(\.sequence) == [0, 1, 2])
     }
 
-    @Test("name their classes by a file of names")
+    @Test("Tables of point sets take the names of classes from a file")
     func labels() async throws {
         let names = try folder.write("names.csv", "\u{FEFF}Open\r\nClose\r\n")
         let cells = Self.cells(false)
@@ -102,7 +103,7 @@ struct SetRowsTests {
         #expect(reading.failures.first?.location == "a.csv, line 3")
     }
 
-    @Test("hold strokes where one says so")
+    @Test("Tables of point sets hold strokes where configured")
     func strokes() async throws {
         let reading = try await read("2,0,0,1,5\n0,3,4,5,6", Stroke.self) { $0.decode.row = .set }
         #expect(reading.frames.map(\.payload.label) == ["2", "0"])
@@ -114,7 +115,7 @@ struct SetRowsTests {
     }
 
     @Test(
-        "of other topologies have as many points as these",
+        "Tables of point sets of other topologies have as many points as these",
         arguments: [(Topology.pose17, 17), (Topology.hand21.part([0, 4, 8]), 3)])
     func topologies(topology: Topology, count: Int) async throws {
         let row = (0..<count).map { "\($0),\(100 + $0)" }.joined(separator: ",")
@@ -124,7 +125,7 @@ struct SetRowsTests {
     }
 
     @Test(
-        "are refused where they are wrong",
+        "Tables of point sets are refused where they are wrong",
         arguments: [
             ("1,2,3", "decode.count", "a.csv, line 1", 1), ("", "", "", 0),
             ("CELLS\nCELLS,7", "decode.count", "a.csv, line 2", 1),
@@ -139,7 +140,7 @@ struct SetRowsTests {
         if count > 0 { #expect(reading.failures.first?.location == place) }
     }
 
-    @Test("one cell that is no number costs its row, and the next is read")
+    @Test("Tables of point sets: one cell that is no number costs its row, and the next is read")
     func badCell() async throws {
         let cells = Self.cells(false)
         let bad = "nan," + cells.split(separator: ",").dropFirst().joined(separator: ",")

@@ -38,7 +38,7 @@ struct StdinSourceTests {
         }
     }
 
-    @Test("reads to the end of the input")
+    @Test("The stdin source reads to the end of the input")
     func wholeInput() async throws {
         let input = try Input()
         input.write("\(FileSourceTests.line(1))\n{\n\(FileSourceTests.line(2))")
@@ -48,7 +48,7 @@ struct StdinSourceTests {
         #expect(reading.failures.map(\.location) == ["standard input, line 2, byte 1"])
     }
 
-    @Test("takes a NUL byte for one bad line, and reads on")
+    @Test("The stdin source counts a NUL byte as one bad line and reads on")
     func zero() async throws {
         let input = try Input()
         input.write("\0\(FileSourceTests.line(1))\n\(FileSourceTests.line(2))\n\0\n\(FileSourceTests.line(3))\n")
@@ -58,7 +58,7 @@ struct StdinSourceTests {
         #expect(reading.failures.map(\.location) == [1, 3].map { "standard input, line \($0), byte 0" })
     }
 
-    @Test("hands over what has come before it waits for more")
+    @Test("The stdin source hands over what has arrived before it waits for more")
     func promptness() async throws {
         let input = try Input()
         var source = input.source
@@ -72,7 +72,7 @@ struct StdinSourceTests {
         await source.close()
     }
 
-    @Test("stops waiting when asked to")
+    @Test("The stdin source stops waiting when asked to")
     func stop() async throws {
         let input = try Input()
         let stop = StopSignal()
@@ -82,7 +82,7 @@ struct StdinSourceTests {
         #expect(try await reading.value.frames.isEmpty)
     }
 
-    @Test("stamps messages without a timestamp on receipt, where asked to")
+    @Test("The stdin source stamps messages without a timestamp on receipt, where asked to")
     func stamped() async throws {
         let input = try Input { $0.decode.missingTime = .receipt }
         input.write(#"{"fields":"xy","pts":[1,2]}"#)

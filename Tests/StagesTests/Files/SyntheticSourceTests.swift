@@ -15,7 +15,7 @@ struct SyntheticSourceTests {
             DrawnStrokes<Stroke>(options) { $0.append($1) }, limit: limit, clock: clock, atMost: atMost)
     }
 
-    @Test("draws the same strokes from the same seed, however they are taken")
+    @Test("The synthetic source draws the same strokes from the same seed, however they are taken")
     func seed() async throws {
         let first = try await strokes()
         #expect(first.frames.count == 100)
@@ -23,7 +23,7 @@ struct SyntheticSourceTests {
         #expect(try await strokes { $0.seed = 2 }.frames != first.frames)
     }
 
-    @Test("draws every shape in turn, labelled, inside its box")
+    @Test("The synthetic source draws every shape in turn, labeled, inside its box")
     func shapes() async throws {
         let frames = try await strokes { $0.noise = 0 }.frames
         for (frame, shape) in zip(frames, SyntheticShape.simple) {
@@ -34,7 +34,7 @@ struct SyntheticSourceTests {
         }
     }
 
-    @Test("draws letters in strokes of any order and direction, never more than 300 ms apart")
+    @Test("The synthetic source draws letters in strokes of any order and direction, never more than 300 ms apart")
     func letters() async throws {
         let letters = SyntheticShape.allCases.filter { !$0.ways.isEmpty }
         #expect(letters.count + SyntheticShape.simple.count == SyntheticShape.allCases.count)
@@ -60,7 +60,7 @@ struct SyntheticSourceTests {
         #expect(pictures.count == letters.count)
     }
 
-    @Test("letters cut into pieces begin and end with each of their strokes")
+    @Test("synthetic source: letters cut into pieces begin and end with each of their strokes")
     func letterPieces() async throws {
         var options = SyntheticSource.Options()
         (options.shapes, options.count, options.points) = ([.letterE, .letterH, .letterI], 30, 12)
@@ -73,7 +73,7 @@ struct SyntheticSourceTests {
         #expect(segment.output.map { $0.payload.samples.map(\.x) } == strokes.map { $0.samples.map(\.x) })
     }
 
-    @Test("stamps strokes at the rate asked for")
+    @Test("The synthetic source stamps strokes at the rate asked for")
     func times() async throws {
         let frames = try await strokes {
             $0.rateHz = 4
@@ -83,7 +83,7 @@ struct SyntheticSourceTests {
         #expect(frames.map(\.timestamp.rawValue) == [125_000, 375_000, 625_000, 875_000, 1_125_000])
     }
 
-    @Test("waits by the clock passed in, where asked to")
+    @Test("The synthetic source waits by the clock passed in, where asked to")
     func rate() async throws {
         let clock = SkippingClock()
         let begin = clock.now
@@ -94,12 +94,12 @@ struct SyntheticSourceTests {
         #expect(reading.times.map { $0 - begin } == [0, 500_000_000, 1_000_000_000])
     }
 
-    @Test("draws on without end, where asked to")
+    @Test("The synthetic source draws on without end, where asked to")
     func endless() async throws {
         #expect(try await strokes(atMost: 500) { $0.count = 0 }.frames.count >= 500)
     }
 
-    @Test("gives every stream a stroke in turn")
+    @Test("The synthetic source gives every stream a stroke in turn")
     func streams() async throws {
         let frames = try await strokes {
             $0.streams = 3
@@ -109,7 +109,7 @@ struct SyntheticSourceTests {
         #expect(frames.map(\.sequence) == [0, 0, 0, 1, 1, 1])
     }
 
-    @Test("sends pieces as a pen would, in order", arguments: [1.0, 99_999.9])
+    @Test("The synthetic source sends pieces as a pen would, in order", arguments: [1.0, 99_999.9])
     func points(_ rate: Double) async throws {
         var options = SyntheticSource.Options()
         options.count = 3

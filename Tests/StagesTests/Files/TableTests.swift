@@ -31,7 +31,7 @@ struct TableTests {
     }
 
     @Test(
-        "a column of times needs a unit, and its name may propose one",
+        "Tables: a column of times needs a unit, and its name may propose one",
         arguments: [
             ("t_ms", "add t_unit: ms, if"), ("timeUs", "add t_unit: us, if"), ("TIME_MS", "add t_unit: ms, if"),
             ("when", "add t_unit: s, ms, us or ns"),
@@ -54,7 +54,7 @@ struct TableTests {
         #expect(load(", t_unit: ms").diagnostics.isEmpty)
     }
 
-    @Test("each row is a move, with the columns asked for")
+    @Test("Tables: each row is a move, with the columns asked for")
     func moves() async throws {
         let reading = try await points("t;who;x;y;force\r\n0.5;pen;1;-2.5;0.25\r\n0.75;pen;1e2;+4;\r\n") {
             $0.delimiter = ";"
@@ -70,7 +70,7 @@ struct TableTests {
             reading.frames.flatMap(\.payload.samples) == [Sample(x: 1, y: -2.5, p: 0.25), Sample(x: 100, y: 4)])
     }
 
-    @Test("a column for the stroke gives each its beginning and its end")
+    @Test("Tables: a column for the stroke gives each its beginning and its end")
     func phases() async throws {
         for (limit, block) in [(64, 1 << 20), (1, 16), (2, 17)] {
             let reading = try await points(
@@ -89,7 +89,7 @@ struct TableTests {
         }
     }
 
-    @Test("rows become gestures by the column for the gesture, strokes kept apart")
+    @Test("Tables: rows become gestures by the column for the gesture, strokes kept apart")
     func gestures() async throws {
         let reading = try await strokes(
             """
@@ -114,14 +114,14 @@ struct TableTests {
         #expect(reading.frames.map(\.payload.start.rawValue) == [5_000, 40_000])
     }
 
-    @Test("columns named as ours are found without being asked for")
+    @Test("Tables: columns with canonical names are found without configuration")
     func ownNames() async throws {
         let reading = try await strokes("x,y,stroke,label\n1,2,0,a\n3,4,0,a\n5,6,1,b\n")
         #expect(reading.frames.map(\.payload.label) == ["a", "b"])
         #expect(reading.frames.map(\.payload.samples.count) == [2, 1])
     }
 
-    @Test("files of one gesture each form one stream")
+    @Test("Tables: files of one gesture each form one stream")
     func oneGestureEach() async throws {
         try folder.write("data/circle-1.csv", "t,x,y\n7,0,0\n7.5,1,1\n")
         try folder.write("data/circle-2.csv", "t,x,y\n3,0,0\n3.25,1,1\n")
@@ -131,7 +131,7 @@ struct TableTests {
         #expect(reading.frames.map { $0.origin?.file } == ["data/circle-1.csv", "data/circle-2.csv"])
     }
 
-    @Test("cells in quotes may hold delimiters, quotes and line feeds")
+    @Test("Tables: cells in quotes may hold delimiters, quotes and line feeds")
     func quotes() async throws {
         let reading = try await strokes(
             "x,y,label\n1,2,\"two\nlines, \"\"quoted\"\"\"\n\"3\",4,\"two\nlines, \"\"quoted\"\"\"\n"
@@ -143,7 +143,7 @@ struct TableTests {
         #expect(reading.frames.first?.payload.samples.count == 2)
     }
 
-    @Test("a row that is wrong is one located error, and the rest is read")
+    @Test("Tables: a row that is wrong is one located error, and the rest is read")
     func wrongRows() async throws {
         let reading = try await points("1,2,3\n2,x,3\n3,4\n4,5,6\n5,\"6\"7,8\n6,nan,1\n7,0x10,1\n8,1,2\n9,1\"2,3\n") {
             $0.columns.t = .number(1)
@@ -163,7 +163,7 @@ struct TableTests {
             ])
     }
 
-    @Test("a column that is not there is one error, not one a row")
+    @Test("Tables: a column that is not there is one error, not one a row")
     func missingColumn() async throws {
         let reading = try await strokes("a,b\n1,2\n3,4\n")
         #expect(reading.frames.isEmpty)
@@ -173,7 +173,7 @@ struct TableTests {
             ])
     }
 
-    @Test("a first row of numbers is no header, and a long header is not told whole")
+    @Test("Tables: a first row of numbers is no header, and a long header is not told whole")
     func header() async throws {
         let bare = try await strokes("1.5,2,3\n4,5,6\n")
         #expect(
@@ -185,7 +185,7 @@ struct TableTests {
         #expect(wide.failures.first?.help?.hasSuffix("name10, name11, …") == true)
     }
 
-    @Test("a quote that never closes is one error")
+    @Test("Tables: a quote that never closes is one error")
     func openQuote() async throws {
         let reading = try await strokes("x,y\n1,2\n\"3,4\n5,6\n")
         #expect(reading.failures.map(\.code) == ["decode.truncated"])
@@ -193,7 +193,7 @@ struct TableTests {
         #expect(reading.frames.map(\.payload.samples.count) == [1])
     }
 
-    @Test("numbers are read as exactly as the language reads them")
+    @Test("Tables: numbers are read as exactly as the language reads them")
     func numbers() {
         var generator = PayloadGenerator(seed: 21)
         for _ in 0..<20_000 {
@@ -209,7 +209,7 @@ struct TableTests {
     }
 
     @Test(
-        "of recorded mouse sessions load whole", .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
+        "Tables of recorded mouse sessions load whole", .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
     func mouse() async throws {
         var options = FileSource.Options()
         options.path = FilePath("\(pipelineData ?? "")/machete_mouse/sessions/*.csv")

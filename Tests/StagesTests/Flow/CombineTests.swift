@@ -30,7 +30,7 @@ struct CombineTests {
     }
 
     @Test(
-        "the first edge that recognised something is preferred, or the highest score",
+        "combine: the first edge that recognized something is preferred, or the highest score",
         arguments: [
             ("star 0.5,circle 0.9", "star", "circle"), ("None 0,circle 0.9", "circle", "circle"),
             ("star 0.5,None 0", "star", "star"), ("None 0,None 0", "None", "None"),
@@ -42,7 +42,7 @@ struct CombineTests {
         #expect(await combined(found, .score) == [byScore])
     }
 
-    @Test("what is known of where the chosen recognition came from goes with it, and nothing of the other")
+    @Test("combine: the origin of the chosen recognition is kept, and nothing of the other")
     func origin() async {
         func frame(_ name: String, _ score: Double, _ key: String) -> Frame<Recognition> {
             Frame(
@@ -60,7 +60,7 @@ struct CombineTests {
         #expect(found.frames.map(\.sequence) == [3])
     }
 
-    @Test("two matchers of one session, the strict one preferred, give one recognition for each stroke")
+    @Test("combine: two matchers of one session, the strict one preferred, give one recognition for each stroke")
     func twoMatchers() async throws {
         let text = """
             version: 1
@@ -100,7 +100,7 @@ struct CombineTests {
     }
 
     @Test(
-        "validate says what cannot be combined, and what would wait for ever",
+        "combine: validate reports what cannot be combined and what would wait forever",
         arguments: [
             ("combine", "", ["graph.one_edge"]),
             ("combine: { from: [a, v] }", "", ["graph.merged_types"]),
@@ -143,7 +143,7 @@ struct CombineTests {
         #expect(loaded.diagnostics.map(\.code).filter { $0 != "graph.unused" } == codes, "\(loaded.diagnostics)")
     }
 
-    @Test("live, an edge from another source may fall silent: validate asks for how long it is waited for")
+    @Test("combine: in live mode validate asks for a timeout of edges from other sources")
     func silence() {
         func codes(_ from: String) -> [String] {
             PipelineLoader(registry: .standard).load(
@@ -165,7 +165,7 @@ struct CombineTests {
             codes("[{ id: left, idle_timeout_ms: 200 }, { id: right, idle_timeout_ms: 200 }]").isEmpty)
     }
 
-    @Test("live too, validate says when streams are renamed before one of the branches that are put together")
+    @Test("combine: in live mode validate reports streams that are renamed in one branch")
     func renamedLive() {
         let loaded = PipelineLoader(registry: .standard).load(
             text: """
@@ -182,7 +182,7 @@ struct CombineTests {
     }
 
     @Test(
-        "the graph says how its edges are put together",
+        "combine: pipectl graph shows how its edges are joined",
         arguments: [
             ("", "stage combine → recognition  [aligned: exact]"),
             (", align: approximate, tolerance_ms: 20", "[aligned: approximate within 20 ms]"),

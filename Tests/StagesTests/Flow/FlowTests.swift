@@ -52,7 +52,7 @@ struct FlowTests {
     }
 
     @Test(
-        "patterns",
+        "filter: patterns of streams match * and ?",
         arguments: [
             ("*", "", true), ("a*b*c", "a-xx-b-c-c", true), ("a*b*c", "a-xx-b", false), ("?", "é", true),
             ("?", "", false),
@@ -68,19 +68,19 @@ struct FlowTests {
         #expect(try passing(stage, [0, 50, 99, 100, 150, 199, 200, 1000, 1050, 1100]) == [0, 99, 199, 1000, 1100])
     }
 
-    @Test("a clock that jitters at just the rate loses nothing")
+    @Test("throttle loses nothing of a source that jitters at exactly its rate")
     func throttleJitter() throws {
         let times = (0..<200).map { Int64($0) * 100 + [0, 3, -4, 2][$0 % 4] + 10 }
         #expect(try passing(Throttle<Stroke>(maxHz: 10), times) == times)
     }
 
-    @Test("over time the rate holds")
+    @Test("throttle keeps its rate over time")
     func throttleRate() throws {
         let passed = try passing(Throttle<Stroke>(maxHz: 10), (0..<10_000).map { Int64($0) * 7 })
         #expect((699...702).contains(passed.count))
     }
 
-    @Test("sample lets the first and then each N-th pass")
+    @Test("sample passes the first frame and then each N-th")
     func sample() throws {
         let bench = StageBench(SampleFrames<Stroke>(every: 3))
         for i in 0..<8 { try bench.send(egg(), at: .milliseconds(Int64(i)), sequence: Int64(i)) }
@@ -88,14 +88,14 @@ struct FlowTests {
         #expect(bench.drops.count == 5)
     }
 
-    @Test("stages that let frames go refuse kinds that continue")
+    @Test("filter, throttle and sample refuse payloads that continue each other")
     func continuing() {
         let points = PortType(Points.self)
         #expect(throws: PipelineError.self) { try ThrottleComponent.make(.init(), for: points, BuildContext()) }
         #expect(throws: PipelineError.self) { try SampleFramesComponent.make(.init(), for: points, BuildContext()) }
     }
 
-    @Test("tap passes everything on and tells of every N-th")
+    @Test("tap passes every frame on and logs every N-th")
     func tap() throws {
         let lines = Lines()
         var options = TapComponent.Options()
@@ -128,7 +128,7 @@ struct FlowTests {
         #expect(bench.output.map(\.gap) == [2])
     }
 
-    @Test("behind map_stream, streams of one name are one stream")
+    @Test("map_stream makes one stream of streams with one new name")
     func mapStreamMerges() async throws {
         var options = MapStreamComponent.Options()
         options.to = "all"

@@ -12,7 +12,7 @@ struct BezierTests {
         return options
     }
 
-    @Test("three samples make the curve worked by hand: half a line, a quadratic piece, half a line")
+    @Test("bezier: three samples make the curve worked out by hand: half a line, a quadratic piece, half a line")
     func byHand() throws {
         let ink = try apply(StrokeBezier(bezier(spacing: 0.01)), to: stroke([(0, 0), (10, 0), (10, 10)]))
         // The quadratic piece from (5, 0) over (10, 0) to (10, 5) is (5 + 10u − 5u², 5u²).
@@ -30,7 +30,7 @@ struct BezierTests {
         #expect(ink.points.last.map { [$0.x, $0.y] } == [10, 10])
     }
 
-    @Test("points are evenly spaced, from the first sample to the last", arguments: [0.25, 1, 3.7])
+    @Test("bezier: points are evenly spaced, from the first sample to the last", arguments: [0.25, 1, 3.7])
     func even(spacing: Double) throws {
         let samples = TestCurve.samples(hz: 60)
         let ink = try apply(StrokeBezier(bezier(spacing: spacing)), to: timedStroke(samples))
@@ -42,7 +42,7 @@ struct BezierTests {
         #expect(ink.points.last.map { [$0.x, $0.y] } == samples.last.map { [$0.x, $0.y] })
     }
 
-    @Test("time increases along the ink, from the first sample's to the last's")
+    @Test("bezier: time increases along the ink, from the first sample's to the last's")
     func times() throws {
         let ink = try apply(StrokeBezier(), to: timedStroke(TestCurve.samples(hz: 60)))
         #expect(zip(ink.points, ink.points.dropFirst()).allSatisfy { $0.t < $1.t })
@@ -51,7 +51,8 @@ struct BezierTests {
         #expect(ink.isTimed)
     }
 
-    @Test("the pieces of a stroke together are the ink of the whole", arguments: [[1], [3], [1, 7, 2], [1000]])
+    @Test(
+        "bezier: the pieces of a stroke together are the ink of the whole", arguments: [[1], [3], [1, 7, 2], [1000]])
     func increments(sizes: [Int]) throws {
         for hz in [30.0, 120] {
             let samples = TestCurve.samples(hz: hz)
@@ -65,7 +66,7 @@ struct BezierTests {
         }
     }
 
-    @Test("ink appears while the pen moves: half a sample behind it")
+    @Test("bezier: ink appears while the pen moves: half a sample behind it")
     func live() {
         let samples = TestCurve.samples(hz: 60)
         let end = InkEnd()
@@ -79,7 +80,7 @@ struct BezierTests {
     }
 
     @Test(
-        "what has broken others gives finite ink, reaches its end and needs no sentinel",
+        "bezier: strokes that broke other programs give finite ink that reaches the last sample",
         arguments: [
             [(0, 0)], [(-5, -5)], [(0, 0), (0, 0), (0, 0)], [(-3, 4), (-3, 4), (-9, 4)], [(0, 0), (10, 0), (0, 0)],
             [(-1, -1), (-20, -8), (-20, -8), (-40, 0)], [(7, 0), (7, 1), (7, 2)], [(0, 0), (1e-300, 0)],
@@ -96,7 +97,7 @@ struct BezierTests {
         #expect(inkOfPieces(pieces(input.samples, sizes: [1])).ink.points == whole.points)
     }
 
-    @Test("a pen that rests makes no corner")
+    @Test("bezier: a pen that rests makes no corner")
     func rest() throws {
         var samples = TestCurve.samples(hz: 30)
         samples.insert(samples[20], at: 20)
@@ -105,13 +106,15 @@ struct BezierTests {
         #expect(rested.points.map { [$0.x, $0.y] } == moved.points.map { [$0.x, $0.y] })
     }
 
-    @Test("every hostile stroke gives finite ink or a frame error", arguments: HostileStroke.allCases)
+    @Test("bezier: every hostile stroke gives finite ink or a frame error", arguments: HostileStroke.allCases)
     func hostile(_ kind: HostileStroke) throws {
         let ink = try refusedOrValue { try apply(StrokeBezier(), to: kind.stroke) }
         #expect(ink?.isSane ?? true)
     }
 
-    @Test("far from zero there are no more points than the length has room for", arguments: [0.0, 1e12, 1e17, 1e20])
+    @Test(
+        "bezier: far from zero there are no more points than the length has room for",
+        arguments: [0.0, 1e12, 1e17, 1e20])
     func farFromZero(x: Double) throws {
         let corner = x + 100
         let ink = try apply(StrokeBezier(), to: stroke([(x, 0), (corner, 0), (corner, 100)]))
@@ -120,7 +123,7 @@ struct BezierTests {
         #expect(Double(ink.points.count) <= length / Bezier.Options().spacing + 2)
     }
 
-    @Test("where numbers are further apart than the spacing, a stroke is refused")
+    @Test("bezier: where numbers are further apart than the spacing, a stroke is refused")
     func coarse() throws {
         let error = #expect(throws: PipelineError.self) {
             try apply(StrokeBezier(), to: stroke([(1e30, 1e30), (1e30 + 1e15, 1e30)]))
@@ -128,7 +131,7 @@ struct BezierTests {
         #expect(error?.code == "bezier.too_many")
     }
 
-    @Test("samples so far apart that there would be millions of points are refused with a remedy")
+    @Test("bezier: samples so far apart that there would be millions of points are refused with a remedy")
     func tooMany() throws {
         let error = #expect(throws: PipelineError.self) {
             try apply(StrokeBezier(), to: stroke([(0, 0), (1e6, 0), (1e6, 1e6)]))
@@ -137,7 +140,7 @@ struct BezierTests {
         #expect(error?.help == "choose a larger spacing")
     }
 
-    @Test("a gap in a stroke takes back what was drawn of it, and drops the rest")
+    @Test("bezier: a gap in a stroke takes back what was drawn of it, and drops the rest")
     func gap() throws {
         let bench = StageBench(PointsBezier())
         func send(_ phase: Points.Phase, _ x: Double, at ms: Int64, gap: Int32 = 0) throws {
@@ -155,7 +158,7 @@ struct BezierTests {
         #expect(bench.output.last?.payload.points.last?.x == 9)
     }
 
-    @Test("cancel takes the stroke back")
+    @Test("bezier: cancel takes the stroke back")
     func cancel() throws {
         let bench = StageBench(PointsBezier())
         try bench.send(Points(phase: .begin, stroke: 4, samples: [Sample(x: 0, y: 0)]), at: .zero)
@@ -164,12 +167,12 @@ struct BezierTests {
         #expect(bench.output.map(\.payload.stroke) == [4, 4])
     }
 
-    @Test("whole strokes keep what every stage promises")
+    @Test("bezier: whole strokes keep what every stage promises")
     func conformance() async {
         #expect(await StageConformance(StrokeBezier()).violations() == [])
     }
 
-    @Test("a spacing that is too wide for the coordinates is told once")
+    @Test("bezier: a spacing that is too wide for the coordinates is told once")
     func scale() throws {
         let lines = LogLines()
         let bench = StageBench(StrokeBezier(), log: lines.log)

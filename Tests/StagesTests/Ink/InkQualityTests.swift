@@ -55,7 +55,7 @@ struct InkQualityTests {
     }
 
     @Test(
-        "at every sampling rate ink has no corners, and is as near to the curve as straight lines",
+        "Ink at every sampling rate has no corners and is as near to the curve as straight lines",
         arguments: [(30.0, 20.1, 1.42, 1.23), (60, 11.2, 1.36, 0.31), (120, 5.8, 1.32, 0.08)])
     func quality(hz: Double, corner: Double, turn: Double, distance: Double) throws {
         let samples = TestCurve.samples(hz: hz)

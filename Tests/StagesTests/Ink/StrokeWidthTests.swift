@@ -13,14 +13,14 @@ struct StrokeWidthTests {
     private func width(_ ink: Ink) throws -> [Double] { try apply(StrokeWidth(), to: ink).points.map(\.width) }
 
     @Test(
-        "an even speed settles at the width worked by hand",
+        "stroke_width: an even speed settles at the width worked by hand",
         arguments: [(10.0, 5.0), (50, 5), (775, 3), (1137.5, 2), (1500, 1), (9000, 1)])
     func steady(speed: Double, expected: Double) throws {
         let widths = try width(line(speed: speed, length: Int(speed)))
         #expect(abs((widths.last ?? 0) - expected) < 1e-6)
     }
 
-    @Test("from rest the width follows the step response of a low-pass of first order")
+    @Test("stroke_width: from rest the width follows the step response of a low-pass of first order")
     func stepResponse() throws {
         let widths = try width(line(speed: 1000, length: 200))
         for (i, width) in widths.enumerated() {
@@ -29,7 +29,7 @@ struct StrokeWidthTests {
         }
     }
 
-    @Test("slow is thick, fast is thin")
+    @Test("stroke_width: slow is thick, fast is thin")
     func slowAndFast() throws {
         let ink = try inkOfWhole(timedStroke(TestCurve.samples(hz: 120)))
         let places = (0..<1000).map { TestCurve.place(Double($0) / 500) }
@@ -44,7 +44,8 @@ struct StrokeWidthTests {
         #expect((ink.points.first?.width ?? 0) == 5)
     }
 
-    @Test("the same movement gives the same widths within 10 % at 30, 60 and 120 Hz", arguments: [30.0, 60])
+    @Test(
+        "stroke_width: the same movement gives the same widths within 10 % at 30, 60 and 120 Hz", arguments: [30.0, 60])
     func samplingRate(hz: Double) throws {
         let fine = try inkOfWhole(timedStroke(TestCurve.samples(hz: 120))).points
         let coarse = try inkOfWhole(timedStroke(TestCurve.samples(hz: hz))).points
@@ -59,7 +60,7 @@ struct StrokeWidthTests {
         #expect(largest < 0.1, "\(largest)")
     }
 
-    @Test("how the ink is cut into points changes nothing at an even speed")
+    @Test("stroke_width: how the ink is cut into points changes nothing at an even speed")
     func spacing() throws {
         var samples = line(speed: 700, length: 300).points
         let full = try width(Ink(points: samples, isTimed: true))
@@ -68,7 +69,7 @@ struct StrokeWidthTests {
         for (i, width) in sparse.enumerated() { #expect(abs(width - full[7 * i]) < 1e-9) }
     }
 
-    @Test("every stroke begins at rest")
+    @Test("stroke_width: every stroke begins at rest")
     func reset() throws {
         let one = line(speed: 2000, length: 100)
         let two = Ink(points: one.points + one.points, counts: [101, 101], isTimed: true)
@@ -76,7 +77,7 @@ struct StrokeWidthTests {
         #expect(Array(widths[..<101]) == Array(widths[101...]))
     }
 
-    @Test("times that stand still or go back give finite widths")
+    @Test("stroke_width: times that stand still or go back give finite widths")
     func oddTimes() throws {
         let ink = Ink(
             points: [(0.0, 0.0), (1, 0), (2, 0), (3, -50), (4, 1e9), (5, 1e9)].map {
@@ -88,7 +89,7 @@ struct StrokeWidthTests {
         #expect(made.points.allSatisfy { (1...5).contains($0.width) })
     }
 
-    @Test("ink without times is refused, with the remedy")
+    @Test("stroke_width: ink without times is refused, with the remedy")
     func noTimes() throws {
         let error = #expect(throws: PipelineError.self) {
             try apply(StrokeWidth(), to: Ink(points: [Ink.Point(x: 0, y: 0)]))

@@ -30,7 +30,7 @@ struct TessellateTests {
         return [straight, smooth]
     }
 
-    @Test("the strip covers the pen's outline and nothing beside it", arguments: strokes.map(\.name))
+    @Test("tessellate: the strip covers the pen's outline and nothing beside it", arguments: strokes.map(\.name))
     func coverage(name: String) throws {
         let places = try #require(Self.strokes.first { $0.name == name }).points
         for ink in try Self.inks(places) {
@@ -47,7 +47,7 @@ struct TessellateTests {
         }
     }
 
-    @Test("the strip of a signature covers its outline")
+    @Test("tessellate: the strip of a signature covers its outline")
     func signature() throws {
         let ink = try inkOfWhole(timedStroke(TestCurve.samples(hz: 60)))
         var (inner, covered) = (Coverage(over: ink.points, step: 0.5), Coverage(over: ink.points, step: 0.5))
@@ -56,7 +56,7 @@ struct TessellateTests {
         #expect(inner.beyond(covered) == nil)
     }
 
-    @Test("a tap is a disc, there as soon as the pen is down")
+    @Test("tessellate: a tap is a disc, there as soon as the pen is down")
     func tap() throws {
         let end = inkOfPieces(pieces([Sample(x: -3, y: 0)], sizes: [1]))
         #expect(end.phases == [.begin, .end])
@@ -65,7 +65,7 @@ struct TessellateTests {
         #expect(rim.allSatisfy { abs(hypot($0.x + 3, $0.y) - 2.5) < 1e-12 })
     }
 
-    @Test("every stroke of a gesture has a strip of its own")
+    @Test("tessellate: every stroke of a gesture has a strip of its own")
     func strips() throws {
         let two = Stroke(
             samples: TestCurve.samples(hz: 30) + [Sample(x: 0, y: 0)], counts: [61, 1], fields: .time)
@@ -75,7 +75,7 @@ struct TessellateTests {
         #expect(ink.meshCounts.last == 34)
     }
 
-    @Test("strokes of 100,000 samples are drawn in memory that does not grow")
+    @Test("tessellate: strokes of 100,000 samples are drawn in memory that does not grow")
     func longStroke() throws {
         let end = InkEnd(keeps: false)
         let chain = BareChain<Points>([PointsBezier(), StrokeWidth(), Tessellate()], end: end)

@@ -31,7 +31,7 @@ struct DebounceTests {
         return (text.joined(), result.frames, result.drops)
     }
 
-    @Test("a category must hold for hold_ms, to the millisecond, before it is given")
+    @Test("debounce: a category must hold for hold_ms, to the millisecond, before it is given")
     func hold() async {
         #expect(await debounced("aaaaabbbbaaa") { $0.holdMs = 60 }.text == "...aa...b...")
         #expect(await debounced("aaaaa") { $0.holdMs = 61 }.text == "....a")
@@ -39,21 +39,21 @@ struct DebounceTests {
         #expect(await debounced("abab") { $0.holdMs = 0 }.text == "abab")
     }
 
-    @Test("or over a number of frames, or both")
+    @Test("debounce: a category must hold for a number of frames, or for both frames and time")
     func frames() async {
         #expect(await debounced("aaabaa") { $0.frames = 3 }.text == "..a...")
         #expect(await debounced("aaaaaa") { ($0.frames, $0.holdMs) = (2, 60) }.text == "...aaa")
         #expect(await debounced("aaaaaa") { ($0.frames, $0.holdMs) = (5, 60) }.text == "....aa")
     }
 
-    @Test("once means once, and again after something else")
+    @Test("debounce: a held category is emitted once, and again after another one")
     func once() async {
         let result = await debounced("aaaaaa-aaaa") { ($0.holdMs, $0.once) = (40, true) }
         #expect(result.text == "..a......a.")
         #expect(result.drops.map(\.reason) == ["repeated", "repeated", "repeated", "repeated"])
     }
 
-    @Test("after something was given nothing is for the time of cooling down")
+    @Test("debounce: nothing is emitted during cooldown_ms after an emitted category")
     func cooldown() async {
         #expect(await debounced("aaaaaaaaa") { ($0.frames, $0.cooldownMs) = (1, 60) }.text == "a..a..a..")
         // What holds while it cools down is given when that is over, if it still holds.
@@ -62,13 +62,13 @@ struct DebounceTests {
         #expect(result.drops.map(\.reason) == ["cooldown", "cooldown", "cooldown"])
     }
 
-    @Test("after a pause it has to hold anew; a short one does not matter")
+    @Test("debounce: after a long pause a category must hold again; a short pause does not matter")
     func pause() async {
         #expect(await debounced("aa  aa") { ($0.holdMs, $0.maxGapMs) = (60, 60) }.text == "..  aa")
         #expect(await debounced("aa   aa") { ($0.holdMs, $0.maxGapMs) = (60, 60) }.text == "..   ..")
     }
 
-    @Test("None holds as any other category, and is given where that is wanted")
+    @Test("debounce: None holds as any other category, and is given where that is wanted")
     func none() async {
         let result = await debounced("aa---a-") { $0.frames = 2 }
         #expect(result.text == ".a.....")
@@ -76,7 +76,7 @@ struct DebounceTests {
         #expect(await debounced("aa---a-") { ($0.frames, $0.emitNone) = (2, true) }.text == ".a.--..")
     }
 
-    @Test("what is given began when it began to hold, and ends with the frame that showed it")
+    @Test("debounce: an emitted recognition spans from the first holding frame to the last")
     func extent() async {
         let result = await debounced("baaaa") { $0.frames = 3 }
         #expect(result.frames.map(\.payload.start.rawValue) == [20_000, 20_000])

@@ -40,7 +40,9 @@ struct EachTests {
         result.map { $0.hands.map { "\($0.landmarks.track ?? -1) \($0.gestures.first?.name ?? "–")" } }
     }
 
-    @Test("every frame gives one result at its time, with the hands as they came, and an empty one for an empty frame")
+    @Test(
+        "each: every frame gives one result at its time, with the hands as they came, and an empty one for an empty frame"
+    )
     func oneEach() async {
         let input = frames([[Self.hand(1), Self.hand(2, name: "Right")], [], [Self.hand(2)]])
         let result = await StageHarness(Each.hand(StageChain(Counting()))).run(input)
@@ -51,7 +53,7 @@ struct EachTests {
         #expect(result.report.violations == [])
     }
 
-    @Test("stages follow a hand by its track, wherever it stands in the list, and are thrown away when it was gone")
+    @Test("each: stages follow a hand by its track, wherever it is in the list, and are discarded when it is gone")
     func tracks() async {
         let (a, b) = (Self.hand(7), Self.hand(9))
         let swapped = await StageHarness(Each.hand(StageChain(Counting()))).run(frames([[a], [b, a], [a, b]]))
@@ -67,7 +69,7 @@ struct EachTests {
         #expect(names(kept.payloads).flatMap { $0 } == ["7 seen 1", "7 seen 2", "7 seen 3", "7 seen 1"])
     }
 
-    @Test("without a track the place tells hands apart, which is said once; two of one track are two hands")
+    @Test("each: without tracks the index in the list tells hands apart, which is logged once")
     func places() async throws {
         let (first, second) = (Self.hand(nil), Self.hand(nil))
         let lines = LogLines()
@@ -89,7 +91,7 @@ struct EachTests {
         #expect(names(twins.payloads) == [["3 seen 1", "3 seen 1"], ["3 seen 2", "3 seen 2"]])
     }
 
-    @Test("a hand that a gate lets go is not in the result; one of which nothing is recognised is, without gestures")
+    @Test("each: a hand dropped by a gate is not in the result; one without a recognized gesture is")
     func lettingGo() async throws {
         var gate = Gate.Options()
         gate.landmarks = LandmarkGateOptions()
@@ -131,7 +133,7 @@ struct EachTests {
     private static let recognise = "{ measure: { a: { distance: [a, b] } } }, { trigger: { name: far, above: 0 } }"
 
     @Test(
-        "what stays in its space is given as the stages left it, what is taken to another one for recognising is not",
+        "each: hands that stay in their space are emitted as changed by the stages; converted ones are not",
         arguments: [
             (recognise, 0.4), ("{ smooth: { method: median, window: 3 } }, \(recognise)", 0.2),
             ("{ convert: { space: pixels, width: 640, height: 480 } }, \(recognise)", 0.4),
@@ -150,7 +152,7 @@ struct EachTests {
         #expect(found.landmarks.handedness == "Left" && found.landmarks.track == 1)
     }
 
-    @Test("a hand that a stage cannot process fails the frame and all begin anew, or is let go alone")
+    @Test("each: a hand that a stage refuses fails the frame, or is dropped alone")
     func failing() async {
         let (good, bad) = (Self.hand(1), Self.hand(2, y: -1))
         let input = frames([[good], [good, bad], [good]])
@@ -165,7 +167,7 @@ struct EachTests {
         #expect(names(refused.payloads) == [["1 seen 1"], ["1 seen 2"]])
     }
 
-    @Test("with on_error: skip at a stage only the hand is let go")
+    @Test("each: on_error: skip of a nested stage drops only the hand")
     func skipping() async throws {
         var other = Self.hand(2)
         other.topology = "test(a,b,d)"
@@ -174,7 +176,7 @@ struct EachTests {
         #expect(names(results) == [["1 far", "2 –"]])
     }
 
-    @Test("more hands than a camera sees are refused")
+    @Test("each: more hands than a camera sees are refused")
     func tooMany() async {
         let result = await StageHarness(Each.hand(StageChain(Counting()))).run(
             frames([Array(repeating: Self.hand(nil), count: 1001), [Self.hand(1)]]))
@@ -182,7 +184,7 @@ struct EachTests {
         #expect(names(result.payloads) == [["1 seen 1"]])
     }
 
-    @Test("what the stages make is checked where it is written")
+    @Test("each: the output type of the nested stages is checked at their place in the configuration")
     func findings() {
         let source = "stdin: { kind: hands, y: up }"
         #expect(

@@ -39,7 +39,7 @@ struct GateTests {
     }
 
     @Test(
-        "all, any or a number of the landmarks looked at must be sure; the threshold itself is enough",
+        "gate: all, any or a number of the landmarks looked at must be sure; the threshold itself is enough",
         arguments: [
             (GateRequirement.all, ["all"], [0.3, 0.3, 0.3], true), (.all, ["all"], [0.3, 0.29, 0.9], false),
             (.any, ["all"], [0.1, 0.1, 0.3], true), (.any, ["all"], [0.1, 0.1, 0.1], false),
@@ -58,7 +58,7 @@ struct GateTests {
     }
 
     @Test(
-        "detection and presence have thresholds of their own, 0.5 unless given",
+        "gate: detection and presence have thresholds of their own, 0.5 unless given",
         arguments: [
             (0.5, 0.5, nil), (0.49, 0.9, "low_detection"), (0.9, 0.49, "low_presence"), (nil, nil, nil),
         ] as [(Double?, Double?, DropReason?)])
@@ -69,7 +69,7 @@ struct GateTests {
         #expect(result.drops.map(\.reason) == (reason.map { [$0] } ?? []))
     }
 
-    @Test("what the data does not carry passes or fails, as one says")
+    @Test("gate: a missing confidence passes or fails as configured")
     func missing() async throws {
         let bare = Self.landmarks([])
         let passing = try stage { $0.landmarks = LandmarkGateOptions() }
@@ -78,7 +78,7 @@ struct GateTests {
         #expect(await StageHarness(failing).run([bare]).drops.map(\.reason) == ["missing_confidence"])
     }
 
-    @Test("that a confidence is missing is said once in a run, whatever the number of streams")
+    @Test("gate: a missing confidence is logged once in a run, for any number of streams")
     func saidOnce() async throws {
         let lines = LogLines()
         var plan = Plan.building()
@@ -94,7 +94,7 @@ struct GateTests {
         #expect(lines.all == ["gate: a carries no detection score, which passes unseen"])
     }
 
-    @Test("and once in a run where every hand has a gate of its own")
+    @Test("gate: a missing confidence is logged once in a run where every hand has its own gate")
     func saidOnceForAllHands() async throws {
         let lines = LogLines()
         var plan = Plan.building()
@@ -119,14 +119,14 @@ struct GateTests {
         #expect(lines.all == ["gate: a carries no detection score, which passes unseen"])
     }
 
-    @Test("entering takes more than staying")
+    @Test("gate: opening takes a higher confidence than staying open")
     func hysteresis() async throws {
         let stage = try stage { ($0.enter, $0.leave) = (0.6, 0.3) }
         let result = await StageHarness(stage).run(frames([0.5, 0.6, 0.4, 0.3, 0.29, 0.5, 0.7]))
         #expect(result.frames.map(\.sequence) == [1, 2, 3, 6])
     }
 
-    @Test("the last good landmarks are given for the time to hold, marked, and not a moment longer")
+    @Test("gate: the last good landmarks are repeated, marked, for exactly hold_ms")
     func hold() async throws {
         let stage = try stage {
             $0.landmarks = LandmarkGateOptions()
@@ -141,7 +141,7 @@ struct GateTests {
         #expect(result.drops.map(\.reason) == ["low_confidence", "low_confidence"])
     }
 
-    @Test("after holding they fade to nothing over the time to release, and until then little is enough to go on")
+    @Test("gate: after hold_ms landmarks fade over release_ms, and meanwhile the lower threshold is enough")
     func release() async throws {
         let options = Self.options { ($0.enter, $0.leave, $0.holdMs, $0.releaseMs) = (0.6, 0.3, 10, 40) }
         let stage = try Gate(options, of: try #require(Self.test))
@@ -155,7 +155,7 @@ struct GateTests {
         #expect(sooner.frames.last?.sequence == 5)
     }
 
-    @Test("what fails can go on, with the reason")
+    @Test("gate: failed landmarks can be passed on with the reason")
     func mark() async throws {
         let stage = try stage {
             $0.landmarks = LandmarkGateOptions()
@@ -165,7 +165,7 @@ struct GateTests {
         #expect(result.payloads.map(\.doubt) == [nil, "low_confidence", nil])
     }
 
-    @Test("every hand has a gate of its own, by its track, and frames go on without hands")
+    @Test("gate: every hand has a gate of its own, by its track, and frames go on without hands")
     func hands() async throws {
         let options = Self.options { ($0.minDetection, $0.holdMs) = (0.5, 15) }
         func hand(_ track: Int, _ score: Double) -> Landmarks { Self.landmarks([1, 1, 1], score: score, track: track) }
@@ -178,7 +178,7 @@ struct GateTests {
     }
 
     @Test(
-        "options that make no sense are found when they are read",
+        "gate: options that make no sense are found when they are read",
         arguments: [
             ("enter: 0.5", "option.missing"), ("enter: 0.3, leave: 0.5", "option.conflict"),
             ("enter: 0.5, leave: 0.3, landmarks: { threshold: 0.4 }", "option.conflict"),

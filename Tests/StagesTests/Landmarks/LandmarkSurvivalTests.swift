@@ -65,7 +65,7 @@ struct LandmarkSurvivalTests {
         return stage
     }
 
-    @Test("they are found")
+    @Test("The stages for landmarks are found in the registry")
     func found() {
         for name in [
             "convert", "select", "gate", "smooth", "resample_time", "measure", "thumb_swipe", "normalize_hand",
@@ -77,7 +77,7 @@ struct LandmarkSurvivalTests {
     }
 
     @Test(
-        "trouble in a stream: good frames go on, bad ones are refused, and nothing that is not finite comes out",
+        "Stages for landmarks survive a stream with bad frames: good ones pass, bad ones are refused, output is finite",
         arguments: names, Trouble.allCases)
     func trouble(name: String, trouble: Trouble) async throws {
         let stage = try stage(name)

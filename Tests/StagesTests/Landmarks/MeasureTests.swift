@@ -15,7 +15,7 @@ struct MeasureTests {
     }
 
     @Test(
-        "distances, angles and differences of a rectangle of 3 by 4",
+        "measure and trigger: distances, angles and differences of a rectangle of 3 by 4",
         arguments: [
             (MeasureOptions.distance("p0", "p2"), 5), (.distance("p0", "p2", per: .box), 5 / 3.5),
             (.angle("p0", "p1", "p2"), 90), (.angle("p1", "p0", "p2"), 53.13010235415598),
@@ -25,7 +25,7 @@ struct MeasureTests {
         #expect(abs(try measure(options, landmarks(Self.square)) - wanted) < 1e-12)
     }
 
-    @Test("an angle is exact near 0 and 180 degrees", arguments: [1e-6, 1e-9])
+    @Test("measure and trigger: an angle is exact near 0 and 180 degrees", arguments: [1e-6, 1e-9])
     func smallAngles(degrees: Double) throws {
         let slope = tan(degrees * .pi / 180)
         let folded = try measure(.angle("p0", "p1", "p2"), landmarks([(1, slope), (0, 0), (1, 0)]))
@@ -34,7 +34,7 @@ struct MeasureTests {
         #expect(abs((180 - straight) / degrees - 1) < 1e-4)
     }
 
-    @Test("z counts in the world, not in an image")
+    @Test("measure and trigger: z counts in the world, not in an image")
     func depth() throws {
         var two = landmarks([(0, 0), (3, 0)])
         two.points[1].z = 4
@@ -43,7 +43,7 @@ struct MeasureTests {
         #expect(try measure(.distance("p0", "p1"), two) == 5)
     }
 
-    @Test("per palm, turning, moving and growing a hand changes nothing")
+    @Test("measure and trigger: per palm, turning, moving and growing a hand changes nothing")
     func palm() throws {
         let hand = Landmarks.typical(5)
         let stage = try Measure.stage(["pinch": .distance("thumbTip", "indexTip", per: .palm)])
@@ -56,7 +56,7 @@ struct MeasureTests {
         }
     }
 
-    @Test("where there is nothing to measure by, the frame is refused")
+    @Test("measure and trigger: where there is nothing to measure by, the frame is refused")
     func noExtent() throws {
         let dot = landmarks([(1, 1), (1, 1), (1, 1)])
         for options in [MeasureOptions.distance("p0", "p1", per: .box), .angle("p0", "p1", "p2")] {
@@ -65,7 +65,7 @@ struct MeasureTests {
         #expect(try measure(.distance("p0", "p1"), dot) == 0)
     }
 
-    @Test("a pinch with hysteresis in four lines")
+    @Test("measure and trigger: a pinch with hysteresis takes four lines of configuration")
     func pinch() async throws {
         let stages = """
               - measure:
@@ -84,7 +84,7 @@ struct MeasureTests {
         #expect(Set(result.drops.map(\.reason)) == ["no_match"])
     }
 
-    @Test("above fires in the first frame, and None can be had for the others")
+    @Test("measure and trigger: above fires in the first frame, and None can be had for the others")
     func above() async {
         var options = Trigger.Options()
         (options.name, options.above, options.emitNone) = ("spread", 2, true)
@@ -93,7 +93,7 @@ struct MeasureTests {
     }
 
     @Test(
-        "the measure is found by its name, by that of the trigger, by its place, or because there is one",
+        "measure and trigger: the measure is found by its name, by that of the trigger, by its place, or because there is one",
         arguments: [
             ("name: a, above: 1", "a: { distance: [wrist, thumbTip] }", nil),
             ("name: x, above: 1", "a: { distance: [wrist, thumbTip] }", nil),
@@ -112,7 +112,7 @@ struct MeasureTests {
     }
 
     @Test(
-        "what makes no sense is found when it is read",
+        "measure and trigger: what makes no sense is found when it is read",
         arguments: [
             ("measure", "measure.nothing"), ("measure: { a: { axis: y } }", "measure.kind"),
             ("measure: { a: { distance: [wrist, thumbTip], angle: [0, 1, 2] } }", "measure.kind"),
@@ -129,7 +129,7 @@ struct MeasureTests {
     }
 
     @Test(
-        "a trigger needs one threshold, and a rest on its other side",
+        "measure and trigger: a trigger needs one threshold, and a rest on its other side",
         arguments: [
             ("name: a", "trigger.range"), ("name: a, above: 1, below: 0", "trigger.range"),
             ("name: a, above: 1, rest: 2", "trigger.rest"), ("name: a, below: 1, rest: 0.5", "trigger.rest"),
@@ -139,7 +139,7 @@ struct MeasureTests {
         #expect(findings("  - trigger: { \(options) }", source: "stdin: { kind: vector }").map(\.code) == [code])
     }
 
-    @Test("a palm needs the points it is measured between")
+    @Test("measure and trigger: a palm needs the points it is measured between")
     func noPalm() {
         let found = findings(
             "  - measure: { a: { distance: [nose, leftEye], per: palm } }",

@@ -14,7 +14,8 @@ struct NormalizeHandTests {
         return try apply(NormalizeHand.stage(options), to: hand)
     }
 
-    @Test("the wrist is at the origin, and the largest coordinate is 1", arguments: [1e-9, 0.3, 1, 1e9])
+    @Test(
+        "normalize_hand: the wrist is at the origin, and the largest coordinate is 1", arguments: [1e-9, 0.3, 1, 1e9])
     func extent(scale: Double) throws {
         let hand = try normalized(ModelHand.victory.seen(turned: 20, scale: scale))
         #expect(hand.points[0] == point(0, 0))
@@ -22,20 +23,20 @@ struct NormalizeHandTests {
         #expect(hand.space == "unitless" && !hand.hasDepth && hand.points.allSatisfy { $0.z == 0 })
     }
 
-    @Test("or the largest distance between the wrist and the knuckles")
+    @Test("normalize_hand: with scale: palm the largest distance from the wrist to the knuckles is 1")
     func palm() throws {
         let hand = try normalized(ModelHand.open.seen()) { $0.scale = .palm }
         #expect(abs(hand.points.extent(of: [0, 5, 9, 13, 17], false) - 1) < 1e-12)
     }
 
-    @Test("hands that differ in place and size alone become the same")
+    @Test("normalize_hand: hands that differ in place and size alone become the same")
     func invariance() throws {
         let hand = try normalized(ModelHand.open.seen(scale: 1))
         #expect(agree(hand.points, try normalized(ModelHand.open.seen(scale: 777)).points, within: 1e-9))
     }
 
     @Test(
-        "a hand is turned upright, by no more than the limit",
+        "normalize_hand: a hand is turned upright, by no more than the limit",
         arguments: [
             (0.0, 40.0, 40.0), (30, 40, 10), (30, -40, -10), (60, 40, 0), (180, 170, 0), (180, -170, 0), (30, 20, 0),
         ])
@@ -53,7 +54,7 @@ struct NormalizeHandTests {
     /// What the model is to be turned by so that its middle finger's knuckle is above the wrist.
     private func leanOfModel(_ hand: ModelHand) -> Double { -atan2(hand.points[9].x, -hand.points[9].y) * 180 / .pi }
 
-    @Test("left hands become right ones, told by name or by the palm they would show")
+    @Test("normalize_hand: left hands become right ones, told by name or by the palm they would show")
     func mirroring() throws {
         for name in [nil, "side"] as [String?] {
             var (right, left) = (ModelHand.open.seen(world: true), ModelHand.open.seen(mirrored: true, world: true))
@@ -71,7 +72,7 @@ struct NormalizeHandTests {
         }
     }
 
-    @Test("places in the world keep their z")
+    @Test("normalize_hand: places in the world keep their z")
     func world() throws {
         var hand = ModelHand.fist.seen(scale: 1)
         (hand.space, hand.hasDepth) = ("world", true)
@@ -79,7 +80,7 @@ struct NormalizeHandTests {
         #expect(result.hasDepth && result.points.contains { $0.z != 0 })
     }
 
-    @Test("a hand without extent is refused, and so is one whose palm has none")
+    @Test("normalize_hand: a hand without extent is refused, and so is one whose palm has none")
     func noExtent() {
         let everywhere = Landmarks(points: Array(repeating: point(3, 4), count: 21))
         let fingersAlone = Landmarks(points: (0..<21).map { point([0, 5, 9, 13, 17].contains($0) ? 0 : 1, 0) })
@@ -90,7 +91,7 @@ struct NormalizeHandTests {
         #expect(throws: Never.self) { try normalized(fingersAlone) }
     }
 
-    @Test("a hand whose y grows upwards is told to be turned over first")
+    @Test("normalize_hand: a hand whose y grows upwards is told to be turned over first")
     func upwards() {
         let found = findings("  - normalize_hand", source: "stdin: { kind: landmarks, y: up }")
         #expect(found.map(\.code) == ["graph.attribute_mismatch"])

@@ -26,7 +26,7 @@ struct RecognizeHandTests {
     ]
 
     @Test(
-        "knows the gestures of a model hand in space and in the plane, left and right, of any size, turned and tilted a little",
+        "recognize_hand knows the gestures of a model hand in 3D and 2D, left and right, of any size, slightly turned",
         arguments: poses.indices, [false, true])
     func model(index: Int, world: Bool) throws {
         let (hand, degrees, name) = Self.poses[index]
@@ -44,7 +44,7 @@ struct RecognizeHandTests {
     }
 
     @Test(
-        "in an upright image, what points aside does not point up",
+        "recognize_hand: in an upright image, what points aside does not point up",
         arguments: [
             (ModelHand.pointing, 110.0, "None"), (.thumb, 40, "None"), (.pointing, 0, "Pointing_Up"),
             (.thumb, -60, "Thumb_Up"),
@@ -53,7 +53,8 @@ struct RecognizeHandTests {
         #expect(try recognize(hand.seen(turned: degrees)) { $0.canned.image = .upright }.best.name == name)
     }
 
-    @Test("knows them of hands with other proportions", arguments: [0.8, 1, 1.2], [0.8, 1, 1.25])
+    @Test(
+        "recognize_hand knows the gestures of hands with other proportions", arguments: [0.8, 1, 1.2], [0.8, 1, 1.25])
     func proportions(fingers: Double, width: Double) throws {
         for (hand, degrees, name) in Self.poses {
             var other = hand
@@ -62,7 +63,7 @@ struct RecognizeHandTests {
         }
     }
 
-    @Test("scores lie between 0 and 1, best first, and None is as sure as the best gesture is unsure")
+    @Test("recognize_hand: scores lie between 0 and 1, best first, and None is as sure as the best gesture is unsure")
     func scores() throws {
         for bend in stride(from: 0.0, through: 1, by: 0.05) {
             let result = try recognize(ModelHand([bend, bend, 1, 1], thumb: bend).seen())
@@ -76,7 +77,7 @@ struct RecognizeHandTests {
     }
 
     @Test(
-        "gets MediaPipe's six hands right, by their places in the world and by the image alone, without being told which are turned",
+        "recognize_hand recognizes MediaPipe's six hands by world coordinates and by the image alone",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"),
         arguments: [
             ("fist", 0, "Closed_Fist"), ("pointing_up", 0, "Pointing_Up"), ("pointing_up_rotated", -90, "Pointing_Up"),
@@ -100,7 +101,7 @@ struct RecognizeHandTests {
     }
 
     @Test(
-        "takes fewer than 5 % of a person's recorded hands for a gesture that they are not",
+        "recognize_hand takes fewer than 5 % of a person's recorded hands for a gesture that they are not",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func keypoints() async throws {
         // An OK is none of MediaPipe's gestures, and a hand that points elsewhere is not pointing up.
@@ -125,7 +126,7 @@ struct RecognizeHandTests {
         }
     }
 
-    @Test("the options of the canned classifier say what is reported")
+    @Test("recognize_hand: the options of the canned classifier say what is reported")
     func cannedOptions() throws {
         let fist = ModelHand([1, 1, 1, 0.75], thumb: 0.2).seen()
         let all = try recognize(fist)
@@ -145,7 +146,7 @@ struct RecognizeHandTests {
     }
 
     @Test(
-        "options that MediaPipe refuses are refused, and names that it passes over are warned of",
+        "recognize_hand: options that MediaPipe refuses are refused, and names that it passes over are warned of",
         arguments: [
             ("canned: { category_allowlist: [Victory], category_denylist: [None] }", ["option.conflict"]),
             ("canned: { max_results: 0 }", ["option.range"]), ("canned: { score_threshold: 2 }", ["option.range"]),
@@ -159,7 +160,7 @@ struct RecognizeHandTests {
         #expect(Set(found.map(\.code)) == Set(codes), "\(found)")
     }
 
-    @Test("a hand that looks like an example is that, before MediaPipe's gestures; others are these")
+    @Test("recognize_hand: a hand that looks like an example is that, before MediaPipe's gestures; others are these")
     func custom() throws {
         let library = GestureLibrary(gestures: [
             .init(name: "horns", displayNames: ["de": "Hörner"], kind: .hand21, hands: [ModelHand.horns.seen()]),
@@ -193,7 +194,7 @@ struct RecognizeHandTests {
         #expect(try recognize(ModelHand.horns.seen()) { $0.custom?.layout = .xy }.best.name == "horns")
     }
 
-    @Test("fingers that the detector has not seen are neither extended nor curled")
+    @Test("recognize_hand: fingers that the detector has not seen are neither extended nor curled")
     func missing() throws {
         var hand = ModelHand.open.seen()
         hand.confidences = Array(repeating: 1, count: 21)
@@ -202,7 +203,7 @@ struct RecognizeHandTests {
         #expect(try recognize(hand).best.name == "None")
     }
 
-    @Test("what is no hand is refused, and leaves no trace")
+    @Test("recognize_hand: what is no hand is refused, and leaves no trace")
     func refused() async throws {
         let stage = try RecognizeHand.stage()
         let point = Landmarks(points: Array(repeating: point(1, 1), count: 21))

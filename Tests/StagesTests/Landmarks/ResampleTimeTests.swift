@@ -23,7 +23,7 @@ struct ResampleTimeTests {
         return await StageHarness(stage).run(frames).frames.map { ($0.timestamp.rawValue, $0.payload.points[0].x) }
     }
 
-    @Test("frames at an even rate from the first, on the straight line between those around")
+    @Test("resample_time: frames come at an even rate from the first, interpolated linearly")
     func even() async {
         // x is the time in milliseconds, so that what comes out must be too, whenever the frames came.
         let frames = [0, 7, 31, 32, 90, 100].map { frame(Double($0), at: Int64($0) * 1000) }
@@ -32,7 +32,7 @@ struct ResampleTimeTests {
         for (time, x) in found { #expect(abs(x - Double(time) / 1000) < 1e-9) }
     }
 
-    @Test("a rate that does not divide a second does not drift")
+    @Test("resample_time: a rate that does not divide a second does not drift")
     func noDrift() async {
         let frames = (0...3000).map { frame(Double($0), at: Int64($0) * 1000) }
         let found = await run(frames, hz: 30)
@@ -42,7 +42,7 @@ struct ResampleTimeTests {
         #expect(found[2].0 == 66_667)
     }
 
-    @Test("after a pause, after missing frames and with another track the rate begins anew")
+    @Test("resample_time: after a pause, after missing frames and with another track the rate starts over")
     func anew() async {
         let base = [frame(0, at: 0), frame(10, at: 10_000)]
         for next in [frame(999, at: 400_000), frame(999, at: 25_000, gap: 1), frame(999, at: 25_000, track: 4)] {
@@ -51,7 +51,7 @@ struct ResampleTimeTests {
         }
     }
 
-    @Test("confidences and places in the world are interpolated, the rest is that of the later frame")
+    @Test("resample_time: confidences and places in the world are interpolated, the rest is that of the later frame")
     func everything() async {
         var (a, b) = (Landmarks.typical(0), Landmarks.typical(0))
         b.confidences = a.confidences.map { $0 + 0.1 }
@@ -68,7 +68,7 @@ struct ResampleTimeTests {
         #expect(middle.handedness == "Left")
     }
 
-    @Test("the samples of a stroke get the rate, in the pieces in which they came")
+    @Test("resample_time: the samples of a stroke get the rate, in the pieces in which they came")
     func points() async {
         func piece(_ phase: Points.Phase, _ ms: [Double]) -> Points {
             Points(phase: phase, samples: ms.map { Sample(x: $0, y: 2 * $0, t: $0 * 1000) }, fields: .time)

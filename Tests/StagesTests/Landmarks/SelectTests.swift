@@ -18,7 +18,7 @@ struct SelectTests {
         return hand
     }
 
-    @Test("landmarks by name, group and number, in the order wanted, with all that belongs to them")
+    @Test("select: landmarks are selected by name, group and number, in the given order, with all their fields")
     func points() throws {
         let hand = Landmarks.typical(4)
         let stage = try Select(options { $0.landmarks = ["INDEX_FINGER_TIP", "thumb", "0", "thumbTip"] })
@@ -31,7 +31,7 @@ struct SelectTests {
         #expect(result.handedness == "Right")
     }
 
-    @Test("the 17 points of COCO out of the 33 of MediaPipe")
+    @Test("select: the 17 points of COCO are selected from the 33 of MediaPipe")
     func pose() throws {
         let points = (0..<33).map { point(Double($0), 0) }
         let pose = Landmarks(topology: "pose33", points: points)
@@ -41,7 +41,7 @@ struct SelectTests {
         #expect(result.topology == "pose17")
     }
 
-    @Test("the palm or the back, of a right and of a left hand, whichever way it points", arguments: [0.0, 90, 200])
+    @Test("select: palm and back are told apart for right and left hands in any direction", arguments: [0.0, 90, 200])
     func facing(degrees: Double) throws {
         // The model is a right hand whose palm is seen; mirrored it is a left one, and under the other's name the back of it.
         for (isMirrored, name, facing) in [
@@ -59,13 +59,13 @@ struct SelectTests {
     }
 
     @Test(
-        "MediaPipe's victory shows the palm", .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
+        "select: MediaPipe's victory shows the palm", .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func victory() async throws {
         let hands = Hands(hands: [try await HandData.mediaPipe("victory")])
         #expect(try apply(SelectHands(options { $0.facing = .palm }), to: hands).hands.count == 1)
     }
 
-    @Test("the best hands, best first, and of equals the earlier")
+    @Test("select: the best hands are selected, best first, and the earlier of equals")
     func best() throws {
         let hands = Hands(hands: [
             hand("Left", score: 0.5), hand("Right", score: nil), hand("a", score: 0.9), hand("b", score: 0.9),
@@ -75,7 +75,7 @@ struct SelectTests {
         #expect(try apply(stage, to: Hands(hands: [])).hands.isEmpty)
     }
 
-    @Test("hands by handedness; a frame goes on without any, single landmarks do not")
+    @Test("select: hands are selected by handedness; a frame passes without any, single landmarks do not")
     func handedness() async throws {
         let right = options { $0.handedness = .right }
         let frame = Hands(hands: [hand("Left", score: 1), hand("Right", score: 1)])
@@ -88,7 +88,7 @@ struct SelectTests {
         #expect(result.drops.map(\.reason) == ["filtered"])
     }
 
-    @Test("landmarks of another topology are refused, and so are too few")
+    @Test("select: landmarks of another topology are refused, and so are too few")
     func otherTopology() throws {
         let stage = try Select(options { $0.landmarks = ["thumbTip"] })
         for (landmarks, code) in [
@@ -99,7 +99,7 @@ struct SelectTests {
         }
     }
 
-    @Test("a name that is not there is found where it stands, with the one that was meant")
+    @Test("select: a name that is not there is found where it stands, with the one that was meant")
     func unknownName() {
         let found = findings("  - select: { landmarks: [wrist, thumbTipp] }")
         #expect(found.map(\.code) == ["landmarks.unknown"])
@@ -107,7 +107,7 @@ struct SelectTests {
         #expect(throws: PipelineError.self) { try Select(options { $0.landmarks = ["thumbTipp"] }) }
     }
 
-    @Test("what stands behind knows the points that are left")
+    @Test("select: the next stage knows the selected points")
     func narrowed() {
         let stages = "  - select: { landmarks: [wrist, thumbTip] }\n  - measure: { reach: { distance: [wrist, TIP] } }"
         #expect(findings(stages.replacing("TIP", with: "thumbTip")).isEmpty)
@@ -115,7 +115,7 @@ struct SelectTests {
     }
 
     @Test(
-        "options that make no sense are found when they are read",
+        "select: options that make no sense are found when they are read",
         arguments: [
             ("max_hands: 2", "landmarks", "select.one_hand"), ("topology: pose17", "landmarks", "select.topology"),
             ("topology: pose17, landmarks: nose", "landmarks, topology: pose33", "option.conflict"),

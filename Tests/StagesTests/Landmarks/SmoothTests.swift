@@ -26,7 +26,7 @@ struct SmoothTests {
     }
 
     @Test(
-        "every row of the authors' own trace of the 1€ filter, through timestamps in microseconds",
+        "smooth: the 1€ filter agrees with every row of its authors' trace",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func oneEuroTrace() async throws {
         let path = "\(GestureData.folder ?? "")/one_euro/groundTruth.csv"
@@ -45,7 +45,7 @@ struct SmoothTests {
         print("one_euro: largest error", errors.max() ?? 1)
     }
 
-    @Test("the 1€ filter at rest is a low pass of the cutoff asked for")
+    @Test("smooth: the 1€ filter at rest is a low pass of the cutoff asked for")
     func oneEuroAtRest() async {
         // With Δt = 1/(2π·cutoff), α is 1/2 by its definition 1/(1 + τ/Δt).
         let cutoff = 1e6 / (2 * .pi * 100_000)
@@ -53,7 +53,7 @@ struct SmoothTests {
         for (found, wanted) in zip(result, [0.0, 4, 6, 7]) { #expect(abs(found - wanted) < 1e-9) }
     }
 
-    @Test("the velocity filter, worked by hand: 1 − 1/(1 + scale·speed), the speed over the steps in the window")
+    @Test("smooth: the velocity filter agrees with values worked out by hand")
     func velocity() async {
         // Steps of 20 ms, all within the time that the window is reckoned to take.
         // 1: speed 0.04/0.02 = 2, share 1 − 1/(1 + 0.5·2) = 1/2, 0 + 0.04/2.
@@ -63,7 +63,7 @@ struct SmoothTests {
         #expect(result.count == 3)
     }
 
-    @Test("steps that took longer than the window is reckoned to take do not count")
+    @Test("smooth: steps that took longer than the window is reckoned to take do not count")
     func velocityWindow() async {
         // Steps of 100 ms: the one before does not fit into two thirtieths of a second beside the new one.
         // 1: speed 10, share 10/11. 2: speed 0, share 0: it stays.
@@ -72,13 +72,15 @@ struct SmoothTests {
         #expect(result[2] == result[1])
     }
 
-    @Test("the median takes out a single outlier, and is that of as many as there were in the beginning")
+    @Test("smooth: the median takes out a single outlier, and is that of as many as there were in the beginning")
     func median() async {
         let result = await smooth([1, 3, 100, 2, 2, 7]) { ($0.method, $0.window) = (.median, 3) }
         #expect(result == [1, 2, 3, 3, 2, 2])
     }
 
-    @Test("nothing changes without a method, and a constant stays with any", arguments: Smooth.Method.allCases)
+    @Test(
+        "smooth: without a method nothing changes, and a constant stays constant with any",
+        arguments: Smooth.Method.allCases)
     func constants(method: Smooth.Method) async {
         #expect(await smooth([5, 5, 5, 5]) { $0.method = method } == [5, 5, 5, 5])
         let moving = await smooth([1, 2, 4]) { $0.method = method }
@@ -86,7 +88,7 @@ struct SmoothTests {
     }
 
     @Test(
-        "after a pause it begins anew; lost frames alone are none",
+        "smooth: the filter restarts after a pause, but not after lost frames alone",
         arguments: [Smooth.Method.oneEuro, .velocity, .median])
     func pauses(method: Smooth.Method) async {
         var frames = vectors([0, 0, 0, 9], every: 10_000)
@@ -97,7 +99,7 @@ struct SmoothTests {
         #expect(await stage.run(frames).payloads[3].values[0] == 9)
     }
 
-    @Test("scaled by the box, large and near hands are smoothed like small and far ones")
+    @Test("smooth: scaled by the box, large and near hands are smoothed like small and far ones")
     func box() async {
         let small = (0..<20).map { Landmarks.typical($0) }
         let large = small.map { hand -> Landmarks in
@@ -119,7 +121,7 @@ struct SmoothTests {
         }
     }
 
-    @Test("a change of topology begins anew, and jitter of a resting hand goes down to less than a third")
+    @Test("smooth: a change of topology starts over, and jitter of a resting hand goes down to less than a third")
     func landmarksOverTime() async {
         var generator = SeededGenerator(seed: 3)
         let hand = Landmarks.typical(0)
@@ -141,7 +143,7 @@ struct SmoothTests {
         #expect(changed.last == other.payload)
     }
 
-    @Test("every stroke of points is smoothed by itself, with the times of its samples")
+    @Test("smooth: every stroke of points is smoothed by itself, with the times of its samples")
     func strokes() async {
         func piece(_ phase: Points.Phase, _ xs: [Double], from us: Double) -> Points {
             let samples = xs.enumerated().map { Sample(x: $1, y: -$1, t: us + Double($0) * 100_000, p: 0.5) }
@@ -159,7 +161,7 @@ struct SmoothTests {
         #expect(result.payloads.map(\.phase) == [.begin, .move, .end, .begin])
     }
 
-    @Test("a vector has no box to scale by")
+    @Test("smooth: a vector has no box to scale by")
     func noBox() {
         let found = findings("  - smooth: { scale_by: box }", source: "stdin: { kind: vector }")
         #expect(found.map(\.code) == ["smooth.no_box"])

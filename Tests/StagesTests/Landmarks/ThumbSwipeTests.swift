@@ -29,7 +29,7 @@ struct ThumbSwipeTests {
         return Landmarks(space: "pixels", points: points, hasDepth: false)
     }
 
-    @Test("fires once as the thumb comes out, and again after it was in, however the whole hand moves")
+    @Test("thumb_swipe fires once as the thumb comes out, and again after it was in, however the whole hand moves")
     func once() async {
         // The palm's extent is from the wrist to the farther knuckle: about 1.12; 0.3 of it is 0.335.
         let reaches = [0, 0.3, 0.34, 0.8, 0.3, 0.4, 0.1, 0.4, -0.2, 0.5]
@@ -38,7 +38,7 @@ struct ThumbSwipeTests {
         #expect(result.payloads.allSatisfy { $0.best.name == "thumb_up" && $0.matcher == "thumb_swipe" })
     }
 
-    @Test("upside down it is the other way, under names of one's own")
+    @Test("thumb_swipe: an upside-down hand fires the other direction, under configured names")
     func down() async throws {
         let hand = fist(thumb: 0.8)
         let turned = try converted(hand) { ($0.rotateDeg, $0.width, $0.height) = (180, 10, 10) }
@@ -47,7 +47,7 @@ struct ThumbSwipeTests {
         #expect(await fired(turned) { ($0.up, $0.down) = ("next", "back") } == "back")
     }
 
-    @Test("with a finger out it does not fire, unless nothing is required")
+    @Test("thumb_swipe does not fire while a finger is extended, unless nothing is required")
     func fingerOut() async {
         var hand = fist(thumb: 0.8)
         hand.points[8] = point(2.2, -0.5)
@@ -56,7 +56,7 @@ struct ThumbSwipeTests {
     }
 
     @Test(
-        "on MediaPipe's hands it fires for both thumbs up and for none of the others",
+        "thumb_swipe: on MediaPipe's hands it fires for both thumbs up and for none of the others",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"),
         arguments: [
             ("thumb_up", 0, "thumb_up"), ("thumb_up_rotated", -90, "thumb_up"), ("fist", 0, nil), ("victory", 0, nil),
@@ -69,7 +69,7 @@ struct ThumbSwipeTests {
     }
 
     @Test(
-        "the bare rule fires on every hand held upright, fists included",
+        "thumb_swipe: the bare rule fires on every hand held upright, fists included",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func bareRule() async throws {
         for name in ["thumb_up", "fist", "victory", "pointing_up"] {
@@ -78,7 +78,7 @@ struct ThumbSwipeTests {
     }
 
     @Test(
-        "of recorded hands that swipe nowhere, under 2 % of every class fire",
+        "thumb_swipe fires on less than 2 % of recorded hands of every class without a swipe",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func keypoints() async throws {
         var rows: [String: (all: Int, fired: Int)] = [:]

@@ -49,7 +49,9 @@ struct TrackTests {
         return identities
     }
 
-    @Test("two hands that cross, missing for up to five frames now and then, keep their identities in each of 200 runs")
+    @Test(
+        "track: two hands that cross, missing for up to five frames now and then, keep their identities in each of 200 runs"
+    )
     func crossing() throws {
         for seed in 1...200 {
             let found = try identities(seed: seed)
@@ -59,7 +61,7 @@ struct TrackTests {
         }
     }
 
-    @Test("and nearly always do so when nobody says which is the left one")
+    @Test("track: two hands that cross nearly always keep their identities without handedness")
     func crossingWithoutHandedness() throws {
         let kept = try (201...400).count { seed in
             let found = try identities(seed: seed) { $0.handedness = nil }
@@ -69,20 +71,21 @@ struct TrackTests {
         #expect(kept >= 190, "kept in \(kept) of 200")
     }
 
-    @Test("an identity follows its hand wherever it stands in the list; a new hand gets a new one")
+    @Test("track: an identity follows its hand wherever it stands in the list; a new hand gets a new one")
     func lists() async {
         let (a, b, c) = (Self.hand(0.2), Self.hand(0.5), Self.hand(0.8))
         #expect(await tracks([[a, b], [b, a], [c, b], [a, b, c]]) == [[1, 2], [2, 1], [3, 2], [1, 2, 3]])
     }
 
-    @Test("a hand may be away for max_lost_ms, to the millisecond, and goes on under another identity after that")
+    @Test(
+        "track: a hand may be away for max_lost_ms, to the millisecond, and goes on under another identity after that")
     func losses() async {
         let hand = [Self.hand(0.5)]
         #expect(await tracks([hand, hand, [], [], hand], every: 50) { $0.maxLostMs = 150 } == [[1], [1], [], [], [1]])
         #expect(await tracks([hand, hand, [], [], hand], every: 50) { $0.maxLostMs = 149 } == [[1], [1], [], [], [2]])
     }
 
-    @Test("a hand that was moving is expected where it has got to while it was away")
+    @Test("track: a hand that was moving is expected where it has got to while it was away")
     func motion() async {
         // Half of its own width every frame, and another one that rests where it was last.
         let moving = (0..<4).map { [Self.hand(0.1 + 0.1 * Double($0))] }
@@ -91,7 +94,7 @@ struct TrackTests {
     }
 
     @Test(
-        "squares overlap by their intersection over their union",
+        "track: squares overlap by their intersection over their union",
         arguments: [
             (0.0, 0.0, 1.0, 1.0), (0.5, 0, 1, 1.0 / 3), (0.5, 0.5, 1, 1.0 / 7), (1, 0, 1, 0), (0, 0, 0.5, 0.25),
             (2, 2, 1, 0),
@@ -103,7 +106,7 @@ struct TrackTests {
         #expect(abs(HandPlace(x: x, y: y, side: side).overlap(with: square) - wanted) < 1e-12)
     }
 
-    @Test("min_tracking_confidence says how alike the squares must be")
+    @Test("track: min_tracking_confidence says how alike the squares must be")
     func confidence() async {
         // At rest for a while, then half as large: a quarter of the union is shared, a little more with what may have changed.
         let hands = [[Self.hand(0.5)], [Self.hand(0.5)], [Self.hand(0.5, side: 0.1)]]
@@ -111,7 +114,7 @@ struct TrackTests {
         #expect(await tracks(hands) { $0.minTrackingConfidence = 0.4 } == [[1], [1], [2]])
     }
 
-    @Test("identities count from 1 in each stream, and are written over those that came")
+    @Test("track: identities count from 1 in each stream, and are written over those that came")
     func streams() async {
         var hand = Self.hand(0.5)
         hand.track = 77
@@ -122,7 +125,7 @@ struct TrackTests {
         #expect(empty.payloads.map { $0.hands[0].track } == [nil])
     }
 
-    @Test("as many hands as no camera sees are refused, and change nothing")
+    @Test("track: as many hands as no camera sees are refused, and change nothing")
     func tooMany() async {
         let result = await StageHarness(Track()).run([
             Hands(hands: [Self.hand(0.5)]), Hands(hands: Array(repeating: Self.hand(0.1), count: 101)),
@@ -146,7 +149,9 @@ struct AssignmentTests {
         return best
     }
 
-    @Test("gives as many rows as possible a column, at the least cost there is", arguments: 1...60)
+    @Test(
+        "The assignment of tracks gives as many rows as possible a column, at the least cost there is",
+        arguments: 1...60)
     func optimal(seed: Int) {
         var random = SplitMix64(seed: UInt64(seed))
         var assignment = Assignment()

@@ -10,7 +10,9 @@ struct TwoHandsTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Configs/two-hands.yaml")
 
-    @Test("each hand keeps its identity, and each of its seven gestures is told once, while it is shown")
+    @Test(
+        "Two recorded hands: each hand keeps its identity, and each of its seven gestures is told once, while it is shown"
+    )
     func gestures() async throws {
         let loaded = PipelineLoader(registry: .standard).load(file: Self.file.path(percentEncoded: false))
         let run = Run(try #require(loaded.plan).replacingSinks { _, _ in Nothing<HandResults>() })

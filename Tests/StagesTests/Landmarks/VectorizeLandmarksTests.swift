@@ -13,7 +13,7 @@ struct VectorizeLandmarksTests {
         return try apply(try Vectorize.landmarks(options, of: topology), to: hand)
     }
 
-    @Test("the coordinates in turn, at unit length or as they are")
+    @Test("vectorize of landmarks: a vector holds the coordinates in turn, at unit length or unchanged")
     func coordinates() throws {
         let triangle = landmarks([(0, 0), (3, 0), (0, -4)])
         let topology = try Topology(identifier: triangle.topology)
@@ -24,7 +24,7 @@ struct VectorizeLandmarksTests {
         #expect(try vector(triangle, of: topology).subject == .landmarks(triangle))
     }
 
-    @Test("the distances between the points: 3, 4 and 5 of a right triangle, 55 of a hand")
+    @Test("vectorize of landmarks: a vector of distances has 3, 4 and 5 for a right triangle, and 55 values for a hand")
     func distances() throws {
         let triangle = landmarks([(0, 0), (3, 0), (0, 4)])
         let topology = try Topology(identifier: triangle.topology)
@@ -33,7 +33,9 @@ struct VectorizeLandmarksTests {
         #expect(try vector(ModelHand.open.seen()) { $0.layout = .distances }.values.count == 55)
     }
 
-    @Test("distances do not change when a hand is turned, mirrored, moved or seen larger; coordinates do")
+    @Test(
+        "vectorize of landmarks: distances do not change when a hand is turned, mirrored, moved or seen larger; coordinates do"
+    )
     func invariance() throws {
         func near(_ a: FeatureVector, _ b: FeatureVector) -> Bool {
             zip(a.values, b.values).allSatisfy { abs($0 - $1) < 1e-12 }
@@ -43,7 +45,7 @@ struct VectorizeLandmarksTests {
         #expect(!near(try vector(hand), try vector(other)))
     }
 
-    @Test("z counts in the world and in what was made of it, and nowhere else")
+    @Test("vectorize of landmarks: z counts in the world and in what was made of it, and nowhere else")
     func depth() throws {
         for (space, count) in [("world", 63), ("unitless", 63), ("pixels", 42), ("normalized", 42)] {
             var hand = ModelHand.fist.seen()
@@ -52,7 +54,9 @@ struct VectorizeLandmarksTests {
         }
     }
 
-    @Test("layouts that landmarks or strokes do not have are found when the configuration is read")
+    @Test(
+        "vectorize of landmarks: layouts that landmarks or strokes do not have are found when the configuration is read"
+    )
     func layouts() {
         for (stages, source) in [
             ("  - vectorize: { layout: directions }", "stdin: { kind: landmarks }"),
@@ -68,7 +72,7 @@ struct VectorizeLandmarksTests {
                 .isEmpty)
     }
 
-    @Test("landmarks without extent have no direction")
+    @Test("vectorize of landmarks: landmarks without extent have no direction")
     func noExtent() {
         let point = Landmarks(points: Array(repeating: point(3, 3), count: 21))
         let error = #expect(throws: PipelineError.self) { try vector(point) { $0.layout = .distances } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-@Suite("match: what cloud says no to")
+@Suite("The limits of match cloud")
 struct CloudLimitsTests {
     private let across = stroke([(0, 0), (100, 0)])
     private let backwards = stroke([(100, 0), (0, 0)])
@@ -18,7 +18,9 @@ struct CloudLimitsTests {
         return gestures.indices.map { matcher.limit(of: $0, rules) }
     }
 
-    @Test("a limit is the geometric mean of a gesture's spread and the distance to the next gesture, and bounded")
+    @Test(
+        "Limits of match cloud: a limit is the geometric mean of a gesture's spread and the distance to the next gesture, and bounded"
+    )
     func byHand() throws {
         var ranking: [Ranked] = []
         let matcher = try CloudMatcher(
@@ -39,7 +41,7 @@ struct CloudLimitsTests {
         #expect(try limits([[across], [across]]) == [0, 0])
     }
 
-    @Test("of a gesture that several people drew, the spread is that between people")
+    @Test("Limits of match cloud: of a gesture that several people drew, the spread is that between people")
     func people() throws {
         func drawn(_ stroke: Stroke, by subject: String?) -> Stroke {
             var stroke = stroke
@@ -63,7 +65,7 @@ struct CloudLimitsTests {
         }
     }
 
-    @Test("a factor makes all limits wider or narrower, and max_distance takes their place")
+    @Test("Limits of match cloud: a factor makes all limits wider or narrower, and max_distance takes their place")
     func factors() throws {
         let usual = try limits([[across, backwards], [down]])
         let wider = try limits([[across, backwards], [down]], factor: 1.5)
@@ -71,13 +73,15 @@ struct CloudLimitsTests {
         #expect(try limits([[across], [down]], factor: nil, most: 0.2) == [0.2, 0.2])
     }
 
-    @Test("libraries of very many gestures have one limit")
+    @Test("Limits of match cloud: libraries of very many gestures have one limit")
     func many() throws {
         let found = try limits((0..<513).map { _ in [across] })
         #expect(found.allSatisfy { $0 == 0.93 * 0.3 })
     }
 
-    @Test("what is beyond the limit of the nearest gesture is None, and max_distance or limit_factor lets it in")
+    @Test(
+        "Limits of match cloud: what is beyond the limit of the nearest gesture is None, and max_distance or limit_factor lets it in"
+    )
     func stage() throws {
         let library = GestureLibrary(gestures: [
             .init(name: "across", samples: [across]), .init(name: "down", samples: [down]),
@@ -95,7 +99,7 @@ struct CloudLimitsTests {
         #expect(try name(bent) { $0.maxDistance = 2 } == "across")
     }
 
-    @Test("options that mean nothing beside each other are warned of")
+    @Test("Limits of match cloud: options that mean nothing beside each other are warned of")
     func unused() {
         for (options, count) in [
             ("limit_factor: 2", 0), ("limit_factor: 2, max_distance: 0.3", 1), ("method: dollar1, limit_factor: 2", 1),

@@ -26,7 +26,7 @@ struct CloudTests {
     private let down = stroke([(0, 0), (0, 100)])
 
     @Test(
-        "a line is no way from itself, a quarter from itself drawn backwards, and as far from one across it as a sum by hand"
+        "match cloud: the distance of a line is 0 to itself, 0.25 to itself reversed, and a sum worked out by hand to one across it"
     )
     func lines() throws {
         #expect(try distance(across, stroke([(7, 7), (19, 7)])) == 0)
@@ -43,7 +43,9 @@ struct CloudTests {
         #expect(abs(try distance(across, down) - (shape + 0.5) / 2) < 1e-5)
     }
 
-    @Test("a gesture is as far as 0.7 times its nearest sample and 0.3 times the next, and scores 1/(1 + distance)")
+    @Test(
+        "match cloud: a gesture is as far as 0.7 times its nearest sample and 0.3 times the next, and scores 1/(1 + distance)"
+    )
     func nearestTwo() throws {
         let backwards = stroke([(100, 0), (0, 0)])
         let found = try rank(across, [[down], [backwards, across, down]])
@@ -53,7 +55,7 @@ struct CloudTests {
         #expect(abs(found[1].distance - (try distance(across, down))) < 1e-12)
     }
 
-    @Test("distances agree with a slow reference", arguments: [1, 2, 3, 5])
+    @Test("match cloud: distances agree with a slow reference", arguments: [1, 2, 3, 5])
     func reference(strokes: Int) throws {
         var random = SplitMix64(seed: UInt64(strokes))
         let gestures = (0..<12).map { random.gesture(strokes: $0 % 3 == 2 ? 1 : strokes) }
@@ -67,7 +69,7 @@ struct CloudTests {
     }
 
     @Test(
-        "place, size, the order of the strokes and their directions do not count; what is near is symmetric",
+        "match cloud: position, size, order and direction of strokes do not count, and the distance is symmetric",
         arguments: 1...6)
     func invariances(strokes: Int) throws {
         var random = SplitMix64(seed: UInt64(100 + strokes))
@@ -91,7 +93,7 @@ struct CloudTests {
         #expect(try distance(gesture, again) < (strokes == 1 ? 0.25001 : 1e-5))
     }
 
-    @Test("a gesture in one stroke is near to the same shape in two, and dots are near to dots")
+    @Test("match cloud: a gesture in one stroke is near to the same shape in two, and dots are near to dots")
     func otherStrokes() throws {
         let vee = stroke([(0, 0), (50, 100), (100, 0)])
         var twoStrokes = stroke([(50, 100), (0, 0), (50, 100), (100, 0)])
@@ -105,7 +107,9 @@ struct CloudTests {
         #expect(try distance(dot, across) > 0.5)
     }
 
-    @Test("gestures of more strokes than there are points are compared as well", arguments: [16, 17, 40, 64, 65, 1000])
+    @Test(
+        "match cloud: gestures of more strokes than there are points are compared as well",
+        arguments: [16, 17, 40, 64, 65, 1000])
     func manyStrokes(count: Int) throws {
         var random = SplitMix64(seed: 9)
         let dashes = random.gesture(strokes: count)
@@ -116,7 +120,7 @@ struct CloudTests {
         #expect(try (0.01...2).contains(distance(dashes, dotted)))
     }
 
-    @Test("hostile strokes are compared with finite numbers or refused", arguments: HostileStroke.allCases)
+    @Test("match cloud: hostile strokes are compared with finite numbers or refused", arguments: HostileStroke.allCases)
     func hostile(input: HostileStroke) throws {
         for tolerance in [0.0, 30] {
             guard let itself = try refusedOrValue({ try distance(input.stroke, input.stroke, tolerance: tolerance) })
@@ -129,7 +133,8 @@ struct CloudTests {
     }
 
     @Test(
-        "a turn within the tolerance is found, one outside it counts", arguments: [-60.0, -30, -25, 12.5, 17, 30, 60])
+        "match cloud: a turn within the tolerance is found, one outside it counts",
+        arguments: [-60.0, -30, -25, 12.5, 17, 30, 60])
     func rotation(turn: Double) throws {
         let asDrawn = try distance(egg().turned(by: turn), egg())
         let found = try distance(egg().turned(by: turn), egg(), tolerance: 30)
@@ -139,7 +144,7 @@ struct CloudTests {
     }
 
     @Test(
-        "the two nearest gestures are those of a comparison one by one, in small libraries and large",
+        "match cloud: the two nearest gestures are those of a comparison one by one, in small libraries and large",
         arguments: [1, 2, 12])
     func manyTemplates(perGesture: Int) throws {
         var random = SplitMix64(seed: 4)
@@ -164,7 +169,7 @@ struct CloudTests {
         }
     }
 
-    @Test("all gestures within max_distance are ranked where they are asked for")
+    @Test("match cloud: all gestures within max_distance are ranked where they are asked for")
     func within() throws {
         var random = SplitMix64(seed: 6)
         let library = (0..<30).map { _ in [random.gesture(strokes: 1)] }
@@ -176,7 +181,9 @@ struct CloudTests {
         #expect(found.filter { $0.distance <= limit }.map(\.category).sorted() == wanted)
     }
 
-    @Test("the stage takes strokes as they are drawn, by default, and says None of what is farther than max_distance")
+    @Test(
+        "match cloud: the stage takes strokes as they are drawn, by default, and says None of what is farther than max_distance"
+    )
     func stage() throws {
         let library = GestureLibrary(gestures: [
             .init(name: "egg", samples: [egg(), egg(count: 30)]),
@@ -196,7 +203,7 @@ struct CloudTests {
         #expect(try apply(strict, to: across).categories == [.none])
     }
 
-    @Test("a sample that cannot be compared is a finding")
+    @Test("match cloud: a sample that cannot be compared is a finding")
     func refused() throws {
         let library = GestureLibrary(gestures: [.init(name: "empty", samples: [Stroke(samples: [])])])
         let error = try #require(throws: PipelineError.self) { try Match.cloud(library) }

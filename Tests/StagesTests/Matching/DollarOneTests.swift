@@ -12,7 +12,7 @@ struct DollarOneTests {
         try PureRun(stages: Self.stages, input: nil, above: nil).prepare(stroke, as: Stroke.self)
     }
 
-    @Test("distances agree with the peer's golden section search")
+    @Test("match dollar1: distances agree with the peer's golden section search")
     func peer() throws {
         let trace = try PeerTrace.load()
         let forms = try trace.gestures.map(normalForm)
@@ -27,7 +27,7 @@ struct DollarOneTests {
         }
     }
 
-    @Test("a gesture is found whatever its place, size and direction")
+    @Test("match dollar1: a gesture is found whatever its place, size and direction")
     func invariances() throws {
         let library = GestureLibrary(gestures: [
             .init(name: "egg", samples: [egg()]),
@@ -43,14 +43,14 @@ struct DollarOneTests {
         #expect(result.matcher == "dollar1")
     }
 
-    @Test("strokes of another number of points are refused")
+    @Test("match dollar1: strokes of another number of points are refused")
     func dimension() throws {
         let stage = try Match.dollar1(
             GestureLibrary(gestures: [.init(name: "egg", samples: [egg()])]), preparedBy: Self.stages)
         #expect(throws: PipelineError.self) { try apply(stage, to: egg(count: 63)) }
     }
 
-    @Test("hostile strokes are scored with finite numbers or refused", arguments: HostileStroke.allCases)
+    @Test("match dollar1: hostile strokes are scored with finite numbers or refused", arguments: HostileStroke.allCases)
     func hostile(input: HostileStroke) throws {
         let stage = try Match.dollar1(
             GestureLibrary(gestures: [.init(name: "egg", samples: [egg()])]), preparedBy: Self.stages)

@@ -44,7 +44,7 @@ struct GestureLibraryTests {
 
         """
 
-    @Test("is written one sample a line, always the same")
+    @Test("A gesture library is written one sample a line, always the same")
     func written() throws {
         let written = String(decoding: try library.json(), as: UTF8.self)
         #expect(written == text)
@@ -53,7 +53,7 @@ struct GestureLibraryTests {
                 == "{\n  \"version\": 1,\n  \"gestures\": []\n}\n")
     }
 
-    @Test("reads what it wrote, to the last bit")
+    @Test("A gesture library reads what it wrote, to the last bit")
     func roundTrip() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/library.json"
@@ -63,7 +63,7 @@ struct GestureLibraryTests {
         #expect(left == ["library.json"], "the temporary file is gone")
     }
 
-    @Test("bare pictures are written a line each, and read back")
+    @Test("Gesture libraries: bare pictures are written a line each, and read back")
     func patterns() throws {
         let library = GestureLibrary(gestures: [
             .init(name: "e", kind: .bitmap, samples: [Stroke(samples: [Sample(x: 1, y: 2)])], patterns: [.max, 0x1FF])
@@ -92,7 +92,7 @@ struct GestureLibraryTests {
         #expect(try GestureLibrary(json: written) == library)
     }
 
-    @Test("an error leaves the file as it was")
+    @Test("Gesture libraries: an error leaves the file as it was")
     func allOrNothing() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/library.json"
@@ -104,7 +104,7 @@ struct GestureLibraryTests {
     }
 
     @Test(
-        "bad files are refused with the line and the reason",
+        "Gesture libraries: bad files are refused with the line and the reason",
         arguments: [
             ("", "decode.empty", 1),
             ("{\n\"version\": 2, \"gestures\": []}", "library.version", 2),
@@ -145,7 +145,7 @@ struct GestureLibraryTests {
         #expect(error.location == "line \(line)", "\(error)")
     }
 
-    @Test("a file that is not there, or a folder, is an error of the environment")
+    @Test("Gesture libraries: a file that is not there, or a folder, is an error of the environment")
     func environment() throws {
         for path in ["/nowhere/library.json", "/"] {
             let error = try #require(throws: PipelineError.self) { try GestureLibrary(readingFrom: path) }
@@ -153,7 +153,7 @@ struct GestureLibraryTests {
         }
     }
 
-    @Test("merging takes in what is new, once")
+    @Test("Gesture libraries: merging takes in what is new, once")
     func merge() throws {
         var merged = library
         let other = GestureLibrary(gestures: [
@@ -167,7 +167,7 @@ struct GestureLibraryTests {
         #expect(merged.sampleCount == 5)
     }
 
-    @Test("frames are imported by their labels, or under a name")
+    @Test("Gesture libraries: frames are imported by their labels, or under a name")
     func importing() throws {
         var library = GestureLibrary()
         let frames = [
@@ -180,7 +180,7 @@ struct GestureLibraryTests {
         #expect(library["line"]?.samples.count == 2)
     }
 
-    @Test("display names go by locale, then by language, then by the name itself")
+    @Test("Gesture libraries: display names go by locale, then by language, then by the name itself")
     func displayNames() {
         let gesture = GestureLibrary.Gesture(name: "star", displayNames: ["de": "Stern", "de-AT": "Sternderl"])
         #expect(gesture.displayName(locale: "de-AT") == "Sternderl")
@@ -189,7 +189,7 @@ struct GestureLibraryTests {
         #expect(gesture.displayName(locale: nil) == "star")
     }
 
-    @Test("strokes are drawn in the terminal with their proportions")
+    @Test("Gesture libraries: strokes are drawn in the terminal with their proportions")
     func drawing() {
         let box = stroke([(0, 0), (7, 0), (7, 7), (0, 7), (0, 0)])
         #expect(GestureDrawing.text(box, columns: 4, rows: 2) == "⡏⠉⠉⢹\n⣇⣀⣀⣸")
@@ -200,7 +200,7 @@ struct GestureLibraryTests {
         }
     }
 
-    @Test("a gesture is drawn as SVG, its name escaped")
+    @Test("Gesture libraries: a gesture is drawn as SVG, its name escaped")
     func svg() {
         let svg = GestureDrawing.svg(.init(name: "<a&b>", samples: [egg(), stroke([(0, 0), (5, 5)])]))
         #expect(svg.contains("&lt;a&amp;b&gt;, 2 samples"))
@@ -208,7 +208,7 @@ struct GestureLibraryTests {
         #expect(!svg.contains("nan") && !svg.contains("inf"))
     }
 
-    @Test("bare pictures are drawn as their black cells")
+    @Test("Gesture libraries: bare pictures are drawn as their black cells")
     func svgOfPatterns() {
         let svg = GestureDrawing.svg(
             .init(name: "e", kind: .bitmap, samples: [egg()], patterns: [0x8000_0000_0000_0001]))

@@ -15,7 +15,7 @@ struct HandLibraryTests {
         return hand
     }
 
-    @Test("are read as they were written, flat hands and motions too")
+    @Test("Libraries of hands are read as they were written, flat hands and motions too")
     func roundTrip() throws {
         var flat = ModelHand.fist.seen()
         flat.hasDepth = false
@@ -30,7 +30,7 @@ struct HandLibraryTests {
         #expect(try GestureLibrary(json: json).json() == json)
     }
 
-    @Test("are read whatever stands first, the samples or what kind they are of")
+    @Test("Libraries of hands are read whatever stands first, the samples or what kind they are of")
     func order() throws {
         let points = (0..<42).map(String.init).joined(separator: ",")
         let text = #"{"version":1,"gestures":[{"samples":[{"pts":[POINTS]}],"kind":"hand21","name":"a"}]}"#
@@ -40,7 +40,7 @@ struct HandLibraryTests {
     }
 
     @Test(
-        "are refused where a sample is no hand, or no stroke",
+        "Libraries of hands are refused where a sample is no hand, or no stroke",
         arguments: [
             (#""kind":"hand21","samples":[{"pts":[1,2]}]"#, "landmarks.count"),
             (#""kind":"hand21","samples":[{"fields":"xyt","pts":[1,2,3]}]"#, "library.fields"),
@@ -58,7 +58,9 @@ struct HandLibraryTests {
         #expect(error?.location == "line 1")
     }
 
-    @Test("take in the hands of a recording by their labels or under a name, without what a tracker added")
+    @Test(
+        "Libraries of hands take in the hands of a recording by their labels or under a name, without what a tracker added"
+    )
     func importing() throws {
         var labelled = hand
         (labelled.label, labelled.track, labelled.doubt) = ("open", 7, "landmarks")
@@ -72,7 +74,7 @@ struct HandLibraryTests {
         #expect(throws: PipelineError.self) { try library.importHands(from: [broken], as: "x") }
     }
 
-    @Test("do not mix strokes and hands in one gesture")
+    @Test("Libraries of hands do not mix strokes and hands in one gesture")
     func mixing() throws {
         var library = GestureLibrary(gestures: [.init(name: "a", kind: .hand21, hands: [hand])])
         let strokes = GestureLibrary(gestures: [.init(name: "a", samples: [egg()])])
@@ -88,7 +90,7 @@ struct HandLibraryTests {
                 GestureLibrary(gestures: [.init(name: "a", kind: .hand21, hands: [hand, ModelHand.fist.seen()])])) == 1)
     }
 
-    @Test("are for pipelines of hands, and those of strokes for pipelines of strokes")
+    @Test("Libraries of hands are for pipelines of hands, and those of strokes for pipelines of strokes")
     func pipelines() throws {
         let folder = try TemporaryFolder()
         let hands = "\(folder.path)/hands.json"
@@ -107,7 +109,7 @@ struct HandLibraryTests {
         #expect(codes(strokes, "landmarks") == ["match.library_kind"])
     }
 
-    @Test("are drawn as skeletons, in the terminal and as SVG")
+    @Test("Libraries of hands are drawn as skeletons, in the terminal and as SVG")
     func drawing() {
         let text = GestureDrawing.text(hand, columns: 20, rows: 10)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

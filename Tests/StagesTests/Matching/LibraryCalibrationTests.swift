@@ -30,7 +30,7 @@ struct LibraryCalibrationTests {
     }
 
     @Test(
-        "without strangers the limits are those learned, times what let this share in on recorded people",
+        "Library calibration: without unknown gestures the limits are the learned ones times a factor from recorded people",
         arguments: [(0.001, 0.85, 0.94), (0.01, 0.85, 0.94), (0.035, 1.08, 1.06), (0.05, 1.18, 1.09), (0.5, 1.4, 1.2)])
     func usual(share: Double, one: Double, several: Double) throws {
         let found = try LibraryCalibration(library, falseAccept: share)
@@ -42,14 +42,16 @@ struct LibraryCalibrationTests {
         #expect(!found.oneStroke.isMeasured)
     }
 
-    @Test("every sample is tested once against the library without it")
+    @Test("Library calibration: every sample is tested once against the library without it")
     func leftOut() throws {
         let found = try LibraryCalibration(library, falseAccept: 0.05)
         #expect((found.oneStroke.gestures, found.oneStroke.tests, found.oneStroke.accepted) == (2, 8, 8))
         #expect((found.severalStrokes.gestures, found.severalStrokes.tests, found.severalStrokes.accepted) == (1, 4, 4))
     }
 
-    @Test("enough strangers decide the limits: no more of them than the share come in, and never far more than usual")
+    @Test(
+        "Library calibration: enough unknown gestures set the limits: no more than the share is accepted, and the factor stays moderate"
+    )
     func strangers() throws {
         // Lines that are bent more and more, from nearly straight on.
         let strangers = (0..<50).map { stroke([(0, 0), (50, 8 + Double($0)), (100, 0)]) }
@@ -66,7 +68,7 @@ struct LibraryCalibrationTests {
         #expect(far.oneStroke.strangersAccepted == 0)
     }
 
-    @Test("limits are written with the library, and used by match until its samples change")
+    @Test("Library calibration: limits are written with the library, and used by match until its samples change")
     func stored() throws {
         let bent = stroke([(0, 0), (50, 12), (100, 0)])
         func found(_ library: GestureLibrary) throws -> (name: String, warnings: [String]) {
@@ -90,7 +92,7 @@ struct LibraryCalibrationTests {
         #expect(try found(strict) == ("across", ["match.stale_limits"]))
     }
 
-    @Test("the fingerprint changes with names, places and strokes, and not with a file")
+    @Test("Library calibration: the fingerprint changes with names, places and strokes, and not with a file")
     func fingerprint() throws {
         #expect(try GestureLibrary(json: try library.json()).fingerprint == library.fingerprint)
         var changed = library
@@ -104,7 +106,7 @@ struct LibraryCalibrationTests {
         #expect(changed.fingerprint != library.fingerprint)
     }
 
-    @Test("a library without strokes is refused, and limits that are none are no library")
+    @Test("Library calibration: a library without strokes is refused, and limits that are none are no library")
     func refused() {
         #expect(throws: PipelineError.self) { try LibraryCalibration(GestureLibrary(), falseAccept: 0.01) }
         for limits in [

@@ -6,9 +6,9 @@ import Testing
     import Glibc
 #endif
 
-@Suite("how likely a match is right")
+@Suite("The confidence of a match")
 struct MatchConfidenceTests {
-    @Test("the farther, the less likely; at the limit the odds are those of the bias")
+    @Test("Confidence of a match: confidence falls with distance, and at the limit the odds are those of the bias")
     func monotone() {
         let function = MatchConfidence(bias: 0.5, slope: 9)
         let values = stride(from: 0.0, through: 3, by: 0.05).map(function.probability)
@@ -18,7 +18,9 @@ struct MatchConfidenceTests {
         #expect(function.probability(at: .infinity) == 0 && function.probability(at: 0) > 0.999)
     }
 
-    @Test("fitted to many matches it is what they were made by, and to none what is known of people")
+    @Test(
+        "Confidence of a match: a fit to many matches finds their parameters, and a fit to none gives those of recorded people"
+    )
     func fitted() {
         #expect(MatchConfidence.fitted(to: []) == .cloud)
         let truth = MatchConfidence(bias: -0.7, slope: 6)
@@ -45,7 +47,7 @@ struct MatchConfidenceTests {
         ])
     }
 
-    @Test("a gesture of the library is sure, and what is like none of it is surely None")
+    @Test("Confidence of a match: a gesture of the library is sure, and what is like none of it is surely None")
     func extremes() throws {
         let stage = try Match.cloud(library)
         let known = try apply(stage, to: stroke([(0, 0), (52, 81), (100, 1)]))
@@ -54,7 +56,9 @@ struct MatchConfidenceTests {
         #expect(strange.best.index == -1 && (strange.confidence ?? 0) > 0.9)
     }
 
-    @Test("a stricter or wider limit changes what is said, not how likely the nearest gesture is right")
+    @Test(
+        "Confidence of a match: a stricter or wider limit changes what is said, not how likely the nearest gesture is right"
+    )
     func strictness() throws {
         let query = stroke([(0, 0), (40, 70), (100, 20)])
         var confidences: [Double] = []
@@ -70,7 +74,9 @@ struct MatchConfidenceTests {
         #expect(try apply(try Match.cloud(library, options), to: query).confidence == nil)
     }
 
-    @Test("calibrated with many unknown strokes, the function is stored in the library and comes back the same")
+    @Test(
+        "Confidence of a match: calibrated with many unknown strokes, the function is stored in the library and comes back the same"
+    )
     func stored() throws {
         var library = library
         let strangers = (0..<30).map { number in

@@ -34,7 +34,7 @@ struct MatchTests {
 
     private let vee = stroke([(0, 0), (50, 100), (100, 0)], label: "vee")
 
-    @Test("categories come best first, one for each name, with the margin to the next")
+    @Test("match: categories come best first, one for each name, with the margin to the next")
     func categories() throws {
         let result = try recognize(vee) { $0.thresholdRad = 3 }
         #expect(result.categories.map(\.name) == ["vee", "wide vee", "egg"])
@@ -46,7 +46,9 @@ struct MatchTests {
         #expect(result.subject == nil)
     }
 
-    @Test("max_results limits what is reported, and changes neither the best nor the margin", arguments: [1, 2, -1])
+    @Test(
+        "match: max_results limits what is reported, and changes neither the best nor the margin",
+        arguments: [1, 2, -1])
     func maxResults(most: Int) throws {
         let all = try recognize(vee) { $0.thresholdRad = 3 }
         let some = try recognize(vee) {
@@ -57,7 +59,7 @@ struct MatchTests {
         #expect(some.margin == all.margin)
     }
 
-    @Test("thresholds leave out what is not near enough; when nothing is left there is None")
+    @Test("match: thresholds leave out what is not near enough; when nothing is left there is None")
     func thresholds() throws {
         #expect(try recognize(vee) { $0.thresholdRad = 0.4 }.categories.map(\.name) == ["vee", "wide vee"])
         #expect(try recognize(vee) { $0.scoreThreshold = 0.99 }.categories.map(\.name) == ["vee"])
@@ -66,7 +68,7 @@ struct MatchTests {
         #expect(none.margin == 0)
     }
 
-    @Test("without emit_none the frame is let go as no_match")
+    @Test("match: without emit_none the frame is dropped as no_match")
     func noNone() throws {
         var options = Match.Options()
         options.thresholdRad = 0.05
@@ -78,7 +80,7 @@ struct MatchTests {
         #expect(bench.drops == ["no_match"])
     }
 
-    @Test("the allowlist and the denylist choose the categories")
+    @Test("match: the allowlist and the denylist choose the categories")
     func lists() throws {
         #expect(try recognize(vee) { $0.categories.denylist = ["vee"] }.best.name == "wide vee")
         let allowed = try recognize(vee) {
@@ -89,7 +91,7 @@ struct MatchTests {
         #expect(allowed.categories.map(\.index) == [2, 0])
     }
 
-    @Test("unknown labels in the lists are warned of")
+    @Test("match: unknown labels in the lists are warned of")
     func unknownLabels() throws {
         var options = Match.Options()
         options.categories.denylist = ["eg"]
@@ -99,13 +101,13 @@ struct MatchTests {
         #expect(context.decoding.findings.hasErrors == false)
     }
 
-    @Test("display names are those of the locale")
+    @Test("match: display names are those of the locale")
     func displayNames() throws {
         #expect(try recognize(egg()) { $0.displayNames = "de-AT" }.best.displayName == "Ei")
         #expect(try recognize(egg()).best.displayName == "egg")
     }
 
-    @Test("what was recognised travels along when asked for")
+    @Test("match: the subject of a recognition is kept when asked for")
     func subject() throws {
         guard case .stroke(let subject)? = try recognize(vee, { $0.subject = true }).subject else {
             Issue.record("no subject")
@@ -115,7 +117,7 @@ struct MatchTests {
         #expect(subject.label == "vee")
     }
 
-    @Test("a sample that the stages refuse is a finding that names it")
+    @Test("match: a sample that the stages refuse is a finding that names it")
     func refusedSample() throws {
         var bad = library
         bad.gestures[1].samples.append(stroke([(5, 5)]))
@@ -130,7 +132,7 @@ struct MatchTests {
             context.decoding.findings.diagnostics.map(\.message).contains { $0.hasPrefix("sample 1 of \"wide vee\"") })
     }
 
-    @Test("above the pure stages must be strokes; otherwise what is in the way is named")
+    @Test("match: above the pure stages must be strokes; otherwise what is in the way is named")
     func wrongKind() throws {
         let context = context([], input: PortType(FeatureVector.self))
         let error = try #require(throws: PipelineError.self) {
@@ -141,7 +143,7 @@ struct MatchTests {
         #expect(error.message.contains("vector"))
     }
 
-    @Test("an empty library is an error, a gesture without samples a warning")
+    @Test("match: an empty library is an error, a gesture without samples a warning")
     func empty() throws {
         let context = context()
         #expect(throws: PipelineError.self) {
@@ -153,7 +155,7 @@ struct MatchTests {
         #expect(context.decoding.findings.diagnostics.map(\.code).contains("match.no_samples"))
     }
 
-    @Test("templates that differ in dimension are an error of the configuration")
+    @Test("match: templates that differ in dimension are an error of the configuration")
     func dimensions() throws {
         let error = try #require(throws: PipelineError.self) {
             try Match.make(Match.Options(), library: library, for: Self.vectors, context([Vectorize()]))
@@ -161,7 +163,7 @@ struct MatchTests {
         #expect(error.category == .configuration)
     }
 
-    @Test("a library's file is read when the graph is built; one that is missing is the environment's error")
+    @Test("match: a library's file is read when the graph is built; one that is missing is the environment's error")
     func file() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/library.json"
@@ -174,7 +176,7 @@ struct MatchTests {
         _ = try Match.make(options, for: input, context())
     }
 
-    @Test("dollar1 takes its size from the normalize above")
+    @Test("match: dollar1 takes its size from the normalize above")
     func size() throws {
         var options = Match.Options()
         options.method = .dollar1
@@ -189,7 +191,7 @@ struct MatchTests {
     }
 
     @Test(
-        "a list that leaves no gesture says so, and not that the library is empty",
+        "match: a list that leaves no gesture says so, and not that the library is empty",
         arguments: ["category_allowlist", "category_denylist"])
     func nothingAllowed(option: String) throws {
         var options = Match.Options()
@@ -207,7 +209,7 @@ struct MatchTests {
         #expect(error.help?.contains("vee") == true)
     }
 
-    @Test("options that contradict each other are findings")
+    @Test("match: options that contradict each other are findings")
     func options() throws {
         func codes(_ options: String) throws -> [String] {
             let findings = Findings()
@@ -221,7 +223,7 @@ struct MatchTests {
         #expect(try codes("").isEmpty)
     }
 
-    @Test("neither the query nor the library is changed, and every repetition gives the same")
+    @Test("match: neither the query nor the library is changed, and every repetition gives the same")
     func pure() throws {
         let copy = library
         let query = try vector(vee)

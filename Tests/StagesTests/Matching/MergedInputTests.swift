@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A matcher behind several sources")
 struct MergedInputTests {
-    @Test("The stage that brings sources together prepares the library as well")
+    @Test("A pure stage that merges several sources also prepares the library of its matcher")
     func merged() async throws {
         let folder = try TemporaryFolder()
         var library = GestureLibrary()

@@ -24,7 +24,7 @@ struct ProtractorTests {
         GestureLibrary(gestures: strokes.enumerated().map { .init(name: "\($0)", samples: [$1]) })
     }
 
-    @Test("distances agree with the peer's, at every tolerance", arguments: ["0", "27", "180"])
+    @Test("match protractor: distances agree with the peer's, at every tolerance", arguments: ["0", "27", "180"])
     func peer(tolerance: String) throws {
         let trace = try PeerTrace.load()
         let expected = try #require(trace.protractor[tolerance])
@@ -41,7 +41,7 @@ struct ProtractorTests {
         }
     }
 
-    @Test("every template matches itself at distance 0 and wins")
+    @Test("match protractor: every template matches itself at distance 0 and wins")
     func selfMatch() throws {
         let strokes = try PeerTrace.load().gestures
         let stage = try Match.protractor(library(strokes), preparedBy: Self.stages, options())
@@ -52,7 +52,9 @@ struct ProtractorTests {
         }
     }
 
-    @Test("a turn inside the tolerance matches, one outside is rejected", arguments: [25.0, -25, 60, -60, 120, 180])
+    @Test(
+        "match protractor: a turn inside the tolerance matches, one outside is rejected",
+        arguments: [25.0, -25, 60, -60, 120, 180])
     func tolerance(turn: Double) throws {
         let stage = try Match.protractor(
             library([egg()]), preparedBy: Self.stages, options(tolerance: 30, threshold: 0.4))
@@ -60,7 +62,7 @@ struct ProtractorTests {
         #expect(result.best.name == (abs(turn) < 30 ? "0" : "None"))
     }
 
-    @Test("the distance beyond the tolerance is the angle that is left")
+    @Test("match protractor: the distance beyond the tolerance is the angle that is left")
     func angleLeft() throws {
         // Vectors that differ by a turn alone are as far apart as the turn.
         let rules = MatchRules(rotationToleranceDeg: 30, thresholdRad: 4)
@@ -72,7 +74,7 @@ struct ProtractorTests {
         }
     }
 
-    @Test("180° of tolerance is invariance to rotation")
+    @Test("match protractor: 180° of tolerance is invariance to rotation")
     func invariant() throws {
         let stage = try Match.protractor(library([egg()]), preparedBy: Self.stages, options(tolerance: 180))
         for turn in stride(from: -180.0, through: 180, by: 15) {
@@ -81,7 +83,7 @@ struct ProtractorTests {
         }
     }
 
-    @Test("among near duplicates the exact nearest wins, and equals go in library order")
+    @Test("match protractor: among near duplicates the exact nearest wins, and equals go in library order")
     func nearDuplicates() throws {
         // 200 copies, turned apart by 1e-6 rad: closer together than single precision can tell.
         let base = try vector(egg())
@@ -106,7 +108,7 @@ struct ProtractorTests {
         }
     }
 
-    @Test("vectors of another dimension and hostile vectors are refused")
+    @Test("match protractor: vectors of another dimension and hostile vectors are refused")
     func refusals() throws {
         let stage = try Match.protractor(library([egg()]), preparedBy: Self.stages, options())
         for values in [[], [1], [1, 0], [Double](repeating: 0, count: 32), [Double](repeating: .nan, count: 32)] {
@@ -114,7 +116,7 @@ struct ProtractorTests {
         }
     }
 
-    @Test("vectors of any length are compared by direction alone")
+    @Test("match protractor: vectors of any length are compared by direction alone")
     func scaled() throws {
         let stage = try Match.protractor(library([egg()]), preparedBy: Self.stages, options())
         var query = try vector(egg())

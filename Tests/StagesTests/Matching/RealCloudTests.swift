@@ -26,7 +26,7 @@ struct RealCloudTests {
     }
 
     @Test(
-        "a person's own gestures are recognized, with 1, 3 and 9 templates",
+        "match cloud on recorded gestures: a person's own gestures are recognized, with 1, 3 and 9 templates",
         arguments: [("dollar1", [0.997, 0.999, 0.999]), ("mmg", [0.997, 0.999, 1.0])])
     func userDependent(set: String, wanted: [Double]) throws {
         var options = Evaluation.Options()
@@ -41,7 +41,7 @@ struct RealCloudTests {
 
     // The other implementation has 98.1 and 98.0 here. Over the twenty pairs of people the standard error is 0.2 and 0.3.
     @Test(
-        "with one template of each gesture from one other person",
+        "match cloud on recorded gestures: gestures are recognized with one template of each from one other person",
         arguments: [("dollar1", 0.978), ("mmg", 0.975)])
     func otherPerson(set: String, wanted: Double) throws {
         let items = try GestureData.loadItems(set).map { item in
@@ -58,7 +58,7 @@ struct RealCloudTests {
     }
 
     @Test(
-        "twelve gestures of three templates are told from each other and from four unknown ones",
+        "match cloud on recorded gestures: twelve gestures of three templates are told from each other and from four unknown ones",
         arguments: [("dollar1", 0.997, 0.984), ("mmg", 0.997, 0.984)])
     func openSet(set: String, at5: Double, at1: Double) throws {
         let users = Dictionary(grouping: try GestureData.loadItems(set), by: \.user).sorted { $0.key < $1.key }
@@ -95,7 +95,7 @@ struct RealCloudTests {
     }
 
     @Test(
-        "with three templates of twelve gestures, the limits learned of them accept 96 % of these gestures and 5 % of others, or fewer",
+        "match cloud on recorded gestures: limits learned from three templates each accept 96 % of twelve gestures and at most 5 % of others",
         arguments: ["dollar1", "mmg"])
     func limits(set: String) throws {
         let users = Dictionary(grouping: try GestureData.loadItems(set), by: \.user).sorted { $0.key < $1.key }
@@ -131,7 +131,7 @@ struct RealCloudTests {
 
     // Sixty-four templates and fewer are compared as a whole: what is nearest in any such part of a library is the nearest of all.
     @Test(
-        "in libraries large enough for histograms to choose, the nearest gesture is the same in 99.95 % of cases",
+        "match cloud on recorded gestures: in large libraries the preselection by histograms keeps the nearest gesture in 99.95 % of cases",
         arguments: ["dollar1", "mmg"])
     func chosen(set: String) throws {
         let items = try GestureData.loadItems(set)
@@ -172,7 +172,8 @@ struct RealCloudTests {
 
     // Turned by a quarter, an H is an I, and a line is part of other gestures: these are unknown to no one, and left out.
     @Test(
-        "where strokes may be turned by 90°, few unknown gestures are named as well", arguments: ["dollar1", "mmg"])
+        "match cloud on recorded gestures: where strokes may be turned by 90°, few unknown gestures are named as well",
+        arguments: ["dollar1", "mmg"])
     func turnedStrangers(set: String) throws {
         var options = Evaluation.Options()
         (options.design, options.templates, options.repetitions) = (.openSet, [3], 1)
@@ -184,7 +185,9 @@ struct RealCloudTests {
         #expect(row.all.falseAccept <= 0.1 && row.all.rightShare >= 0.9)
     }
 
-    @Test("turned by 30°, gestures are recognized where they may be turned so far", arguments: ["dollar1", "mmg"])
+    @Test(
+        "match cloud on recorded gestures: turned by 30°, gestures are recognized where they may be turned so far",
+        arguments: ["dollar1", "mmg"])
     func turned(set: String) throws {
         let users = Dictionary(grouping: try GestureData.loadItems(set), by: \.user).sorted { $0.key < $1.key }
         var random = SplitMix64(seed: 5)

@@ -22,7 +22,7 @@ struct RealConfidenceTests {
     }
 
     @Test(
-        "at the defaults the calibration error is below 3 %, and so it is for people that the function was not fitted to",
+        "Confidence on recorded gestures: the calibration error is below 3 %, also for people that the function was not fitted to",
         arguments: [("dollar1", 1), ("dollar1", 3), ("mmg", 1), ("mmg", 3)])
     func calibrated(set: String, templates: Int) throws {
         let row = try row(set, templates: templates)

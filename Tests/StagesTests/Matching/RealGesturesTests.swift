@@ -29,7 +29,7 @@ struct RealGesturesTests {
         found.count == wanted.count && zip(found, wanted).allSatisfy { $0 >= $1 }
     }
 
-    @Test("the sets load whole, strokes of a gesture kept apart")
+    @Test("Recorded gestures: the sets load whole, strokes of a gesture kept apart")
     func load() throws {
         let single = try GestureData.load("dollar1")
         #expect(single.count == 2400)
@@ -41,25 +41,27 @@ struct RealGesturesTests {
         #expect(multiple.contains { $0.counts.count > 1 })
     }
 
-    @Test("protractor recognises single strokes as well as the reference")
+    @Test("Recorded gestures: protractor recognizes single strokes as well as the reference")
     func protractorSingle() throws {
         let found = try evaluate("dollar1", .protractor, Self.protractor)
         #expect(isAtLeast(found, [98.2, 99.2, 99.6]), "\(found)")
     }
 
-    @Test("dollar1 recognises single strokes as well as the reference")
+    @Test("Recorded gestures: dollar1 recognizes single strokes as well as the reference")
     func dollarOneSingle() throws {
         let found = try evaluate("dollar1", .dollar1, Self.dollarOne)
         #expect(isAtLeast(found, [97.6, 99.0, 99.5]), "\(found)")
     }
 
-    @Test("protractor recognises joined strokes as well as the reference")
+    @Test("Recorded gestures: protractor recognizes joined strokes as well as the reference")
     func protractorMultiple() throws {
         let found = try evaluate("mmg", .protractor, Self.protractor)
         #expect(isAtLeast(found, [86.0, 91.5, 93.8]), "\(found)")
     }
 
-    @Test("every one of 2,400 templates matches itself at distance 0 and wins; a turn of 25° matches, of 60° not")
+    @Test(
+        "Recorded gestures: every one of 2,400 templates matches itself at distance 0 and wins; a turn of 25° matches, of 60° not"
+    )
     func selfMatch() throws {
         let strokes = try GestureData.load("dollar1")
         let run = PureRun(stages: Self.protractor, input: nil, above: nil)

@@ -16,7 +16,7 @@ struct VectorLimitsTests {
 
     // Of the first gesture: the samples are 1 apart; the next gesture's come to 0.7 · 9 + 0.3 · 10 = 9.3. Its spread is (0.4 · 9.3 + 1 + 1) / 3,
     // and the limit 1.08 times the root of this times 9.3. Of the second: 2 apart, and as near as 0.7 · 9 + 0.3 · 11.
-    @Test("a limit is the geometric mean of a gesture's spread and the distance of the next gesture")
+    @Test("Learned limits: a limit is the geometric mean of a gesture's spread and the distance of the next gesture")
     func byHand() throws {
         let found = try limits([[[0], [1]], [[10], [12]]])
         #expect(abs(found[0] - 4.547813) < 1e-5, "\(found)")
@@ -27,7 +27,7 @@ struct VectorLimitsTests {
         for (large, small) in zip(scaled, found) { #expect(abs(large - 1000 * small) < 1e-6) }
     }
 
-    @Test("neighbouring samples of a recording do not make a gesture's spread small")
+    @Test("Learned limits: neighboring samples of a recording do not make a gesture's spread small")
     func recording() throws {
         // Five takes of ten frames each that are nearly the same.
         let takes = (0..<50).map { [Double($0 / 10) + Double($0 % 10) * 1e-6] }
@@ -36,7 +36,9 @@ struct VectorLimitsTests {
         #expect(long[0] > 0.7 * short[0], "\(long) \(short)")
     }
 
-    @Test("one gesture alone has a limit as well, and so has one that another one has a sample of by mistake")
+    @Test(
+        "Learned limits: one gesture alone has a limit as well, and so has one that another one has a sample of by mistake"
+    )
     func alone() throws {
         #expect(try limits([[[1, 0], [0.9, 0.1]]]).allSatisfy { $0 > 0 && $0 < 1 })
         #expect(try limits([[[1, 0]]]).allSatisfy { $0 > 0 && $0 < 1 })
@@ -62,7 +64,7 @@ struct VectorLimitsTests {
         return try apply(try RecognizeHand.stage(options, library: library ?? self.library), to: hand)
     }
 
-    @Test("a hand of the library is surely that, and a strange one is surely None, without any option")
+    @Test("Learned limits: a hand of the library is surely that, and a strange one is surely None, without any option")
     func hands() throws {
         let known = try recognize(ModelHand.pointing.seen(turned: 50, tilted: 5, scale: 90))
         #expect(known.best.name == "point" && (known.confidence ?? 0) > 0.9, "\(known)")
@@ -73,7 +75,7 @@ struct VectorLimitsTests {
         #expect(try recognize(ModelHand.pointing.seen()) { $0.maxDistance = 0.2 }.confidence == nil)
     }
 
-    @Test("a factor is stricter or wider, and does not change how likely the nearest gesture is right")
+    @Test("Learned limits: a factor is stricter or wider, and does not change how likely the nearest gesture is right")
     func strictness() throws {
         let hand = ModelHand([0, 1, 1, 0.7], thumb: 0.1).seen()
         let (strict, wide) = (
@@ -86,7 +88,7 @@ struct VectorLimitsTests {
         #expect(found.map(\.code).contains("option.unused"), "\(found)")
     }
 
-    @Test("limits of a library of hands are stored in it as a factor, and used until its hands change")
+    @Test("Learned limits: limits of a library of hands are stored in it as a factor, and used until its hands change")
     func calibrated() throws {
         var library = library
         for (share, factor) in [(0.01, 0.8), (0.035, 0.93), (0.05, 1), (0.5, 1.3)] {
@@ -106,7 +108,7 @@ struct VectorLimitsTests {
         #expect(try recognize(hand, changed).best.name == "point")
     }
 
-    @Test("hands that are none of the gestures decide the limits, and how sure matches are")
+    @Test("Learned limits: hands that are none of the gestures decide the limits, and how sure matches are")
     func strangers() throws {
         // The little finger more and more bent out of a hand that points.
         let strangers = (0..<40).map { ModelHand([0, 1, 1, 0.8 - Double($0) / 100], thumb: 0).seen() }
@@ -117,7 +119,7 @@ struct VectorLimitsTests {
 
     // Four gestures of one person; in every draw one of them is unknown, so that hands that differ by a finger are among the unknown ones.
     @Test(
-        "on recorded hands, few unknown gestures are named, and answers are right as often as they say",
+        "Learned limits: on recorded hands, few unknown gestures are named, and answers are right as often as they say",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func recorded() async throws {
         let items = try await HandData.keypoints().compactMap { Evaluation.Item($0) }

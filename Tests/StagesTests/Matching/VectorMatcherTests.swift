@@ -6,7 +6,7 @@ import Testing
 
 @testable import Stages
 
-@Suite("match by nearest neighbours")
+@Suite("match by nearest neighbors")
 struct VectorMatcherTests {
     private func vectors(_ values: [[Double]]) -> [FeatureVector] { values.map { FeatureVector(values: $0) } }
 
@@ -19,7 +19,9 @@ struct VectorMatcherTests {
         return ranking
     }
 
-    @Test("distances are those of a ruler, angles those of a protractor; their scores are 1/(1 + d) and 1 − 2·angle/π")
+    @Test(
+        "Nearest neighbors: distances are those of a ruler, angles those of a protractor; their scores are 1/(1 + d) and 1 − 2·angle/π"
+    )
     func distances() throws {
         let far = try rank([0, 0], [[[3, 4]], [[1, 0], [9, 9]]], EuclideanMetric.self, MatchRules(neighbours: 1))
         #expect(far.map(\.category) == [1, 0])
@@ -35,7 +37,8 @@ struct VectorMatcherTests {
     }
 
     @Test(
-        "every template is at distance 0 of itself, by a long way nearer than of any other", arguments: [3, 17, 55, 63])
+        "Nearest neighbors: every template is at distance 0 of itself, by a long way nearer than of any other",
+        arguments: [3, 17, 55, 63])
     func itself(dimension: Int) throws {
         var random = SplitMix64(seed: 5)
         let templates = (0..<30).map { _ in [(0..<dimension).map { _ in Double(random.below(2001)) - 1000 }] }
@@ -49,7 +52,7 @@ struct VectorMatcherTests {
         }
     }
 
-    @Test("distances agree with a sum written out", arguments: [1, 7, 8, 9, 16, 42, 55])
+    @Test("Nearest neighbors: distances agree with a sum written out", arguments: [1, 7, 8, 9, 16, 42, 55])
     func kernel(dimension: Int) throws {
         var random = SplitMix64(seed: UInt64(dimension))
         func drawn() -> [Double] { (0..<dimension).map { _ in Double(random.below(2001)) / 100 } }
@@ -58,7 +61,7 @@ struct VectorMatcherTests {
         #expect(abs(try rank(query, [[template]], EuclideanMetric.self)[0].distance - wanted) < 1e-9 * max(1, wanted))
     }
 
-    @Test("k neighbours count by the mean of their distances, all of a category that has fewer")
+    @Test("Nearest neighbors: k neighbors count by the mean of their distances, all of a category that has fewer")
     func neighbours() throws {
         // One sample of a lies beside the query by mistake; those of b are all near.
         let templates: [[[Double]]] = [[[1], [10], [12]], [[3], [4], [5]], [[4]]]
@@ -80,7 +83,9 @@ struct VectorMatcherTests {
         #expect(all.map(\.category) == [1, 2, 0])
     }
 
-    @Test("the stage leaves out what is too far, lies between two gestures, or is nearest to the class of none")
+    @Test(
+        "Nearest neighbors: the stage leaves out what is too far, lies between two gestures, or is nearest to the class of none"
+    )
     func rejection() throws {
         func recognize(_ x: Double, _ change: (inout Match.Options) -> Void = { _ in }) throws -> Recognition {
             let gestures = [("left", 0.0), ("right", 10), ("none", 20)].map { name, x in
@@ -107,7 +112,7 @@ struct VectorMatcherTests {
         #expect(try recognize(11).margin == margin)
     }
 
-    @Test("vectors that cannot be compared are refused")
+    @Test("Nearest neighbors: vectors that cannot be compared are refused")
     func refused() {
         for (query, templates) in [
             ([1.0, 2], [[[1.0, 2, 3]]]), ([.nan, 1], [[[1, 2]]]), ([1e200, 1], [[[1, 2]]]),
@@ -119,7 +124,7 @@ struct VectorMatcherTests {
         #expect(throws: PipelineError.self) { try rank([0, 0], [[[1, 2]]], CosineMetric.self) }
     }
 
-    @Test("options that mean nothing for a method are warned of")
+    @Test("Nearest neighbors: options that mean nothing for a method are warned of")
     func unused() {
         for (method, option, count) in [
             ("protractor", "neighbours: 3", 1), ("cosine", "max_distance: 1", 1), ("cosine", "neighbours: 3", 0),
@@ -133,7 +138,7 @@ struct VectorMatcherTests {
     }
 
     @Test(
-        "nearest neighbours know a person's recorded hands: 1 of the first three quarters of each class, and 1 to 10 of each drawn",
+        "Nearest neighbors: recorded hands of a person are recognized with blocks of templates and with 1 to 10 drawn ones",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func keypoints() async throws {
         let items = try await HandData.keypoints().compactMap { Evaluation.Item($0) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-@Suite("A recording that was added to")
+@Suite("A recording of several runs")
 struct SessionsTests {
     let folder: TemporaryFolder
 
@@ -29,7 +29,7 @@ struct SessionsTests {
     }
 
     @Test(
-        "is replayed whole: each run a second after the one before, with streams and numbers that begin anew",
+        "A recording of several runs is replayed whole: each run a second after the one before, with streams and numbers that start over",
         arguments: [true, false])
     func whole(received: Bool) async throws {
         let path = try folder.write(
@@ -53,7 +53,9 @@ struct SessionsTests {
         #expect(again.frames == result.frames)
     }
 
-    @Test("begins anew with a stream that was not there before, and keeps the time between streams")
+    @Test(
+        "A recording of several runs starts over with a stream that was not there before, and keeps the time between streams"
+    )
     func otherStreams() async throws {
         let lines = run(50_000_000) + run(60_000, stream: "other", first: 10) + run(61_000, first: 20)
         let path = try folder.write("a.jsonl", lines.joined())
@@ -67,7 +69,7 @@ struct SessionsTests {
         #expect(pen.arrival >= first.arrival)
     }
 
-    @Test("beside another recording of the same runs keeps the time between them")
+    @Test("Two recordings of the same runs keep the time between them")
     func several() {
         let recordings = [
             [Recording.Session(firstLine: 1, begin: 1000, end: 5000), .init(firstLine: 9, begin: 70, end: 90)],
@@ -79,7 +81,9 @@ struct SessionsTests {
         #expect(Recording.shifts(of: []) == [])
     }
 
-    @Test("keeps out of order what is out of order: timestamps, and streams that were merged by them")
+    @Test(
+        "A recording of several runs keeps out of order what is out of order: timestamps, and streams that were merged by them"
+    )
     func disorder() {
         func begins(_ clock: SessionDetector.Clock, _ frames: [(StreamID, Int64)]) -> [Int] {
             var detector = SessionDetector(clock)
@@ -98,7 +102,8 @@ struct SessionsTests {
         #expect(begins(.receipt, receipts) == [3, 5])
     }
 
-    @Test("with single times that are wrong, however far, is replayed whole and in good time")
+    @Test(
+        "A recording of several runs with single times that are wrong, however far, is replayed whole and in good time")
     func glitches() async throws {
         let far = 9_007_199_254_740_991
         let times = (0..<40).map { (i: Int) -> Int in
@@ -120,7 +125,8 @@ struct SessionsTests {
         #expect(Recording.shifts(of: [sessions])[0].allSatisfy { (0...most).contains($0) })
     }
 
-    @Test("is paced on replay as each run was", arguments: [FileSource.Pace.arrival, .source])
+    @Test(
+        "A recording of several runs is paced on replay as each run was", arguments: [FileSource.Pace.arrival, .source])
     func paced(pace: FileSource.Pace) async throws {
         let path = try folder.write("a.jsonl", (run(5_000_000) + run(2_000_000, first: 10)).joined())
         let clock = SkippingClock()
@@ -136,7 +142,7 @@ struct SessionsTests {
         #expect(begin < clock.now)
     }
 
-    @Test("that begins with a damaged line is a recording, and the line is counted")
+    @Test("A recording of several runs that begins with a damaged line is a recording, and the line is counted")
     func damagedBegin() async throws {
         let path = try folder.write("a.jsonl", "\0\0{\"v\"\n{\"v\":1,\"kind\":\"str\n" + run(5_000_000).joined())
         let result = try await Simulation(of: .livePen(), inputs: [.init(path: path)]).run()
@@ -145,7 +151,9 @@ struct SessionsTests {
         #expect(try PayloadKind.recorded(in: path) == .stroke)
     }
 
-    @Test("with lines of a kind that no source brings fails them, and passes over those of other sources")
+    @Test(
+        "A recording of several runs with lines of a kind that no source brings fails them, and passes over those of other sources"
+    )
     func otherKinds() async throws {
         var plan = Plan.livePen(EdgePolicy(capacity: 10, onFull: .dropOldest))
         plan.add("other", source: OutsideSource<FeatureVector>(), onError: .skip)
@@ -160,7 +168,7 @@ struct SessionsTests {
         #expect(result.report.ledger.nodes.first { $0.id == "sink" }?.passed == 1)
     }
 
-    @Test("is tried whole, and what is left out of a trial is said")
+    @Test("A recording of several runs is tried whole, and what is left out of a trial is said")
     func whatIf() async throws {
         let path = try folder.write(
             "a.jsonl", (run(5_000_000) + ["{\n", strokeLine(1, at: 1, received: nil)] + run(0)).joined())

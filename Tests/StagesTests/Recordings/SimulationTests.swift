@@ -24,7 +24,9 @@ struct SimulationTests {
         try await Simulation(of: plan, inputs: [.init(path: path)], serviceTimes: service).run()
     }
 
-    @Test("1 kHz for ten seconds into a stage of 20 ms: exact counts, and nothing is older than two service times")
+    @Test(
+        "Simulation: 1 kHz for ten seconds into a stage of 20 ms: exact counts, and nothing is older than two service times"
+    )
     func overload() async throws {
         // Arrival has nothing to do with the timestamps: those are 4 ms apart.
         let path = try record(
@@ -42,7 +44,9 @@ struct SimulationTests {
         #expect(run.drops.allSatisfy { $0.age != nil && $0.reason == .edgeFull })
     }
 
-    @Test("frames come when they were received, to the microsecond; without times of receipt, at their timestamps")
+    @Test(
+        "Simulation: frames come when they were received, to the microsecond; without times of receipt, at their timestamps"
+    )
     func arrivals() async throws {
         var random = SeededGenerator(seed: 3)
         var moment = 77_000_000
@@ -76,7 +80,7 @@ struct SimulationTests {
         return plan
     }
 
-    @Test("a stage that asks other programs is refused in simulated time unless its answers are recorded")
+    @Test("Simulation: a stage that asks other programs is refused in simulated time unless its answers are recorded")
     func asksOutside() async throws {
         let pen = try record("pen.jsonl", (0..<20).map { strokeLine($0, at: $0 * 1000, received: $0 * 1000) })
         #expect {
@@ -94,7 +98,8 @@ struct SimulationTests {
     }
 
     @Test(
-        "recorded answers come in the place of the other program's, after the time that is given, the same every time")
+        "Simulation: recorded answers come in the place of the other program's, after the time that is given, the same every time"
+    )
     func recordedAnswers() async throws {
         let pen = try record("pen.jsonl", (0..<20).map { strokeLine($0, at: $0 * 1000, received: $0 * 1000) })
         // To every second frame; the answers were recorded in another order, and two belong to one frame.
@@ -111,13 +116,13 @@ struct SimulationTests {
         }
     }
 
-    @Test("a frame is delivered without the time at which another run received it")
+    @Test("Simulation: a frame is delivered without the time at which another run received it")
     func receipt() async throws {
         let run = try await simulate(try record("a.jsonl", [strokeLine(0, at: 5, received: 9)]))
         #expect(run.frames.map { $0.origin?.receivedAt } == [nil])
     }
 
-    @Test("what a live run records is what a simulation brings, when it came")
+    @Test("Simulation: what a live run records is what a simulation brings, when it came")
     func roundTrip() async throws {
         var random = SeededGenerator(seed: 4)
         var moment: Int64 = 0
@@ -151,7 +156,7 @@ struct SimulationTests {
         #expect(again.drops == drops.records)
     }
 
-    @Test("holes in the numbers are counted as lost again, and the drop record names them")
+    @Test("Simulation: holes in the numbers are counted as lost again, and the drop record names them")
     func holes() async throws {
         let numbers = [0, 1, 5, 6, 9]
         let run = try await simulate(
@@ -169,7 +174,7 @@ struct SimulationTests {
         #expect(run.report.violations == [])
     }
 
-    @Test("a line that cannot be read, and one that does not say when it came, are counted and located")
+    @Test("Simulation: a line that cannot be read, and one that does not say when it came, are counted and located")
     func badLines() async throws {
         let log = LogLines()
         let path = try record(
@@ -188,7 +193,7 @@ struct SimulationTests {
         #expect(log.all.last?.contains("a.jsonl, line 3: \"recv_us\" is missing") == true)
     }
 
-    @Test("times of receipt outside all time are counted and located, and no frame is lost as well")
+    @Test("Simulation: times of receipt outside all time are counted and located, and no frame is lost as well")
     func badArrivals() async throws {
         let log = LogLines()
         let path = try record(
@@ -216,7 +221,7 @@ struct SimulationTests {
         #expect(simulation.notes.isEmpty)
     }
 
-    @Test("sources of different kinds share a recording, and keep the time between them")
+    @Test("Simulation: sources of different kinds share a recording, and keep the time between them")
     func shared() async throws {
         var plan = Plan.livePen(EdgePolicy(capacity: 10, onFull: .dropOldest))
         plan.add("other", source: OutsideSource<FeatureVector>())
@@ -233,7 +238,7 @@ struct SimulationTests {
         #expect(run.frames.map { $0.arrival - 1_000_000_000 } == [5, 6, 7, 8, 9].map { $0 * 1_000_000 })
     }
 
-    @Test("memory does not grow with the length of a simulation: no more frames are alive at a time")
+    @Test("Simulation: memory does not grow with the length of a simulation: no more frames are alive at a time")
     func memory() async throws {
         var most: [Int] = []
         for count in [2000, 40_000] {
@@ -256,7 +261,7 @@ struct SimulationTests {
         #expect(most[1] < 20)
     }
 
-    @Test("a pipeline that is not live, and inputs that do not fit, are refused with what would mend it")
+    @Test("Simulation: a pipeline that is not live, and inputs that do not fit, are refused with what would mend it")
     func refused() throws {
         let path = try record("a.jsonl", [strokeLine(0, at: 0, received: 0)])
         var two = Plan.livePen()
@@ -298,7 +303,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "a file that is no recording is an error of the environment that says where it is wrong",
+        "Simulation: a file that is no recording is an error of the environment that says where it is wrong",
         arguments: [
             ("", "recording.empty"), ("\n \n", "recording.empty"), ("{\"v\":1,\"end\":true}\n", "recording.empty"),
             ("a,b\n1,2\n", "decode."), ("{\"v\":1,\"kind\":\"fog\"}\n", "decode.kind"), ("\u{0}\u{1}", "decode."),

@@ -4,9 +4,9 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-@Suite("What tasks took, packed")
+@Suite("The packed tape of a recording")
 struct TapeCodecTests {
-    @Test("comes out as it went in, however it is cut into pieces")
+    @Test("The packed tape is read as it was written, for any size of pieces")
     func roundTrip() {
         var dice = SplitMix64(seed: 7)
         let streams = ["", "pen/1", "a name with ünïcode", "x"].map { StreamID($0) }
@@ -37,14 +37,14 @@ struct TapeCodecTests {
         #expect(TapeDecoder.items(bytes + encoder.bytes) == items)
     }
 
-    @Test("takes two bytes for a frame that follows the last")
+    @Test("The packed tape takes two bytes for a consecutive frame")
     func size() {
         var encoder = TapeEncoder()
         for number in 0..<1000 { encoder.add(.frame(UInt32(number), gap: 0)) }
         #expect(encoder.bytes.count == 2000)
     }
 
-    @Test("damaged, is refused or something else, and never a trap")
+    @Test("A damaged tape is refused or read differently, and never traps")
     func damage() {
         var encoder = TapeEncoder()
         for number in 0..<50 {

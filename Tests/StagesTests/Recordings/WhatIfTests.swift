@@ -5,7 +5,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-@Suite("What if the edge were another")
+@Suite("whatif")
 struct WhatIfTests {
     let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ struct WhatIfTests {
     // The golden vectors of the drop policy: a frame at 0, then two every 10 ms, of which the second comes just before the
     // first of all is done.
     @Test(
-        "the golden vectors: shares, and ages worked out by hand",
+        "whatif: shares and ages are those worked out by hand",
         arguments: [
             (WhatIf.Policy(inFlight: 1, capacity: 1, onFull: .dropOldest), 9, 10_500_000, 10_500_000),
             (WhatIf.Policy(inFlight: 1, capacity: 1, onFull: .dropNewest), 9, 15_500_000, 15_500_000),
@@ -37,7 +37,9 @@ struct WhatIfTests {
         #expect(outcome.policy == policy)
     }
 
-    @Test("what is not given stays as it is, and with no frame to wait none is older than one service time")
+    @Test(
+        "whatif: keys that are not varied keep their values, and without waiting frames no age exceeds one service time"
+    )
     func partial() async throws {
         let trial = try trial(Array(stride(from: 0, to: 1_000_000, by: 1000)), service: 20_000_000)
         let own = try await trial(.init())
@@ -49,7 +51,9 @@ struct WhatIfTests {
         #expect(none.delivered == 50)
     }
 
-    @Test("a recorder behind the source is no result, and a pipeline in which nothing drops while busy is refused")
+    @Test(
+        "whatif: a recorder behind the source is no result, and a pipeline in which nothing drops while busy is refused"
+    )
     func recorder() async throws {
         var plan = Plan.livePen()
         plan.add(

@@ -6,7 +6,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-@Suite("What frames show in Foxglove")
+@Suite("Scenes for Foxglove")
 struct SceneTests {
     /// A scene as a reader of JSON sees it: the one entity that there is.
     private struct Entity: Decodable {
@@ -62,7 +62,7 @@ struct SceneTests {
 
     // MARK: - Strokes
 
-    @Test("a stroke of three points is a line upright, orange where it begins and blue where it ends")
+    @Test("Scenes: a stroke of three points is a line upright, orange where it begins and blue where it ends")
     func stroke() throws {
         var scene = Scene()
         let stroke = Stroke(samples: samples((0, 0), (1, 10), (2, 5)), label: "tick")
@@ -82,7 +82,7 @@ struct SceneTests {
         #expect(entity.texts.first?.pose.position == .init(x: 0, y: 0, z: 0))
     }
 
-    @Test("each stroke of a gesture is a line of its own")
+    @Test("Scenes: each stroke of a gesture is a line of its own")
     func strokes() throws {
         let entity = try seen(Stroke(samples: samples((0, 0), (1, 1), (5, 5), (6, 6), (7, 7)), counts: [2, 3]))
         #expect(entity.lines.map(\.points.count) == [2, 3])
@@ -91,13 +91,13 @@ struct SceneTests {
         #expect(entity.texts.isEmpty)
     }
 
-    @Test("where y grows upwards it is left as it is")
+    @Test("Scenes: where y grows upwards it is left as it is")
     func upwards() throws {
         let entity = try seen(Stroke(samples: samples((0, 1), (1, 2))), y: .up)
         #expect(entity.lines.first?.points.map(\.y) == [1, 2])
     }
 
-    @Test("a stroke that is being drawn is shown as far as it goes, until the next begins")
+    @Test("Scenes: a stroke that is being drawn is shown as far as it goes, until the next begins")
     func pieces() throws {
         var scene = Scene()
         func shown(_ phase: Points.Phase, _ places: (Double, Double)...) throws -> [Double] {
@@ -115,7 +115,7 @@ struct SceneTests {
         #expect(try shown(.move, (5, 0)) == [5])
     }
 
-    @Test("of a long stroke its beginning and its end are shown, and of what lies between not every point")
+    @Test("Scenes: of a long stroke its beginning and its end are shown, and of what lies between not every point")
     func long() throws {
         var scene = Scene()
         for number in 0..<1200 {
@@ -127,7 +127,7 @@ struct SceneTests {
         }
     }
 
-    @Test("ink is as thick as it is on average, in its own unit")
+    @Test("Scenes: ink is as thick as it is on average, in its own unit")
     func ink() throws {
         let points = [Ink.Point(x: 0, y: 0, width: 2), Ink.Point(x: 4, y: 3, width: 4)]
         let line = try #require(try seen(Ink(points: points)).lines.first)
@@ -146,7 +146,7 @@ struct SceneTests {
         return Landmarks(points: points, confidences: confidences, handedness: handedness)
     }
 
-    @Test("a hand has 21 balls and 21 bones, y up and z towards who looks")
+    @Test("Scenes: a hand has 21 balls and 21 bones, y up and z towards who looks")
     func bones() throws {
         let entity = try seen(hand("Right"))
         #expect(entity.spheres.count == 21)
@@ -173,7 +173,7 @@ struct SceneTests {
         #expect(entity.texts.map(\.text) == ["Right"])
     }
 
-    @Test("left and right have different colours, and what the detector is not sure of is pale")
+    @Test("Scenes: left and right have different colors, and what the detector is not sure of is pale")
     func colors() throws {
         var sure = [Double](repeating: 0.9, count: 21)
         sure[8] = 0.2
@@ -189,7 +189,7 @@ struct SceneTests {
         #expect(pale.map { entity.lines[0].points[$0].x } == [7, 8])
     }
 
-    @Test("a body has the bones of its topology, and its left arm another colour than its right")
+    @Test("Scenes: a body has the bones of its topology, and its left arm another color than its right")
     func body() throws {
         let body = Landmarks(topology: "pose17", points: (0..<17).map { .init(x: Double($0), y: 0) })
         let entity = try seen(body)
@@ -204,14 +204,14 @@ struct SceneTests {
         #expect(pairs.contains([7, 9]) && !pairs.contains([9, 10]))
     }
 
-    @Test("results say what their hands show")
+    @Test("Scenes: results say what their hands show")
     func results() throws {
         let thumb = Recognition.Category(name: "Thumb_Up", index: 0, score: 0.9)
         let entity = try seen(HandResults(hands: [.init(landmarks: hand("Left"), gestures: [thumb])]))
         #expect(entity.texts.map(\.text) == ["Left Thumb_Up"])
     }
 
-    @Test("no hand, or one that cannot be drawn, takes away what was there")
+    @Test("Scenes: a frame without a drawable hand removes the previous one")
     func nothing() throws {
         var scene = Scene()
         #expect(try !seen(Hands(hands: [hand(nil)]), in: &scene).spheres.isEmpty)
@@ -221,14 +221,14 @@ struct SceneTests {
         }
     }
 
-    @Test("one landmark is a ball that can be seen")
+    @Test("Scenes: one landmark is a ball that can be seen")
     func point() throws {
         let entity = try seen(Landmarks(topology: "tip(tip)", points: [.init(x: 5, y: 5)]))
         #expect(entity.lines.isEmpty)
         #expect(entity.spheres.map(\.size.x) == [0.03])
     }
 
-    @Test("numbers have no scene, and who asks for one is told")
+    @Test("Scenes: numbers have no scene, and asking for one is a finding")
     func refused() {
         var options = FileSink.Options()
         options.path = OutputPath("a.mcap")

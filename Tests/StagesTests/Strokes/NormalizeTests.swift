@@ -15,14 +15,14 @@ struct NormalizeTests {
         return (stroke.samples.reduce(0) { $0 + $1.x } / n, stroke.samples.reduce(0) { $0 + $1.y } / n)
     }
 
-    @Test("by default the box becomes a square of 250 about the centroid")
+    @Test("normalize: by default the box becomes a square of 250 about the centroid")
     func defaults() throws {
         let result = try apply(Normalize(), to: egg(at: (1000, -300)))
         #expect(abs(box(result).width - 250) < 1e-9 && abs(box(result).height - 250) < 1e-9)
         #expect(abs(centroid(result).x) < 1e-9 && abs(centroid(result).y) < 1e-9)
     }
 
-    @Test("uniform keeps proportions; so does box for a nearly straight line")
+    @Test("normalize: uniform keeps proportions; so does box for a nearly straight line")
     func proportions() throws {
         let wide = stroke([(0, 0), (100, 50), (200, 100), (100, 100)])
         let uniform = try apply(Normalize(scale: .uniform, size: 1), to: wide)
@@ -33,7 +33,7 @@ struct NormalizeTests {
         #expect(try abs(box(apply(Normalize(), to: notLine)).height - 250) < 1e-9)
     }
 
-    @Test("each translation puts its point at the origin")
+    @Test("normalize: each translation puts its point at the origin")
     func translations() throws {
         let input = egg(at: (40, 50))
         let first = try apply(Normalize(translate: .first, scale: .none), to: input)
@@ -45,7 +45,7 @@ struct NormalizeTests {
         #expect(largestDifference(stays.coordinates, input.coordinates) < 1e-9)
     }
 
-    @Test("rotation keeps every length", arguments: [0.0, 30, 90, 135, 180, -77])
+    @Test("normalize: rotation keeps every length", arguments: [0.0, 30, 90, 135, 180, -77])
     func rotationKeepsLengths(degrees: Double) throws {
         let input = egg()
         let result = try apply(Normalize(scale: .none, rotate: .indicative, targetAngleDeg: degrees), to: input)
@@ -55,7 +55,7 @@ struct NormalizeTests {
         }
     }
 
-    @Test("indicative turns the direction to the first point to the target", arguments: [0.0, 45, 180, -90])
+    @Test("normalize: indicative turns the direction to the first point to the target", arguments: [0.0, 45, 180, -90])
     func indicative(target: Double) throws {
         let result = try apply(Normalize(scale: .none, rotate: .indicative, targetAngleDeg: target), to: egg())
         let first = result.samples[0]
@@ -64,7 +64,7 @@ struct NormalizeTests {
         #expect(abs(first.y - radius * sin(target * .pi / 180)) < 1e-9)
     }
 
-    @Test("snap8 turns that direction to the nearest multiple of 45°")
+    @Test("normalize: snap8 turns that direction to the nearest multiple of 45°")
     func snap8() throws {
         for degrees in stride(from: -170.0, through: 170, by: 20) {
             // The direction to the first point of an even ring is that of the turn itself.
@@ -80,7 +80,7 @@ struct NormalizeTests {
         }
     }
 
-    @Test("the $1 normal form agrees with the peer's")
+    @Test("normalize: the $1 normal form agrees with the peer's")
     func peer() throws {
         let trace = try PeerTrace.load()
         for (gesture, expected) in zip(trace.gestures, trace.normal_forms) {
@@ -90,7 +90,7 @@ struct NormalizeTests {
         }
     }
 
-    @Test("hostile strokes give finite output or are refused", arguments: HostileStroke.allCases)
+    @Test("normalize: hostile strokes give finite output or are refused", arguments: HostileStroke.allCases)
     func hostile(input: HostileStroke) throws {
         for rotate in input == .million ? [Normalize.Rotation.snap8] : Normalize.Rotation.allCases {
             for scale in input == .million ? [Normalize.Scaling.box] : Normalize.Scaling.allCases {
@@ -101,7 +101,7 @@ struct NormalizeTests {
         }
     }
 
-    @Test("lines in every direction stay lines of the wanted length")
+    @Test("normalize: lines in every direction stay lines of the wanted length")
     func lines() throws {
         for input in [HostileStroke.vertical, .horizontal, .twoPoints] {
             let result = box(try apply(Normalize(), to: input.stroke))

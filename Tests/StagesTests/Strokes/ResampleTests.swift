@@ -4,7 +4,7 @@ import Testing
 
 @Suite("resample")
 struct ResampleTests {
-    @Test("a corner is resampled to exactly N equidistant points, first and last kept")
+    @Test("resample: a corner is resampled to exactly N equidistant points, first and last kept")
     func corner() throws {
         let corner = stroke([(0, 0), (10, 0), (10, 10)])
         let result = try apply(Resample(points: 5), to: corner)
@@ -12,7 +12,7 @@ struct ResampleTests {
         #expect(result.samples.map(\.y) == [0, 0, 0, 5, 10])
     }
 
-    @Test("exactly N points, whatever N", arguments: [2, 3, 16, 63, 64, 200, 201, 4096])
+    @Test("resample: resampling gives exactly N points for any N", arguments: [2, 3, 16, 63, 64, 200, 201, 4096])
     func exactCount(points: Int) throws {
         let input = egg(count: 37)
         let result = try apply(Resample(points: points), to: input)
@@ -21,7 +21,7 @@ struct ResampleTests {
         #expect(result.samples.last == input.samples.last)
     }
 
-    @Test("along a straight line all intervals are equal")
+    @Test("resample: along a straight line all intervals are equal")
     func evenIntervals() throws {
         let uneven = stroke([0, 1, 1.5, 7, 30, 30, 30.25, 90].map { ($0 * 3, $0 * 4) })
         let result = try apply(Resample(points: 40), to: uneven)
@@ -29,7 +29,7 @@ struct ResampleTests {
         #expect(intervals.allSatisfy { abs($0 - 450.0 / 39) < 1e-9 })
     }
 
-    @Test("time and pressure are interpolated like the place")
+    @Test("resample: time and pressure are interpolated like the place")
     func timeAndPressure() throws {
         let input = Stroke(
             samples: [
@@ -42,7 +42,7 @@ struct ResampleTests {
         #expect(result.fields == [.time, .pressure])
     }
 
-    @Test("whole joins the strokes in the order drawn; per_stroke gives each its N points")
+    @Test("resample: whole joins the strokes in the order drawn; per_stroke gives each its N points")
     func severalStrokes() throws {
         let cross = Stroke(
             samples: [Sample(x: 0, y: 0), Sample(x: 10, y: 0), Sample(x: 10, y: 10), Sample(x: 10, y: 20)],
@@ -57,7 +57,7 @@ struct ResampleTests {
     }
 
     @Test(
-        "spacing puts a point every so far, and the last",
+        "resample: spacing puts points at equal distances, and keeps the last",
         arguments: [(10.0, [0.0, 10, 20, 25]), (5.0, [0.0, 5, 10, 15, 20, 25])] as [(Double, [Double])])
     func spacing(distance: Double, expected: [Double]) throws {
         let line = stroke([(0, 0), (13, 0), (25, 0)])
@@ -66,12 +66,12 @@ struct ResampleTests {
         #expect(result.samples.last?.x == 25)
     }
 
-    @Test("a spacing that would make millions of points is refused")
+    @Test("resample: a spacing that would make millions of points is refused")
     func tooMany() {
         #expect(throws: PipelineError.self) { try apply(Resample(spacing: 1e-9), to: egg()) }
     }
 
-    @Test("agrees with the peer that follows the paper's pseudocode")
+    @Test("resample: agrees with the peer that follows the paper's pseudocode")
     func peer() throws {
         let trace = try PeerTrace.load()
         for (gesture, expected) in zip(trace.gestures, trace.resampled) {
@@ -80,7 +80,7 @@ struct ResampleTests {
         }
     }
 
-    @Test("hostile strokes give finite output or are refused", arguments: HostileStroke.allCases)
+    @Test("resample: hostile strokes give finite output or are refused", arguments: HostileStroke.allCases)
     func hostile(input: HostileStroke) throws {
         for stage in [Resample(), Resample(points: 7, mode: .perStroke), Resample(spacing: 0.1)] {
             guard let result = try refusedOrValue({ try apply(stage, to: input.stroke) }) else { continue }
@@ -88,7 +88,7 @@ struct ResampleTests {
         }
     }
 
-    @Test("only what no stage could work on is refused")
+    @Test("resample: only what no stage could work on is refused")
     func refusals() throws {
         for input in [HostileStroke.onePoint, .allEqual, .vertical, .subnormal, .huge, .million, .farAway] {
             #expect(try apply(Resample(points: 64), to: input.stroke).samples.count == 64, "\(input)")
@@ -98,7 +98,7 @@ struct ResampleTests {
         }
     }
 
-    @Test("its input is left as it was")
+    @Test("resample: its input is left as it was")
     func pure() throws {
         let input = egg()
         let copy = input

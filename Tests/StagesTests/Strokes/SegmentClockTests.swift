@@ -41,7 +41,9 @@ struct SegmentClockTests {
         }
     }
 
-    @Test("two strokes within the time are one gesture, which comes by itself; a stroke after it is the next")
+    @Test(
+        "segment on the real clock: two strokes within the time are one gesture, which comes by itself; a stroke after it is the next"
+    )
     func grouping() async throws {
         let log = LogLines()
         let run = try receiver(log)

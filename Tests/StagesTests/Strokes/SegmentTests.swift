@@ -15,7 +15,7 @@ struct SegmentTests {
         try (bench ?? self.bench).send(Points(phase: phase, samples: samples), at: .milliseconds(ms), gap: gap)
     }
 
-    @Test("a stroke becomes a gesture when the pen has been up for 300 ms")
+    @Test("segment: a stroke becomes a gesture when the pen has been up for 300 ms")
     func oneStroke() throws {
         try send(.begin, [0], at: 10)
         try send(.move, [1, 2], at: 20)
@@ -32,7 +32,7 @@ struct SegmentTests {
         #expect(frame.payload.counts.isEmpty)
     }
 
-    @Test("a stroke that begins within the time joins the gesture, one after it does not")
+    @Test("segment: a stroke that begins within the time joins the gesture, one after it does not")
     func severalStrokes() throws {
         try send(.begin, [0], at: 0)
         try send(.end, [1], at: 10)
@@ -46,7 +46,7 @@ struct SegmentTests {
         #expect(bench.output.first?.timestamp == .milliseconds(620))
     }
 
-    @Test("with a time of 0 every stroke is a gesture at once")
+    @Test("segment: with a time of 0 every stroke is a gesture at once")
     func atOnce() throws {
         var options = Segment.Options()
         options.multiStrokeTimeoutMs = 0
@@ -56,7 +56,7 @@ struct SegmentTests {
         #expect(bench.output.map(\.timestamp) == [.milliseconds(10)])
     }
 
-    @Test("cancel discards the gesture")
+    @Test("segment: cancel discards the gesture")
     func cancel() throws {
         try send(.begin, [0, 1], at: 0)
         try send(.cancel, [], at: 10)
@@ -67,7 +67,7 @@ struct SegmentTests {
         #expect(bench.drops == ["stroke_cancelled"])
     }
 
-    @Test("a gap in a stroke discards it, and the rest of it is dropped with its reason")
+    @Test("segment: a gap in a stroke discards it, and the rest of it is dropped with its reason")
     func gap() throws {
         try send(.begin, [0], at: 0)
         try send(.move, [1], at: 10, gap: 2)
@@ -80,7 +80,7 @@ struct SegmentTests {
         #expect(bench.drops == ["interrupted_stroke", "interrupted_stroke", "interrupted_stroke"])
     }
 
-    @Test("a gap right before a begin costs only what came before")
+    @Test("segment: a gap right before a begin costs only what came before")
     func gapBeforeBegin() throws {
         try send(.begin, [0], at: 0)
         try send(.begin, [4], at: 40, gap: 3)
@@ -90,7 +90,7 @@ struct SegmentTests {
         #expect(bench.drops.isEmpty)
     }
 
-    @Test("a stream that starts in the middle of a stroke waits for the next")
+    @Test("segment: a stream that starts in the middle of a stroke waits for the next")
     func middle() throws {
         try send(.move, [0], at: 0)
         try send(.end, [1], at: 5)
@@ -100,7 +100,7 @@ struct SegmentTests {
         #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[2, 3]])
     }
 
-    @Test("a begin without an end before it ends the stroke before")
+    @Test("segment: a begin without an end before it ends the stroke before")
     func missingEnd() throws {
         try send(.begin, [0, 1], at: 0)
         try send(.begin, [2, 3], at: 10)
@@ -109,7 +109,7 @@ struct SegmentTests {
         #expect(bench.output.map(\.payload.counts) == [[2, 2]])
     }
 
-    @Test("too short, too few and too long are let go")
+    @Test("segment: strokes that are too short, have too few samples or last too long are dropped")
     func limits() throws {
         var options = Segment.Options()
         options.minPoints = 3
@@ -130,14 +130,14 @@ struct SegmentTests {
         #expect(bench.drops == ["too_short", "too_short", "too_long", "too_long"])
     }
 
-    @Test("a stroke still being drawn at the end is not a gesture")
+    @Test("segment: a stroke still being drawn at the end is not a gesture")
     func unfinished() throws {
         try send(.begin, [0, 1, 2], at: 0)
         try bench.finish()
         #expect(bench.output.isEmpty)
     }
 
-    @Test("a sample that is not finite fails its frame; the next stroke is whole")
+    @Test("segment: a sample that is not finite fails its frame; the next stroke is whole")
     func notFinite() throws {
         try send(.begin, [0, 1], at: 0)
         #expect(throws: PipelineError.self) { try send(.move, [.nan], at: 10) }
@@ -148,7 +148,7 @@ struct SegmentTests {
         #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[3, 4, 5]])
     }
 
-    @Test("times of samples count from the gesture's start, whatever piece they came in")
+    @Test("segment: times of samples count from the gesture's start, whatever piece they came in")
     func times() throws {
         func piece(_ phase: Points.Phase, start: Int64, _ ts: [Double]) -> Points {
             Points(

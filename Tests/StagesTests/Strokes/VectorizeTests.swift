@@ -5,7 +5,7 @@ import Testing
 
 @Suite("vectorize")
 struct VectorizeTests {
-    @Test("coordinates in turn, of unit length")
+    @Test("vectorize: a vector holds the coordinates in turn, at unit length")
     func coordinates() throws {
         let result = try apply(Vectorize(), to: stroke([(3, 0), (0, 4)], label: "corner"))
         #expect(largestDifference(result.values, [0.6, 0, 0, 0.8]) < 1e-15)
@@ -13,21 +13,23 @@ struct VectorizeTests {
         #expect(result.end == .microseconds(1000))
     }
 
-    @Test("directions from each point to the next, of unit length as a whole")
+    @Test("vectorize: a vector of directions holds the steps from point to point, at unit length")
     func directions() throws {
         let result = try apply(Vectorize(layout: .directions), to: stroke([(0, 0), (5, 0), (5, 0), (5, 12)]))
         let share = 1 / 2.0.squareRoot()
         #expect(largestDifference(result.values, [share, 0, 0, 0, 0, share]) < 1e-15)
     }
 
-    @Test("a tap has no direction and is refused")
+    @Test("vectorize: a tap has no direction and is refused")
     func tap() throws {
         let tap = try apply(Normalize(), to: try apply(Resample(), to: stroke([(5, 5)])))
         #expect(throws: PipelineError.self) { try apply(Vectorize(), to: tap) }
         #expect(throws: PipelineError.self) { try apply(Vectorize(layout: .directions), to: tap) }
     }
 
-    @Test("hostile strokes give finite vectors of unit length or are refused", arguments: HostileStroke.allCases)
+    @Test(
+        "vectorize: hostile strokes give finite vectors of unit length or are refused",
+        arguments: HostileStroke.allCases)
     func hostile(input: HostileStroke) throws {
         for layout in [Vectorize.Layout.xy, .directions] {
             guard let result = try refusedOrValue({ try apply(Vectorize(layout: layout), to: input.stroke) }) else {
@@ -38,7 +40,7 @@ struct VectorizeTests {
         }
     }
 
-    @Test("what it was made from travels along")
+    @Test("vectorize: the subject of a vector is kept")
     func subject() throws {
         let input = egg()
         #expect(try apply(Vectorize(), to: input).subject == .stroke(input))

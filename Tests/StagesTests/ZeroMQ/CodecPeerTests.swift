@@ -72,7 +72,7 @@ struct CodecPeerTests {
     }
 
     @Test(
-        "reads and writes frames of every kind, whatever they hold, and nothing changes",
+        "The Python peer reads and writes frames of every kind without changing them",
         arguments: MessageFormat.allCases, PayloadKind.standard)
     func everyValue(format: MessageFormat, kind: PayloadKind) async throws {
         switch kind {
@@ -107,7 +107,7 @@ struct CodecPeerTests {
     }
 
     @Test(
-        "and we write the same bytes for every kind of frame, and read the same of them",
+        "The Python peer and pipectl write the same bytes for every kind of frame and read the same frames from them",
         arguments: MessageFormat.allCases, PayloadKind.standard)
     func everyKind(format: MessageFormat, kind: PayloadKind) async throws {
         switch kind {
@@ -124,7 +124,9 @@ struct CodecPeerTests {
         }
     }
 
-    @Test("reads the frames that failed, byte for byte what it would have written", arguments: MessageFormat.allCases)
+    @Test(
+        "The Python peer reads failed frames as the bytes that it would have written", arguments: MessageFormat.allCases
+    )
     func failedFrames(format: MessageFormat) async throws {
         let peer = try PythonPeer(script: "Tests/peers/kinds_peer.py", format.rawValue, "error", "tcp://127.0.0.1:*")
         let endpoint = try #require(await peer.next("at"))
@@ -134,7 +136,7 @@ struct CodecPeerTests {
         #expect(await peer.next("same") == "3")
     }
 
-    @Test("of the examples sends strokes, and another shows what was recognised", arguments: MessageFormat.allCases)
+    @Test("The Python examples send strokes and show what was recognized", arguments: MessageFormat.allCases)
     func examples(format: MessageFormat) async throws {
         let text = """
             version: 1
@@ -165,7 +167,7 @@ struct CodecPeerTests {
         #expect(report.ledger.nodes.first { $0.id == "pen" }?.emitted == 24)
     }
 
-    @Test("that sends what MediaPipe sees sends hands that are read as they are")
+    @Test("The Python example for MediaPipe sends hands that are read unchanged")
     func mediaPipeSender() async throws {
         let peer = try PythonPeer(script: "Tests/peers/mediapipe_message.py", "tcp://127.0.0.1:*", "90")
         let endpoint = try #require(await peer.next("at"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Connectors
 
-@Suite("What is made of the events that libzmq tells of connections")
+@Suite("The log of ZeroMQ connections")
 struct ConnectionLogTests {
     private func note(
         _ log: inout ConnectionLog, _ event: Int32, _ value: Int32 = 0
@@ -11,7 +11,7 @@ struct ConnectionLogTests {
         log.note(.init(number: event, value: value, endpoint: "tcp://127.0.0.1:5556"))
     }
 
-    @Test("whoever connects and is no ZeroMQ peer does not count, and those who have gone count no more")
+    @Test("ZeroMQ connection log: a peer that does not speak ZeroMQ does not count as connected, nor one that has left")
     func peers() {
         var log = ConnectionLog()
         _ = note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
@@ -25,7 +25,7 @@ struct ConnectionLogTests {
         #expect((log.gone, log.strangers) == (1, 1))
     }
 
-    @Test("a connection that this side made and that ends before both have agreed was to a socket that does not fit")
+    @Test("ZeroMQ connection log: an outgoing connection that ends in the handshake was to an incompatible socket")
     func strangers() {
         var log = ConnectionLog(partners: "a pull takes only from a push")
         #expect(note(&log, ZMQ_EVENT_CONNECTED, 14) == .init(turn: .tried))
@@ -41,7 +41,7 @@ struct ConnectionLogTests {
     }
 
     @Test(
-        "a connection that was lost or could not be made is a break, and a socket in the place of another knows of them"
+        "ZeroMQ connection log: lost and failed connections count, also after the socket was replaced"
     )
     func breaks() {
         var log = ConnectionLog()
@@ -63,7 +63,7 @@ struct ConnectionLogTests {
     }
 
     @Test(
-        "what goes wrong in a handshake has its name and its words",
+        "ZeroMQ connection log: each failure of a handshake has its name and its message",
         arguments: [
             (ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, 400, true, "authentication_failed", "does not let this client in"),
             (ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, 400, false, "authentication_failed", "was not let in"),
@@ -88,7 +88,7 @@ struct ConnectionLogTests {
         #expect(outcome.turn == (isClient ? .refused : nil))
     }
 
-    @Test("whoever connects without security is told that the other side may want it, and does not hurry")
+    @Test("ZeroMQ connection log: a client without security is told that the server may require it, and retries slowly")
     func plainClient() {
         var log = ConnectionLog(onlyConnects: true)
         let outcome = note(&log, ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, 104)
@@ -96,7 +96,7 @@ struct ConnectionLogTests {
         #expect(outcome.line?.contains("wants security") ?? false)
     }
 
-    @Test("the first five of a kind are said, then each tenfold; all are counted")
+    @Test("ZeroMQ connection log: the first five events of a kind are logged, then each tenfold; all are counted")
     func rate() {
         var log = ConnectionLog()
         let outcomes = (0..<1000).map { _ in note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED) }
@@ -105,7 +105,7 @@ struct ConnectionLogTests {
         #expect(said == [1, 2, 3, 4, 5, 10, 100, 1000])
     }
 
-    @Test("that nobody answers is said once, and not when somebody did before")
+    @Test("ZeroMQ connection log: an unanswered connection is logged once, and not after an answer")
     func retries() {
         var log = ConnectionLog()
         let outcomes = (0..<3).map { _ in note(&log, ZMQ_EVENT_CONNECT_RETRIED) }
@@ -116,7 +116,7 @@ struct ConnectionLogTests {
         #expect(note(&later, ZMQ_EVENT_CONNECT_RETRIED).line == nil)
     }
 
-    @Test("pauses between tries double up to the longest, and begin anew when somebody has let us in")
+    @Test("ZeroMQ connection log: pauses between retries double up to the maximum and restart after success")
     func pauses() {
         var reconnection = Reconnection(firstMs: 100, longestMs: 500)
         var now: Int64 = 0
@@ -138,7 +138,9 @@ struct ConnectionLogTests {
         #expect(reconnection.wait(at: now + 1000) == nil)
     }
 
-    @Test("a connection that was lost is made anew when libzmq does not say at once that it tries again")
+    @Test(
+        "ZeroMQ connection log: a connection that was lost is made anew when libzmq does not say at once that it tries again"
+    )
     func abandoned() throws {
         var reconnection = Reconnection(firstMs: 100, longestMs: 500)
         reconnection.lost("a", at: 0)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Connectors
 
-@Suite("When connections are left, whom there is no room for, and what is said of quiet streams")
+@Suite("The state of ZeroMQ connections")
 struct ConnectionStateTests {
-    @Test("a connection is left when everything has been read")
+    @Test("ZeroMQ connections: a connection is closed after everything has been read")
     func departures() {
         var departures = Departures()
         departures.add("a", andReturn: false)
@@ -13,7 +13,7 @@ struct ConnectionStateTests {
         #expect(departures.allRead() == [])
     }
 
-    @Test("a connection that is to be made anew while it has not been left is made anew as soon as it has")
+    @Test("ZeroMQ connections: a connection is reopened as soon as it has been closed")
     func returns() {
         var departures = Departures()
         #expect(departures.returns(to: "a") == false)
@@ -23,7 +23,7 @@ struct ConnectionStateTests {
         #expect(departures.allRead() == [.init(endpoint: "a", returns: true)])
     }
 
-    @Test("without room the newest is turned away, one at a time, and who was there first stays")
+    @Test("ZeroMQ connections: without file descriptors the newest connections are closed one at a time")
     func crowd() {
         var crowd = Crowd()
         for connection in [10, 11, 12] as [Int32] { crowd.came(connection) }
@@ -39,7 +39,7 @@ struct ConnectionStateTests {
         #expect(crowd.wait(at: 0) == nil)
     }
 
-    @Test("with nobody to turn away the address is closed for a second, and again when it cannot be opened")
+    @Test("ZeroMQ connections: with no connection left to close, the address is closed for a second, repeatedly")
     func closing() {
         var crowd = Crowd()
         #expect(crowd.isFull() == .close)
@@ -52,7 +52,7 @@ struct ConnectionStateTests {
         #expect(crowd.wait(at: 1500) == 1000)
     }
 
-    @Test("a quiet stream's number is said after a while, then after twice as long each time up to sixteen times")
+    @Test("ZeroMQ connections: the last number of a quiet stream is repeated at doubling intervals, up to sixteenfold")
     func quiet() {
         var stream = QuietStream()
         var said: [Int64] = []
@@ -62,7 +62,8 @@ struct ConnectionStateTests {
         #expect(said == [1000, 3000, 7000, 15_000, 31_000, 47_000])
     }
 
-    @Test("a subscriber may have ten thousand subscriptions, one after the other as many as it likes")
+    @Test(
+        "ZeroMQ connections: a subscriber may have ten thousand subscriptions, one after the other as many as it likes")
     func subscriptions() {
         var subscribers = Subscribers(wanted: 0)
         let all = (0..<Subscribers.mostOpen).map { _ in subscribers.note(1, of: 7) }
@@ -78,7 +79,7 @@ struct ConnectionStateTests {
     }
 
     @Test(
-        "who sends a publisher more than it can have to say is hung up on, once, and who comes after under its number is not"
+        "ZeroMQ connections: a peer that floods a publisher is disconnected once, and not the next one with its number"
     )
     func inflow() {
         var inflow = Inflow()
@@ -97,7 +98,7 @@ struct ConnectionStateTests {
         #expect(inflow.take(8) == false)
     }
 
-    @Test("a publisher waits for as many subscribers as it should, not for as many subscriptions")
+    @Test("ZeroMQ connections: a publisher waits for as many subscribers as it should, not for as many subscriptions")
     func waiting() {
         var subscribers = Subscribers(wanted: 2)
         for _ in 0..<5 { _ = subscribers.note(1, of: 7) }

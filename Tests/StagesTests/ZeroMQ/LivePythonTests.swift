@@ -85,7 +85,7 @@ struct LivePythonTests {
     }
 
     @Test(
-        "a publisher at 1 kHz into a stage of 5 ms: nobody waits, every number is accounted for, and a simulation tells"
+        "Live run with a Python sender: a publisher at 1 kHz into a stage of 5 ms never waits, the ledger balances, and a simulation agrees"
     )
     func live() async throws {
         let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Dealing requests out among workers")
 struct RequestDealerTests {
-    @Test("one after the other, requests go to the workers in turn", arguments: 1...4)
+    @Test("zmq_request: one after the other, requests go to the workers in turn", arguments: 1...4)
     func turns(workers: Int) {
         var simulation = RequestSimulation(workers: workers) { _, _, _ in .answers(5) }
         simulation.run(arrivals: (0..<12).map { $0 * 10 }, until: 200)
@@ -14,7 +14,7 @@ struct RequestDealerTests {
         #expect(simulation.endings.values.allSatisfy { $0.tries == 0 })
     }
 
-    @Test("a worker that takes longer gets fewer requests")
+    @Test("zmq_request: a worker that takes longer gets fewer requests")
     func fewest() {
         // More come than either could do alone, so both always have as many under way, and by Little's law one that takes three
         // times as long gets a third as many: 100 of 400, and some more while nothing has been answered yet.
@@ -25,7 +25,7 @@ struct RequestDealerTests {
         #expect((95...115).contains(simulation.times(asked: 0).count))
     }
 
-    @Test("a request waits for whoever comes first, and is given up when its tries are over and nobody has come")
+    @Test("zmq_request: a request waits for the first worker, and is given up when its retries are over")
     func nobody() {
         var simulation = RequestSimulation(workers: 2, retries: 2) { worker, time, request in
             request == 0 && worker == 1 && time >= 250 ? .answers(10) : .absent
@@ -37,7 +37,7 @@ struct RequestDealerTests {
         #expect(simulation.silences.isEmpty)
     }
 
-    @Test("what a silent worker had goes to another at once, and no request is asked there twice")
+    @Test("zmq_request: requests of a silent worker go to another at once, and none is asked of one worker twice")
     func silentAmongTwo() {
         var simulation = RequestSimulation(workers: 2) { worker, _, _ in worker == 0 ? .silent : .answers(1) }
         simulation.run(arrivals: (0..<24).map { $0 * 5 }, until: 1000)
@@ -51,7 +51,7 @@ struct RequestDealerTests {
         #expect(simulation.silences.map(\.time) == [100])
     }
 
-    @Test("what else a silent worker has is not awaited to its end, and that is no try of its own")
+    @Test("zmq_request: other requests of a silent worker are moved without using up a retry")
     func moved() {
         var simulation = RequestSimulation(workers: 2, retries: 0) { worker, time, _ in
             // The other one comes later.
@@ -67,7 +67,7 @@ struct RequestDealerTests {
         #expect(simulation.repeated == 0)
     }
 
-    @Test("a silent worker is asked again after rests that double, by new requests only, until it answers")
+    @Test("zmq_request: a silent worker is asked again after rests that double, by new requests only, until it answers")
     func comingBack() {
         var simulation = RequestSimulation(workers: 2) { worker, time, _ in
             worker == 0 && time < 20_000 ? .silent : .answers(1)
@@ -84,7 +84,7 @@ struct RequestDealerTests {
         #expect(after.count == (40_000 - 26_400) / 20)
     }
 
-    @Test("silent workers are asked all the same where none answers, each in turn")
+    @Test("zmq_request: silent workers are asked all the same where none answers, each in turn")
     func allSilent() {
         var simulation = RequestSimulation(workers: 3, retries: 4) { _, _, _ in .silent }
         simulation.run(arrivals: [0], until: 1000)
@@ -92,7 +92,7 @@ struct RequestDealerTests {
         #expect(simulation.endings == [0: .init(time: 500, tries: 5)])
     }
 
-    @Test("a worker that answers others is not silent: the late request alone goes elsewhere")
+    @Test("zmq_request: a worker that answers others is not silent: the late request alone goes elsewhere")
     func lateAlone() {
         var simulation = RequestSimulation(workers: 2) { worker, _, request in
             worker == 0 && request == 0 ? .silent : .answers(30)
@@ -104,7 +104,9 @@ struct RequestDealerTests {
         #expect((12...18).contains(simulation.times(asked: 0).count))
     }
 
-    @Test("an answer after the request was asked elsewhere is an answer while it is open, and late afterwards")
+    @Test(
+        "zmq_request: an answer after the request was asked elsewhere is an answer while it is open, and late afterwards"
+    )
     func late() {
         for (delay, ending, late) in [(20, 120, 1), (60, 130, 1)] as [(Int64, Int64, Int)] {
             // 0 answers others, and the first after 130 ms; 1, asked at 100, after `delay`.
@@ -118,7 +120,7 @@ struct RequestDealerTests {
         }
     }
 
-    @Test("a worker whose connection was lost is another when it comes back: its silence is forgotten")
+    @Test("zmq_request: a worker whose connection was lost is another when it comes back: its silence is forgotten")
     func lost() {
         var simulation = RequestSimulation(workers: 2) { worker, time, _ in
             worker == 0 && time < 120 ? .silent : .answers(1)
@@ -131,7 +133,7 @@ struct RequestDealerTests {
         #expect(simulation.endings.count == 3)
     }
 
-    @Test("a worker that comes back in the time of a request is not silent because the one before it was")
+    @Test("zmq_request: a worker that reconnects during a request is not silent because of its earlier connection")
     func lostWithRequest() {
         var simulation = RequestSimulation(workers: 1) { _, time, _ in time == 0 ? .silent : .answers(1) }
         simulation.run(arrivals: [0], until: 50)
@@ -141,7 +143,7 @@ struct RequestDealerTests {
         #expect(simulation.endings == [0: .init(time: 101)])
     }
 
-    @Test("of an address that is bound the connections stay, and so does what is under way there")
+    @Test("zmq_request: connections to a bound address stay open with their requests in flight")
     func bound() {
         var simulation = RequestSimulation(workers: 1, bound: [0]) { _, time, request in
             request == 0 && time == 0 ? .silent : .answers(130)
@@ -152,7 +154,7 @@ struct RequestDealerTests {
         #expect(simulation.endings[0] == .init(time: 230))
     }
 
-    @Test("no more are under way than may be, however many wait")
+    @Test("zmq_request: no more requests are in flight than allowed, however many wait")
     func limit() {
         var simulation = RequestSimulation(workers: 3, limit: 1) { worker, _, _ in
             worker == 1 ? .silent : .answers(20)
@@ -163,7 +165,7 @@ struct RequestDealerTests {
         #expect(simulation.asks.map(\.request).prefix(3) == [0, 1, 1])
     }
 
-    @Test("whatever workers do, every request ends once, and in the time of its tries", arguments: 0..<40)
+    @Test("zmq_request: whatever workers do, every request ends once, and in the time of its tries", arguments: 0..<40)
     func anything(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let workers = Int.random(in: 1...4, using: &random)

@@ -15,13 +15,13 @@ import Testing
         }
     }
 
-    @Test("the first message of a stream counts no loss, holes behind it do")
+    @Test("Sequence numbers over ZeroMQ: the first message of a stream counts no loss, holes behind it do")
     func holes() {
         judge([(41, 0, .next), (42, 1, .next), (45, 2, .lost(2)), (46, 3, .next), (48, nil, .lost(1))])
     }
 
     @Test(
-        "a message comes again when number and time are those of one just seen; any other number that goes back is a restart"
+        "Sequence numbers over ZeroMQ: a repeated number and time is a duplicate; any other number that goes back is a restart"
     )
     func goingBack() {
         judge([
@@ -30,7 +30,9 @@ import Testing
         ])
     }
 
-    @Test("a sender that starts again with a clock of its own begins anew, and nothing of it is a duplicate")
+    @Test(
+        "Sequence numbers over ZeroMQ: a sender that starts again with a clock of its own starts over, and nothing of it is a duplicate"
+    )
     func ownClock() {
         let before: [(Int64?, Int64?, WireNumbers.Verdict)] = (0..<100).map { ($0, 5_000_000 + $0 * 1000, .next) }
         let after: [(Int64?, Int64?, WireNumbers.Verdict)] = (0..<100).map {
@@ -42,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "two senders of one name are followed each on its own after one new epoch, and found out once",
+        "Sequence numbers over ZeroMQ: two senders of one name are followed each on its own after one new epoch, and found out once",
         arguments: 0..<20)
     func twoSenders(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -77,7 +79,9 @@ import Testing
         #expect((skipped - 2...skipped).contains(lost))
     }
 
-    @Test("what a sender had sent before it was started again may come between, and makes no two senders of it")
+    @Test(
+        "Sequence numbers over ZeroMQ: what a sender had sent before it was started again may come between, and makes no two senders of it"
+    )
     func stragglers() {
         var numbers = WireNumbers()
         for number in 0..<50 { _ = numbers.judge("a", Int64(number), at: .microseconds(Int64(number))) }
@@ -89,7 +93,9 @@ import Testing
         #expect(numbers.takeMixed() == [])
     }
 
-    @Test("the number that a quiet stream has reached shows what is missing at its end, once")
+    @Test(
+        "Sequence numbers over ZeroMQ: the number that a quiet stream has reached shows what is missing at its end, once"
+    )
     func quiet() {
         var numbers = WireNumbers()
         _ = numbers.judge("a", 10, at: .microseconds(10))
@@ -110,12 +116,14 @@ import Testing
         #expect(lost(batch) == [2])
     }
 
-    @Test("messages without numbers are taken as they come")
+    @Test("Sequence numbers over ZeroMQ: messages without numbers are taken as they come")
     func unnumbered() {
         judge([(nil, 0, .next), (nil, 1, .next), (5, 2, .next), (nil, 3, .next), (6, 4, .next)])
     }
 
-    @Test("a message without a time is refused in a stream whose messages have one, and stamped in one whose have not")
+    @Test(
+        "Sequence numbers over ZeroMQ: a message without a time is refused in a stream with times, and stamped in one without"
+    )
     func clocks() throws {
         func frame(_ stream: StreamID, _ time: Int64, isStamped: Bool) -> Frame<Stroke> {
             Frame(
@@ -147,7 +155,8 @@ import Testing
         batch.items.compactMap { if case .lost(let hole) = $0 { hole.count } else { nil } }
     }
 
-    @Test("what came and could not be read is not lost as well, as much of it as was read")
+    @Test(
+        "Sequence numbers over ZeroMQ: what came and could not be read is not lost as well, as much of it as was read")
     func unread() {
         var numbers = WireNumbers()
         var batch = SourceBatch<Stroke>()
@@ -169,7 +178,7 @@ import Testing
         #expect(numbers.judge("a", 12, at: .microseconds(12)) == .next)
     }
 
-    @Test("what could not be read hides no loss of a stream that came later, or after it")
+    @Test("Sequence numbers over ZeroMQ: what could not be read hides no loss of a stream that came later, or after it")
     func strays() {
         var numbers = WireNumbers()
         var batch = SourceBatch<Stroke>()
@@ -186,7 +195,9 @@ import Testing
         #expect(numbers.judge("b", 2, at: .microseconds(2)) == .lost(1))
     }
 
-    @Test("a leap of more than a million is a sender that counts anew, unless the time between allows as many frames")
+    @Test(
+        "Sequence numbers over ZeroMQ: a jump of more than a million is a restarted sender, unless so many frames fit into the time"
+    )
     func leaps() {
         let second: Int64 = 1_000_000
         judge([
@@ -196,12 +207,14 @@ import Testing
         ])
     }
 
-    @Test("the largest and smallest numbers there are do no harm")
+    @Test("Sequence numbers over ZeroMQ: the largest and smallest numbers there are do no harm")
     func extremes() {
         judge([(.min, 0, .next), (.max, 1, .restart), (.min, 2, .restart), (0, 3, .restart), (1, nil, .next)])
     }
 
-    @Test("of too many streams the least recently seen is forgotten, and counts as new when it comes back")
+    @Test(
+        "Sequence numbers over ZeroMQ: of too many streams the least recently seen is forgotten, and counts as new when it comes back"
+    )
     func capacity() {
         var numbers = WireNumbers(capacity: 2)
         _ = numbers.judge("a", 0, at: .microseconds(0))
@@ -213,7 +226,9 @@ import Testing
         #expect(numbers.judge("b", 9, at: .microseconds(9)) == .next)
     }
 
-    @Test("recent streams answer like a plain list that is searched", arguments: [1, 2, 5, 40])
+    @Test(
+        "Sequence numbers over ZeroMQ: recent streams answer like a plain list that is searched",
+        arguments: [1, 2, 5, 40])
     func recentStreams(capacity: Int) {
         var random = SeededGenerator(seed: UInt64(capacity))
         var recent = RecentStreams<Int>(capacity: capacity)

@@ -8,14 +8,14 @@ import Testing
 @testable import Stages
 
 /// What libzmq gives up for ever, and we do not.
-@Suite("Whoever breaks the rules of ZeroMQ and comes to reason")
+@Suite("Recovery of ZeroMQ peers that break the rules")
 struct ZMQBreachTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "a source that has met a socket that does not fit says so, and finds the one that fits when it comes",
+        "ZeroMQ recovery: a source that has met a socket that does not fit says so, and finds the one that fits when it comes",
         arguments: [
             (ZMQ_PUB, ZMQSource.Socket.pull, ZMQ_PUSH, "a pull takes only from a push"),
             (ZMQ_PUSH, .sub, ZMQ_XPUB, "a sub hears only what publishes"),
@@ -47,7 +47,9 @@ struct ZMQBreachTests {
         #expect(report.ledger.nodes[0].counts["handshake_failed", default: 0] > 0)
     }
 
-    @Test("a source that connects and is sent more than it takes says so, and takes what comes afterwards")
+    @Test(
+        "ZeroMQ recovery: a source that connects and is sent more than it takes says so, and takes what comes afterwards"
+    )
     func tooLarge() async throws {
         let endpoint = try zmqEndpoint(.ipc, folder)
         let peer = RawPeer()
@@ -74,7 +76,7 @@ struct ZMQBreachTests {
     }
 
     @Test(
-        "a server of an old protocol that sends a message of two parts and goes ends nothing, and a publisher beside it is heard",
+        "ZeroMQ recovery: a server of an old protocol that sends a message of two parts and leaves ends nothing",
         arguments: [ZMQSource.Socket.sub, .pull])
     func oldProtocol(socket: ZMQSource.Socket) async throws {
         // The greeting of ZMTP 1.0 and its empty name, then a message of two parts. Eight bytes ended the process.
@@ -105,7 +107,7 @@ struct ZMQBreachTests {
     }
 
     @Test(
-        "what had come before a message that is too large is read, numbered or not, however much waits",
+        "ZeroMQ recovery: what had come before a message that is too large is read, numbered or not, however much waits",
         arguments: [true, false])
     func beforeTooLarge(isNumbered: Bool) async throws {
         let count = 60_000
@@ -139,7 +141,7 @@ struct ZMQBreachTests {
         #expect(times == Array(0...Int64(count)))
     }
 
-    @Test("a push that has met no pull says so, and gives everything to the pull that comes")
+    @Test("ZeroMQ recovery: a push that has met no pull says so, and gives everything to the pull that comes")
     func sinkDoesNotFit() async throws {
         let endpoint = try zmqEndpoint(.ipc, folder)
         var peer: RawPeer? = RawPeer(ZMQ_SUB)
@@ -155,7 +157,9 @@ struct ZMQBreachTests {
         #expect(await sender.finished().isSuccess)
     }
 
-    @Test("a source that has gone to something else than ZeroMQ keeps the growing pauses that it announces")
+    @Test(
+        "ZeroMQ recovery: a source that has gone to something else than ZeroMQ keeps the growing pauses that it announces"
+    )
     func noise() async throws {
         let server = try NoiseServer(answering: "HTTP/1.0 400 Bad Request\r\n\r\n")
         defer { server.stop() }

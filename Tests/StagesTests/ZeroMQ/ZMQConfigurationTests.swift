@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "endpoints as people write them are taken",
+        "ZeroMQ options: endpoints as people write them are taken",
         arguments: [
             "tcp://127.0.0.1:5556", "tcp://*:5556", "tcp://127.0.0.1:*", "tcp://[::1]:5556", "tcp://eth0:80",
             "tcp://camera.local:65535", "ipc:///tmp/camera.sock", "ipc://@camera", "ipc://*", "inproc://camera",
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "whoever binds beyond this machine without keys is warned",
+        "ZeroMQ options: binding beyond this machine without keys is a warning",
         arguments: [
             ("tcp://127.0.0.1:5556", false), ("tcp://lo:5556", false), ("tcp://[::1]:5556", false),
             ("ipc:///tmp/camera.sock", false), ("inproc://camera", false), ("tcp://*:5556", true),
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "what does not fit together in keys and passwords is found when the configuration is read",
+        "ZeroMQ options: what does not fit together in keys and passwords is found when the configuration is read",
         arguments: [
             ("curve: { server: true }", "zmq.no_secret_key"),
             ("curve: {}", "zmq.no_server_key"),
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "an endpoint that cannot be one is found when the configuration is read, and said why",
+        "ZeroMQ options: an endpoint that cannot be one is found when the configuration is read, and said why",
         arguments: [
             ("127.0.0.1:5556", "it does not begin with tcp://, ipc:// or inproc://"),
             ("udp://127.0.0.1:5556", "\"udp\" is none of tcp, ipc and inproc"),
@@ -81,7 +81,7 @@ import Testing
                 == ["error zmq.bad_endpoint: \"\(text)\" is no endpoint: \(words)"])
     }
 
-    @Test("a socket without an address, and wildcards to connect to, are findings")
+    @Test("ZeroMQ options: a socket without an address, and wildcards to connect to, are findings")
     func addresses() {
         #expect(
             findings(source: "zmq: { socket: pull }") == ["error zmq.no_endpoint: neither bind nor connect is given"])
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "an address that libzmq would refuse when the pipeline runs is a finding",
+        "ZeroMQ options: an address that libzmq would refuse when the pipeline runs is a finding",
         arguments: [
             (
                 "bind: \"tcp://localhost:5556\"",
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "what would hear nothing, or is not looked at, is a finding",
+        "ZeroMQ options: what would hear nothing, or is not looked at, is a finding",
         arguments: [
             ("socket: sub, subscribe: []", "zmq.no_subscription: subscribe names no topics, so nothing comes"),
             (
@@ -134,7 +134,7 @@ import Testing
         #expect(found.filter { $0.hasPrefix("error") } == (finding.map { ["error \($0)"] } ?? []))
     }
 
-    @Test("sub in batch mode is a warning, since it can lose messages")
+    @Test("ZeroMQ options: sub in batch mode is a warning, since it can lose messages")
     func subInBatch() {
         #expect(
             findings(source: "zmq: { connect: \"tcp://127.0.0.1:5556\" }") == [
@@ -142,7 +142,7 @@ import Testing
             ])
     }
 
-    @Test("options that do nothing, and a push that would share unasked, are findings")
+    @Test("ZeroMQ options: options that do nothing, and a push that would share unasked, are findings")
     func senseless() {
         #expect(
             findings(source: "zmq: { bind: \"inproc://a\", socket: pull, subscribe: pen }") == [
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(
-        "a longest pause between tries that is less than the first is a finding, and what nobody wrote is none",
+        "ZeroMQ options: a longest pause between tries that is less than the first is a finding, and what nobody wrote is none",
         arguments: [
             ("reconnect_ms: 200, reconnect_max_ms: 100", true), ("reconnect_max_ms: 99", true),
             ("reconnect_ms: 200, reconnect_max_ms: 200", false), ("reconnect_ms: 200, reconnect_max_ms: 0", false),
@@ -177,7 +177,7 @@ import Testing
         #expect(found.allSatisfy { $0.hasPrefix("error zmq.reconnect: reconnect_max_ms: ") }, "\(found)")
     }
 
-    @Test("the path of a socket's file is relative to the configuration's file")
+    @Test("ZeroMQ options: the path of a socket's file is relative to the configuration's file")
     func relativePath() throws {
         #expect(
             try ZMQEndpoint("ipc://run/camera.sock", baseDirectory: "/srv/pen").text == "ipc:///srv/pen/run/camera.sock"

@@ -13,7 +13,9 @@ import Testing
 struct ZMQFaultTests {
     private static let restarts = ProcessInfo.processInfo.environment["PIPELINE_DEEP_RESTARTS"].flatMap { Int($0) } ?? 5
 
-    @Test("a sender that is killed and started again, over and over, is neither loss nor duplicate")
+    @Test(
+        "ZeroMQ with Python peers: a sender that is killed and started again, over and over, is neither loss nor duplicate"
+    )
     func restarts() async throws {
         let log = LogLines()
         let (frames, told) = AsyncStream<Frame<Stroke>>.makeStream()
@@ -53,7 +55,8 @@ struct ZMQFaultTests {
         #expect(node.counts["connected"] == Int64(Self.restarts + 1))
     }
 
-    @Test("of a burst to a subscriber that has stalled, what arrives and what is reported lost make up what was sent")
+    @Test(
+        "ZeroMQ with Python peers: for a burst to a stalled subscriber, received and lost frames add up to those sent")
     func burst() async throws {
         let count = 200_000
         let log = LogLines()
@@ -83,7 +86,7 @@ struct ZMQFaultTests {
         #expect(last == Int64(count))
     }
 
-    @Test("a client in Python gets in by the key that pipectl keys would print")
+    @Test("ZeroMQ with Python peers: a client in Python gets in by the key that pipectl keys would print")
     func curve() async throws {
         let (publicKey, secretKey) = try CurveKey.makePair()
         let folder = try TemporaryFolder()
@@ -107,7 +110,7 @@ struct ZMQFaultTests {
         peer.kill()
     }
 
-    @Test("the worker in Examples answers what the pipeline in Configs asks")
+    @Test("ZeroMQ with Python peers: the worker in Examples answers what the pipeline in Configs asks")
     func worker() async throws {
         let peer = try PythonPeer(script: "Examples/Python/worker.py", "tcp://127.0.0.1:*")
         defer { peer.kill() }

@@ -30,7 +30,7 @@ import Testing
         return (kept, report.ledger.nodes[0], log)
     }
 
-    @Test("holes in the numbers are lost frames, which the next frame knows of")
+    @Test("Hostile ZeroMQ messages: holes in the numbers are lost frames, which the next frame knows of")
     func holes() async throws {
         let (kept, source, _) = try await receive { peer in
             for (index, sequence) in [10, 11, 15, 16].enumerated() { peer.stroke("a", sequence, at: index) }
@@ -43,7 +43,7 @@ import Testing
         #expect(source.lost == 4)
     }
 
-    @Test("a duplicate is dropped, and a sender that starts again begins a new epoch")
+    @Test("Hostile ZeroMQ messages: a duplicate is dropped, and a sender that starts again begins a new epoch")
     func duplicatesAndRestarts() async throws {
         let (kept, source, _) = try await receive { peer in
             peer.stroke("a", 0, at: 100)
@@ -58,7 +58,9 @@ import Testing
         #expect(kept.ended == ["a", "a"])
     }
 
-    @Test("a sender that starts again with a clock of its own is a new epoch, and none of its frames is a duplicate")
+    @Test(
+        "Hostile ZeroMQ messages: a sender that starts again with a clock of its own is a new epoch, and none of its frames is a duplicate"
+    )
     func restartWithOwnClock() async throws {
         let (kept, source, _) = try await receive { peer in
             for number in 0..<40 { peer.stroke("a", number, at: 5_000_000 + 1000 * number) }
@@ -70,7 +72,9 @@ import Testing
         #expect(kept.ended == ["a", "a"])
     }
 
-    @Test("two senders that use one name are told of with a remedy, and begin no epoch with every frame")
+    @Test(
+        "Hostile ZeroMQ messages: two senders that use one name are told of with a remedy, and begin no epoch with every frame"
+    )
     func twoSenders() async throws {
         let (kept, source, log) = try await receive { peer in
             for number in 0..<100 {
@@ -88,7 +92,7 @@ import Testing
         #expect(warning.contains("\"a\"") && warning.contains("map_stream"))
     }
 
-    @Test("a stream's name of more than 4 KB is a counted error, wherever it stands")
+    @Test("Hostile ZeroMQ messages: a stream's name of more than 4 KB is a counted error, wherever it stands")
     func longNames() async throws {
         let long = String(repeating: "n", count: 4097)
         let (kept, source, log) = try await receive { peer in
@@ -101,7 +105,9 @@ import Testing
         #expect(log.all.contains { $0.contains("message 1") && $0.contains("4097 bytes, more than 4096") })
     }
 
-    @Test("what cannot be read is one counted error with its place, and what comes behind it is read")
+    @Test(
+        "Hostile ZeroMQ messages: what cannot be read is one counted error with its place, and what comes behind it is read"
+    )
     func malformed() async throws {
         let garbage: [[UInt8]] = [[0xFF, 0x00, 0x7B], Array("{\"t_us\":".utf8), [], Array("[1,2".utf8)]
         let (kept, source, log) = try await receive { peer in
@@ -123,7 +129,9 @@ import Testing
         #expect(first.contains("camera") && first.contains("byte"))
     }
 
-    @Test("a message that cannot be read is failed and not lost as well, with its name in a topic or in itself")
+    @Test(
+        "Hostile ZeroMQ messages: a message that cannot be read is failed and not lost as well, with its name in a topic or in itself"
+    )
     func failedOnce() async throws {
         let (kept, source, _) = try await receive { peer in
             for number in 0..<10 {
@@ -140,7 +148,9 @@ import Testing
         #expect(kept.frames.map(\.gap) == [0, 1, 0, 1, 0, 1, 0, 2])
     }
 
-    @Test("numbers out of range are counted errors, and one out of nowhere is a sender that counts anew")
+    @Test(
+        "Hostile ZeroMQ messages: numbers out of range are counted errors, and one out of nowhere is a sender that counts anew"
+    )
     func numbersOutOfNowhere() async throws {
         let (kept, source, log) = try await receive { peer in
             peer.stroke("a", 0, at: 0)
@@ -157,7 +167,7 @@ import Testing
         #expect(log.all.contains { $0.contains("message 2") && $0.contains("\"seq\"") })
     }
 
-    @Test("messages of too many parts are counted errors, not the end")
+    @Test("Hostile ZeroMQ messages: messages of too many parts are counted errors, not the end")
     func parts() async throws {
         let (kept, source, _) = try await receive { peer in
             peer.send("a", "b", "c")
@@ -169,7 +179,9 @@ import Testing
         #expect(source.failed == 3)
     }
 
-    @Test("how messages are cut can be demanded", arguments: [DecodeOptions.Frames.one, .topicAndPayload])
+    @Test(
+        "Hostile ZeroMQ messages: how messages are cut can be demanded",
+        arguments: [DecodeOptions.Frames.one, .topicAndPayload])
     func cuts(frames: DecodeOptions.Frames) async throws {
         let json = "{\"stream\":\"inside\",\"t_us\":0,\"fields\":\"xy\",\"pts\":[1,2],\"end\":true}"
         let (kept, source, _) = try await receive {
@@ -182,7 +194,7 @@ import Testing
         #expect(kept.frames.map(\.stream) == [frames == .one ? "inside" : "topic"])
     }
 
-    @Test("the topic is the stream, whatever it is: empty, 4 KB, with a NUL")
+    @Test("Hostile ZeroMQ messages: the topic is the stream, whatever it is: empty, 4 KB, with a NUL")
     func topics() async throws {
         let long = String(repeating: "pen/", count: 1024)
         let (kept, source, _) = try await receive { peer in
@@ -194,7 +206,7 @@ import Testing
         #expect(source.failed == 1)
     }
 
-    @Test("a message over the limit is never let in, and its sender may come back")
+    @Test("Hostile ZeroMQ messages: a message over the limit is never let in, and its sender may come back")
     func tooLarge() async throws {
         let (kept, source, _) = try await receive {
             $0.maxMessageBytes = 1000
@@ -211,7 +223,7 @@ import Testing
         #expect(source.failed == 0)
     }
 
-    @Test("a message of nearly 16 MiB arrives")
+    @Test("Hostile ZeroMQ messages: a message of nearly 16 MiB arrives")
     func large() async throws {
         let count = 1 << 20
         let numbers = (0..<count).map { "\($0 % 900 + 100).0000000000" }.joined(separator: ",")
@@ -222,7 +234,9 @@ import Testing
         #expect(kept.frames.first?.payload.samples[100].x == 300)
     }
 
-    @Test("a hundred thousand streams are followed as far as the table reaches, and none is lost")
+    @Test(
+        "Hostile ZeroMQ messages: a hundred thousand streams are followed as far as the table reaches, and none is lost"
+    )
     func manyStreams() async throws {
         let (kept, source, _) = try await receive { peer in
             for index in 0..<100_000 { peer.stroke("stream \(index)", 5, at: index) }
@@ -232,7 +246,7 @@ import Testing
         #expect(source.lost == 0)
     }
 
-    @Test("an address in use is an error of the environment that names it", arguments: [0, 1])
+    @Test("Hostile ZeroMQ messages: an address in use is an error of the environment that names it", arguments: [0, 1])
     func addressInUse(index: Int) async throws {
         let transport = [ZMQEndpoint.Transport.tcp, .ipc][index]
         let folder = try TemporaryFolder()

@@ -64,7 +64,9 @@ struct ZMQIntruderTests {
         while recv(descriptor, &answer, answer.count, 0) > 0 {}
     }
 
-    @Test("browsers, port scans and noise on the port are counted as failed handshakes and disturb nobody")
+    @Test(
+        "ZeroMQ intruders: browsers, port scans and noise on the port are counted as failed handshakes and disturb nobody"
+    )
     func otherProtocols() async throws {
         let (kept, node, log) = try await receive { peer, port in
             peer.stroke("a", 0, at: 0)
@@ -78,7 +80,7 @@ struct ZMQIntruderTests {
         #expect(log.all.contains { $0.contains("does not speak ZeroMQ") })
     }
 
-    @Test("a thousand who connect and go at once disturb nobody, and do not fill the log")
+    @Test("ZeroMQ intruders: a thousand who connect and go at once disturb nobody, and do not fill the log")
     func connects() async throws {
         let (kept, _, log) = try await receive { peer, port in
             peer.stroke("a", 0, at: 0)
@@ -108,7 +110,9 @@ struct ZMQIntruderTests {
         ("\"fields\":\"xy\",\"pts\":\"1,2\"", "decode."),
     ]
 
-    @Test("numbers that are none, points that do not add up and endless nesting fail alone, with their place")
+    @Test(
+        "ZeroMQ intruders: numbers that are none, points that do not add up and endless nesting fail alone, with their place"
+    )
     func nonsense() async throws {
         let (kept, node, log) = try await receive { peer, _ in
             for (index, payload) in Self.payloads.enumerated() {
@@ -124,7 +128,7 @@ struct ZMQIntruderTests {
         #expect(!said.isEmpty && said.allSatisfy { $0.contains("byte") })
     }
 
-    @Test("times that go back or leap far ahead are disorder, and the stream goes on")
+    @Test("ZeroMQ intruders: times that go back or jump far ahead are out of order, and the stream goes on")
     func times() async throws {
         let (kept, node, _) = try await receive { peer, _ in
             peer.stroke("a", 0, at: 1_000_000)

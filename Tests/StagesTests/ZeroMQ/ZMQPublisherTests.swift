@@ -7,7 +7,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-@Suite("What a publisher owes to those who are behind, and to those who ask too much")
+@Suite("ZeroMQ publishers with slow or greedy subscribers")
 struct ZMQPublisherTests {
     /// A run that publishes what is put into a stream.
     private func publishing(
@@ -25,7 +25,9 @@ struct ZMQPublisherTests {
         return (Run(plan, options: options), continuation)
     }
 
-    @Test("what a stalled subscriber has lost at the end of a burst is counted, though nothing comes behind it")
+    @Test(
+        "ZeroMQ publisher: what a stalled subscriber has lost at the end of a burst is counted, though nothing comes behind it"
+    )
     func tail() async throws {
         let count = 30_000
         let log = LogLines()
@@ -80,7 +82,7 @@ struct ZMQPublisherTests {
         #endif
     }
 
-    @Test("a peer that sends to a push without end is disconnected", .timeLimit(.minutes(3)))
+    @Test("ZeroMQ publisher: a peer that sends to a push without end is disconnected", .timeLimit(.minutes(3)))
     func intrusion() async throws {
         let log = LogLines()
         let (pusher, frames) = try publishing(try ZMQEndpoint("tcp://127.0.0.1:*"), options: log.options) {
@@ -100,7 +102,9 @@ struct ZMQPublisherTests {
         #expect(report.ledger.nodes[1].counts["peers_refused"] == 1)
     }
 
-    @Test("a sink numbers as many streams as max_streams says, and ends the one that was quiet longest for another")
+    @Test(
+        "ZeroMQ publisher: a sink numbers as many streams as max_streams says, and ends the one that was quiet longest for another"
+    )
     func manyStreams() async throws {
         let folder = try TemporaryFolder()
         let endpoint = try zmqEndpoint(.ipc, folder)
@@ -133,7 +137,7 @@ struct ZMQPublisherTests {
     }
 
     @Test(
-        "a subscriber that was behind when a publisher ended hears of the end, and of what it has lost",
+        "ZeroMQ publisher: a subscriber that was behind when a publisher ended hears of the end, and of what it has lost",
         .timeLimit(.minutes(2)))
     func lostEnd() async throws {
         let count = 30_000
@@ -170,7 +174,7 @@ struct ZMQPublisherTests {
     }
 
     @Test(
-        "a subscriber that subscribes without end is disconnected, memory stays small, and one beside it gets every frame",
+        "ZeroMQ publisher: a subscriber that subscribes without end is disconnected, memory stays small, and one beside it gets every frame",
         .timeLimit(.minutes(3)))
     func flood() async throws {
         let log = LogLines()
@@ -228,7 +232,7 @@ struct ZMQPublisherTests {
     }
 
     @Test(
-        "a subscriber that subscribes without end is disconnected while the publisher still waits for others",
+        "ZeroMQ publisher: a subscriber that subscribes without end is disconnected while the publisher still waits for others",
         .timeLimit(.minutes(3)))
     func early() async throws {
         let log = LogLines()

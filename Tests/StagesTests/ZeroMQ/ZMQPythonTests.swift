@@ -19,7 +19,7 @@ private func points(_ count: Int, stream: StreamID) -> [Frame<Stroke>] {
 
 @Suite(.enabled(if: PythonPeer.isThere, "scripts/peers makes the Python environment these tests need"))
 struct ZMQPythonTests {
-    @Test("strokes that a Python program pushes are received as it says they are")
+    @Test("ZeroMQ: strokes that a Python program pushes are received as it says they are")
     func fromPython() async throws {
         let log = LogLines()
         let kept = Collector<Stroke>()
@@ -35,7 +35,7 @@ struct ZMQPythonTests {
         }
     }
 
-    @Test("strokes that are pushed to a Python program are what it expects")
+    @Test("ZeroMQ: strokes that are pushed to a Python program are what it expects")
     func toPython() async throws {
         let peer = try PythonPeer("receive", "pull", "tcp://127.0.0.1:*", "2")
         let endpoint = try #require(await peer.next("at"))
@@ -46,7 +46,7 @@ struct ZMQPythonTests {
         #expect(await peer.next("saw") == "{\"pen/1\": 1000, \"\\u624b\": 500}")
     }
 
-    @Test("strokes that are published to a Python program are what it expects")
+    @Test("ZeroMQ: strokes that are published to a Python program are what it expects")
     func publishedToPython() async throws {
         let log = LogLines()
         let sink = try zmqSink {

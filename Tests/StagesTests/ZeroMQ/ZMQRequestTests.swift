@@ -45,7 +45,9 @@ struct ZMQRequestTests {
         "{\"v\":1,\"kind\":\"recognition\",\"categories\":[{\"name\":\"\(name)\",\"score\":0.5}]}"
     }
 
-    @Test("every frame gets its answer, in its place in the stream", arguments: ZMQRequest.Socket.allCases, [1, 4])
+    @Test(
+        "zmq_request: every frame gets its answer, in its place in the stream", arguments: ZMQRequest.Socket.allCases,
+        [1, 4])
     func answers(socket: ZMQRequest.Socket, requests: Int) async throws {
         let seen = Lock<[String]>([])
         let worker = RawWorker { _, stream, payload in
@@ -68,7 +70,7 @@ struct ZMQRequestTests {
         #expect(seen.withLock { $0.count } == 40)
     }
 
-    @Test("what a worker refuses, leaves empty or garbles is accounted for, with its own words")
+    @Test("zmq_request: what a worker refuses, leaves empty or garbles is accounted for, with its own words")
     func refusals() async throws {
         let answers = [
             Self.answer(0), "{\"error\":\"too short\"}", "", "{\"categories\":", "{\"kind\":\"hands\",\"hands\":[]}",
@@ -88,7 +90,7 @@ struct ZMQRequestTests {
         #expect(outcome.lines.contains { $0.contains("frame 3") && $0.contains("the answer, byte") })
     }
 
-    @Test("a request without an answer is sent again over a new connection")
+    @Test("zmq_request: a request without an answer is sent again over a new connection")
     func again() async throws {
         // The third request is forgotten, as by a worker that was killed; it comes again as the fourth.
         let worker = RawWorker { number, _, _ in number == 2 ? nil : Self.answer(number) }
@@ -100,7 +102,9 @@ struct ZMQRequestTests {
         #expect(outcome.node.counts["requests_unanswered"] == nil)
     }
 
-    @Test("a worker that does not answer, or is not there, is passed over for the next", arguments: [true, false])
+    @Test(
+        "zmq_request: a worker that does not answer, or is not there, is passed over for the next",
+        arguments: [true, false])
     func deadWorker(listens: Bool) async throws {
         let dead = RawWorker { _, _, _ in nil }
         let alive = RawWorker { number, _, _ in Self.answer(number) }
@@ -119,7 +123,7 @@ struct ZMQRequestTests {
         }
     }
 
-    @Test("one silent worker among two costs four streams no frame, and is asked for none of them twice")
+    @Test("zmq_request: one silent worker among two costs four streams no frame, and is asked for none of them twice")
     func silentAmongTwo() async throws {
         let asked = Lock<[String: Int]>([:])
         let silent = RawWorker { _, stream, payload in
@@ -151,7 +155,7 @@ struct ZMQRequestTests {
         }
     }
 
-    @Test("the connection to a silent worker is made anew, and no other")
+    @Test("zmq_request: the connection to a silent worker is made anew, and no other")
     func connectsAnew() async throws {
         let silent = RawWorker { _, _, _ in nil }
         let alive = RawWorker { number, _, _ in Self.answer(number) }
@@ -169,7 +173,7 @@ struct ZMQRequestTests {
         #expect(lines.count { $0.hasSuffix(alive.endpoint) } == 1)
     }
 
-    @Test("workers come to an address that is bound, and share what is asked")
+    @Test("zmq_request: workers connect to a bound address and share the requests")
     func bound() async throws {
         let folder = try TemporaryFolder()
         let endpoint = try zmqEndpoint(.ipc, folder)
@@ -184,7 +188,7 @@ struct ZMQRequestTests {
         #expect(outcome.report.isSuccess && outcome.frames.count == 20)
     }
 
-    @Test("a request that is late is asked again alone, and not those that others answer")
+    @Test("zmq_request: a request that is late is asked again alone, and not those that others answer")
     func lateAlone() async throws {
         let worker = RawWorker { number, stream, _ in stream == "late" ? nil : Self.answer(number) }
         defer { worker.stop() }
@@ -200,7 +204,7 @@ struct ZMQRequestTests {
         #expect(outcome.node.counts["requests_unanswered"] == 1)
     }
 
-    @Test("a task that was cancelled before it asks gets no answer and asks nobody")
+    @Test("zmq_request: a task that was canceled before it asks gets no answer and asks nobody")
     func cancelledBefore() async throws {
         let asked = Lock(0)
         let worker = RawWorker { number, _, _ in
@@ -223,7 +227,7 @@ struct ZMQRequestTests {
         await #expect(throws: CancellationError.self) { _ = try await desk.ask("a", []) }
     }
 
-    @Test("when nobody answers the frame fails, saying how long and how often was tried")
+    @Test("zmq_request: when nobody answers the frame fails, saying how long and how often was tried")
     func nobody() async throws {
         let worker = RawWorker { _, _, _ in nil }
         defer { worker.stop() }
@@ -237,7 +241,7 @@ struct ZMQRequestTests {
         #expect(outcome.frames.isEmpty)
     }
 
-    @Test("when nobody is there the frame fails, saying where somebody should be")
+    @Test("zmq_request: when nobody is there the frame fails, saying where somebody should be")
     func nobodyThere() async throws {
         let outcome = try await ask("tcp://127.0.0.1:9", zmqStrokes(1, stream: "a"), onError: .fail) {
             $0.timeoutMs = 20
@@ -250,7 +254,7 @@ struct ZMQRequestTests {
         #expect(outcome.node.counts["silent"] == nil)
     }
 
-    @Test("a run that is told to stop does not wait for workers beyond its time to shut down")
+    @Test("zmq_request: a run that is told to stop does not wait for workers beyond its time to shut down")
     func stop() async throws {
         var options = ZMQRequest.Options()
         // Nobody is there.

@@ -12,7 +12,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "what is pushed arrives whole, in order and once, and the end of the stream ends the receiver",
+        "ZeroMQ: what is pushed arrives whole, in order and once, and the end of the stream ends the receiver",
         arguments: ZMQEndpoint.Transport.allCases)
     func pushAndPull(over transport: ZMQEndpoint.Transport) async throws {
         let log = LogLines()
@@ -33,7 +33,7 @@ import Testing
         #expect(report.ledger.nodes[0].lost == 0)
     }
 
-    @Test("a receiver that stands still for longer than its heartbeats loses nothing, and the process lives")
+    @Test("ZeroMQ: a receiver that stands still for longer than its heartbeats loses nothing, and the process lives")
     func standsStill() async throws {
         let count = 2500
         let log = LogLines()
@@ -61,7 +61,8 @@ import Testing
     }
 
     @Test(
-        "over ipc, a sender that ends before its receiver has read everything loses nothing", arguments: [true, false])
+        "ZeroMQ: over ipc, a sender that ends before its receiver has read everything loses nothing",
+        arguments: [true, false])
     func endsEarlyOverIPC(binds: Bool) async throws {
         let sent = zmqStrokes(800, stream: "pen")
         for round in 0..<10 {
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("over ipc, what the other side has not read when linger_ms is over is said")
+    @Test("ZeroMQ: over ipc, what the other side has not read when linger_ms is over is said")
     func lingersOverIPC() async throws {
         let endpoint = try zmqEndpoint(.ipc, folder)
         let receiver = try RawReceiver(endpoint, binds: true, room: 10)
@@ -98,7 +99,7 @@ import Testing
         receiver.close()
     }
 
-    @Test("a sender that binds and a receiver that connects work as well")
+    @Test("ZeroMQ: a sender that binds and a receiver that connects work as well")
     func theOtherWayRound() async throws {
         let log = LogLines()
         let kept = Collector<Stroke>()
@@ -114,7 +115,7 @@ import Testing
         #expect(await sender.finished().isSuccess)
     }
 
-    @Test("a publisher waits for its subscribers, and each gets the streams it has asked for")
+    @Test("ZeroMQ: a publisher waits for its subscribers, and each gets the streams it has asked for")
     func publishAndSubscribe() async throws {
         let log = LogLines()
         let frames = zmqStrokes(100, stream: "pen/1").flatMap { frame in
@@ -157,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("a sink numbers what it writes from 0, and anew after the end of a stream")
+    @Test("ZeroMQ: a sink numbers what it writes from 0, and anew after the end of a stream")
     func numbering() async throws {
         let log = LogLines()
         let kept = Collector<Stroke>()
@@ -179,7 +180,7 @@ import Testing
         #expect(kept.ended.sorted { $0.name < $1.name } == ["a", "a", "b"])
     }
 
-    @Test("a receiver that waits for the outside stops when it is told to")
+    @Test("ZeroMQ: a receiver that waits for the outside stops when it is told to")
     func stopWhileWaiting() async throws {
         let log = LogLines()
         let source = try zmqSource { $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)] }
@@ -190,7 +191,7 @@ import Testing
         #expect(await receiver.finished().isSuccess)
     }
 
-    @Test("told to stop with nobody to take what is left, a push drops it as no_peer and ends in good order")
+    @Test("ZeroMQ: told to stop with nobody to take what is left, a push drops it as no_peer and ends in good order")
     func stopWithBacklog() async throws {
         let log = LogLines()
         let sink = try zmqSink {
@@ -211,7 +212,7 @@ import Testing
         #expect(node.dropped == (node.received == 0 ? [:] : ["no_peer": node.received]))
     }
 
-    @Test("when the peer of a push goes before the end, what it may not have read is said")
+    @Test("ZeroMQ: when the peer of a push goes before the end, what it may not have read is said")
     func peerGoes() async throws {
         let log = LogLines()
         let sink = try zmqSink { $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)] }
@@ -235,7 +236,7 @@ import Testing
         #expect(report.violations == [])
     }
 
-    @Test("what has not left when linger_ms is over is said, whoever else uses ZeroMQ in the process")
+    @Test("ZeroMQ: what has not left when linger_ms is over is said, whoever else uses ZeroMQ in the process")
     func lingers() async throws {
         // Somebody who keeps the context that is shared.
         let other = try ZMQSocket(.pull, ZMQSocketOptions(), SocketReport(id: "other", log: .silent))
@@ -255,7 +256,7 @@ import Testing
         #expect(log.all.contains { $0.contains("linger_ms was over before all had left") }, "\(log.all)")
     }
 
-    @Test("told to stop, a publisher waits for subscribers no longer")
+    @Test("ZeroMQ: told to stop, a publisher waits for subscribers no longer")
     func stopWhileWaitingForSubscribers() async throws {
         let log = LogLines()
         let sink = try zmqSink {
@@ -272,7 +273,7 @@ import Testing
         #expect(report.ledger.nodes[1].passed == 0)
     }
 
-    @Test("a second peer of a push that binds ends the run with what to do, unless the frames may be split")
+    @Test("ZeroMQ: a second peer of a push that binds ends the run with what to do, unless the frames may be split")
     func severalPeers() async throws {
         for split in [false, true] {
             let log = LogLines()

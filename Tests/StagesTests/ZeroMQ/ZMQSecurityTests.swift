@@ -49,7 +49,7 @@ private struct Keys {
     }
 }
 
-@Suite("Who gets in over ZeroMQ")
+@Suite("ZeroMQ security")
 struct ZMQSecurityTests {
     /// A receiver that is the server, and senders that come to it in turn; the last must get in and end its stream.
     private func receive(
@@ -94,7 +94,7 @@ struct ZMQSecurityTests {
         return (report.ledger.nodes[1], log.all)
     }
 
-    @Test("with the server's key a client gets in, and what it sends arrives")
+    @Test("ZeroMQ security: with the server's key a client gets in, and what it sends arrives")
     func rightKey() async throws {
         let keys = try Keys()
         let (kept, node, _) = try await receive({ $0.curve = keys.serverOptions }) { endpoint, _ in
@@ -105,7 +105,9 @@ struct ZMQSecurityTests {
         #expect(node.counts["connected"] == 1)
     }
 
-    @Test("with a wrong key a client is told that authentication failed, and tries again after longer and longer")
+    @Test(
+        "ZeroMQ security: with a wrong key a client is told that authentication failed, and tries again after longer and longer"
+    )
     func wrongKey() async throws {
         let keys = try Keys()
         let other = try CurveKey.makePair().publicKey
@@ -128,7 +130,7 @@ struct ZMQSecurityTests {
         #expect(log.all.contains { $0.contains("another server_key") })
     }
 
-    @Test("a client that is not on the list is refused, one that is gets in")
+    @Test("ZeroMQ security: a client that is not on the list is refused, one that is gets in")
     func allowList() async throws {
         let keys = try Keys()
         let (kept, node, _) = try await receive({
@@ -148,7 +150,7 @@ struct ZMQSecurityTests {
         #expect(node.counts["connected"] == 1)
     }
 
-    @Test("nothing gets in from a client without any security, and the server says so")
+    @Test("ZeroMQ security: nothing gets in from a client without any security, and the server says so")
     func plainClientOnCurve() async throws {
         let keys = try Keys()
         let (kept, node, _) = try await receive({ $0.curve = keys.serverOptions }) { endpoint, log in
@@ -163,7 +165,7 @@ struct ZMQSecurityTests {
         #expect(node.received == 3)
     }
 
-    @Test("a wrong password is refused, the right one gets in")
+    @Test("ZeroMQ security: a wrong password is refused, the right one gets in")
     func passwords() async throws {
         let keys = try Keys()
         let right = try keys.write("hunter2\n", to: "right")
@@ -186,7 +188,7 @@ struct ZMQSecurityTests {
     }
 
     @Test(
-        "a password that is empty, or longer than one can be, is refused, and the file is named",
+        "ZeroMQ security: a password that is empty, or longer than one can be, is refused, and the file is named",
         arguments: [
             ("", "zmq.empty_password"), ("\nhunter2\n", "zmq.empty_password"),
             (String(repeating: "x", count: 256), "zmq.long_password"), (String(repeating: "x", count: 255), nil),
@@ -209,7 +211,9 @@ struct ZMQSecurityTests {
         #expect(error?.help != nil)
     }
 
-    @Test("a file with keys that are no pair is refused, at the line of the public one", arguments: ["other", "short"])
+    @Test(
+        "ZeroMQ security: a file with keys that are no pair is refused, at the line of the public one",
+        arguments: ["other", "short"])
     func noPair(publicKey: String) throws {
         let keys = try Keys()
         let other = publicKey == "other" ? keys.client.publicKey.text : publicKey
@@ -224,7 +228,9 @@ struct ZMQSecurityTests {
         #expect(!(error?.description.contains(keys.server.secretKey.text) ?? true))
     }
 
-    @Test("a secret that others may read is refused, and so is a file without one", arguments: [0o644, 0o640, 0o604])
+    @Test(
+        "ZeroMQ security: a secret that others may read is refused, and so is a file without one",
+        arguments: [0o644, 0o640, 0o604])
     func modes(mode: Int) throws {
         let keys = try Keys()
         let text = CurveKeyFile.text(publicKey: keys.server.publicKey, secretKey: keys.server.secretKey)
@@ -240,7 +246,7 @@ struct ZMQSecurityTests {
     }
 
     @Test(
-        "a key's file that is not there, or is a directory, is said to be so, and how to get one",
+        "ZeroMQ security: a key's file that is not there, or is a directory, is said to be so, and how to get one",
         arguments: [CurveKeyFile.Part.publicKey, .secretKey])
     func noFile(part: CurveKeyFile.Part) throws {
         let folder = try TemporaryFolder()
@@ -254,7 +260,7 @@ struct ZMQSecurityTests {
         }
     }
 
-    @Test("a file holds a pair as other programs write it, or a key alone")
+    @Test("ZeroMQ security: a file holds a pair as other programs write it, or a key alone")
     func files() throws {
         let keys = try Keys()
         // As pyzmq's zmq.auth.create_certificates writes it.

@@ -6,7 +6,7 @@ import Testing
 
 /// What a peer can say that breaks the protocol of ZeroMQ (ZMTP 1.0 to 3.1), or just does not. libzmq's own tests and fuzzers
 /// were the model.
-@Suite("Whatever is said to a socket, the next good message arrives")
+@Suite("Nonsense sent to a ZeroMQ socket")
 struct ZMTPDocumentTests {
     private static let stroke = Array("{\"t_us\":0,\"fields\":\"xy\",\"pts\":[1,2]}".utf8)
     private static let greeting = ZMTP.greeting()
@@ -73,27 +73,27 @@ struct ZMTPDocumentTests {
         return all
     }
 
-    @Test("said to a source that is bound", arguments: [ZMQSource.Socket.pull, .sub])
+    @Test("ZMTP nonsense: nonsense sent to a bound source", arguments: [ZMQSource.Socket.pull, .sub])
     func bound(socket: ZMQSource.Socket) async throws {
         try await ZMTPListeners.source(socket, hears: Self.documents(socket == .pull ? "PUSH" : "PUB"))
     }
 
-    @Test("said to a source that goes to others", arguments: [ZMQSource.Socket.pull, .sub])
+    @Test("ZMTP nonsense: nonsense sent to a connecting source", arguments: [ZMQSource.Socket.pull, .sub])
     func connected(socket: ZMQSource.Socket) async throws {
         try await ZMTPListeners.source(socket, goesToHear: Self.documents(socket == .pull ? "PUSH" : "PUB"))
     }
 
-    @Test("said to a sink that is bound", arguments: [ZMQSink.Socket.pub, .push])
+    @Test("ZMTP nonsense: nonsense sent to a bound sink", arguments: [ZMQSink.Socket.pub, .push])
     func boundSink(socket: ZMQSink.Socket) async throws {
         let documents = socket == .pub ? Self.documents("SUB") + Self.documents("XSUB") : Self.documents("PULL")
         try await ZMTPListeners.sink(socket, hears: documents)
     }
 
-    @Test("said to a stage that asks workers, bound", arguments: ["ROUTER", "REP"])
+    @Test("ZMTP nonsense: nonsense sent to a bound zmq_request", arguments: ["ROUTER", "REP"])
     func requester(peer: String) async throws { try await ZMTPListeners.requester(hears: Self.documents(peer)) }
 
     @Test(
-        "said by one that fills the queue of a source that is behind, asks for a sign of life and resets the connection",
+        "ZMTP nonsense: a peer that fills the queue of a slow source, sends a heartbeat and resets the connection",
         arguments: [ZMQSource.Socket.pull, .sub])
     func reset(socket: ZMQSource.Socket) async throws {
         let peer = socket == .pull ? "PUSH" : "PUB"
@@ -105,7 +105,7 @@ struct ZMTPDocumentTests {
         try await ZMTPListeners.source(socket, hears: [Array(document.joined())], from: peer, whileBehind: true)
     }
 
-    @Test("said to a push by one that sends to it what it does not read, and resets the connection")
+    @Test("ZMTP nonsense: a peer that sends to a push sink and resets the connection")
     func reset() async throws {
         let much = Array(repeatElement(ZMTP.frame(Self.stroke), count: 3000).joined())
         try await ZMTPListeners.sink(.push, hears: Array(repeating: much, count: 3), from: "PULL")
@@ -114,7 +114,7 @@ struct ZMTPDocumentTests {
 
 /// What libzmq's own fuzzers have found worth keeping, played as it is.
 @Suite(
-    "Every document of libzmq's fuzzers", .enabled(if: PublicSuites.folder != nil, "PIPELINE_SUITES is not set"))
+    "The documents of libzmq's fuzzers", .enabled(if: PublicSuites.folder != nil, "PIPELINE_SUITES is not set"))
 struct ZMTPSuiteTests {
     private func documents() throws -> [[UInt8]] {
         let documents = try PublicSuites.zmtp().map(\.bytes)
@@ -122,29 +122,31 @@ struct ZMTPSuiteTests {
         return documents
     }
 
-    @Test("said to a source that is bound", arguments: [ZMQSource.Socket.pull, .sub, .pair], [false, true])
+    @Test(
+        "libzmq's fuzz corpus: nonsense sent to a bound source", arguments: [ZMQSource.Socket.pull, .sub, .pair],
+        [false, true])
     func bound(socket: ZMQSource.Socket, isBehind: Bool) async throws {
         try await ZMTPListeners.source(socket, hears: try documents(), whileBehind: isBehind)
     }
 
-    @Test("said to a source that goes to others", arguments: [ZMQSource.Socket.pull, .sub])
+    @Test("libzmq's fuzz corpus: nonsense sent to a connecting source", arguments: [ZMQSource.Socket.pull, .sub])
     func connected(socket: ZMQSource.Socket) async throws {
         try await ZMTPListeners.source(socket, goesToHear: try documents())
     }
 
-    @Test("said to a sink that is bound", arguments: [ZMQSink.Socket.pub, .push])
+    @Test("libzmq's fuzz corpus: nonsense sent to a bound sink", arguments: [ZMQSink.Socket.pub, .push])
     func boundSink(socket: ZMQSink.Socket) async throws {
         try await ZMTPListeners.sink(socket, hears: try documents())
     }
 
-    @Test("said to a sink that goes to others", arguments: [ZMQSink.Socket.pub, .push])
+    @Test("libzmq's fuzz corpus: nonsense sent to a connecting sink", arguments: [ZMQSink.Socket.pub, .push])
     func connectedSink(socket: ZMQSink.Socket) async throws {
         try await ZMTPListeners.sink(socket, goesToHear: try documents())
     }
 
-    @Test("said to a stage that asks workers, bound")
+    @Test("libzmq's fuzz corpus: nonsense sent to a bound zmq_request")
     func requester() async throws { try await ZMTPListeners.requester(hears: try documents()) }
 
-    @Test("said to a stage that asks workers, which goes to them")
+    @Test("libzmq's fuzz corpus: nonsense sent to a connecting zmq_request")
     func connectedRequester() async throws { try await ZMTPListeners.requester(goesToHear: try documents()) }
 }

@@ -8,7 +8,7 @@ import Thinning
 
 @Suite("measure_length")
 struct LengthTests {
-    @Test("The length of every stroke is the sum of its steps; the way between strokes does not count")
+    @Test("measure_length: the length of every stroke is the sum of its steps, without the gaps between strokes")
     func lengths() async {
         let places: [(Double, Double)] = [(0, 0), (3, 4), (3, 5), (9, 9), (9, 10)]
         let stroke = Stroke(samples: places.map { Sample(x: $0.0, y: $0.1) }, counts: [3, 2], label: "hook")
@@ -16,13 +16,13 @@ struct LengthTests {
         #expect(result.payloads == [Length(7, label: "hook")])
     }
 
-    @Test("It keeps what every stage promises")
+    @Test("measure_length: it keeps the promises of every stage")
     func conformance() async {
         let violations = await StageConformance(MeasureLength(), isPure: true).violations()
         #expect(violations.map(String.init(describing:)) == [])
     }
 
-    @Test("Every manifest is complete, and its example is a valid pipeline")
+    @Test("measure_length: every manifest is complete, and its example is a valid pipeline")
     func manifests() throws {
         var registry = Registry.standard
         registry.add(Spirals.self)

@@ -21,7 +21,7 @@ struct DirectedCloudTests {
         return distance
     }
 
-    @Test("is 0 for the same gesture, the same both ways, and counts the direction as its formula says")
+    @Test("The cloud distance of spot is 0 for the same gesture, symmetric, and counts the direction by its formula")
     func properties() throws {
         let (a, b) = (Self.spiral(1.5), Self.spiral(1.7, aside: 30))
         #expect(try Self.distance(a, a) == 0)

@@ -10,7 +10,7 @@ struct RealSpotTests {
     private static let samples = GestureData.repetitions(few: 0) > 0 ? [1, 3] : [1]
 
     @Test(
-        "finds the gestures that people drew with a mouse among other movements, from one sample of each and from three: F1 ≥ 94.9 and 94.5",
+        "spot finds recorded mouse gestures among other movements with F1 ≥ 94.9 from one sample and 94.5 from three",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"), arguments: Self.samples)
     func sessions(samples: Int) async throws {
         var total = SpotScore()

@@ -55,7 +55,8 @@ struct SpotTests {
     }
 
     @Test(
-        "finds each shape between other movements, wherever and however large it is, and says when", arguments: drawable
+        "spot finds each shape between other movements, wherever and however large it is, and says when",
+        arguments: drawable
     )
     func finds(name: String) async throws {
         let sample = try #require(try Self.library()[name]?.samples.last)
@@ -78,7 +79,7 @@ struct SpotTests {
         }
     }
 
-    @Test("gives a gesture at most max_delay_ms after its last movement", arguments: [0.0, 30, 60, 400])
+    @Test("spot gives a gesture at most max_delay_ms after its last movement", arguments: [0.0, 30, 60, 400])
     func delay(ms: Double) async throws {
         let sample = try #require(try Self.library()["star"]?.samples.first)
         let shape = try Self.drawn(sample, at: (0, 0), scale: 2, points: 120)
@@ -93,7 +94,7 @@ struct SpotTests {
         }
     }
 
-    @Test("gives the same, one point a frame or as many as come within max_delay_ms")
+    @Test("spot gives the same, one point a frame or as many as come within max_delay_ms")
     func batches() async throws {
         let sample = try #require(try Self.library()["rectangle"]?.samples.first)
         let shape = try Self.drawn(sample, at: (0, 0), scale: 1, points: 90)
@@ -112,7 +113,7 @@ struct SpotTests {
         #expect(single.payloads == many.payloads)
     }
 
-    @Test("what is drawn in two strokes, or with points missing, is no gesture; and a cancelled one is none")
+    @Test("spot: two strokes, a stroke with missing points and a canceled stroke are no gesture")
     func interrupted() async throws {
         let sample = try #require(try Self.library()["star"]?.samples.first)
         let shape = try Self.drawn(sample, at: (0, 0), scale: 2, points: 120)
@@ -131,7 +132,7 @@ struct SpotTests {
         #expect(try await found(frames).frames.map(\.timestamp) == [.milliseconds(1190)])
     }
 
-    @Test("options choose what is found")
+    @Test("spot: options choose what is found")
     func options() async throws {
         let sample = try #require(try Self.library()["star"]?.samples.first)
         let frames = Self.frames(try Self.drawn(sample, at: (0, 0), scale: 1, points: 120))
@@ -149,21 +150,23 @@ struct SpotTests {
     }
 
     @Test(
-        "a library without a single stroke is refused, and one of several strokes is warned of",
+        "spot: a library without a single stroke is refused, and one of several strokes is warned of",
         arguments: [([Stroke](), "match.empty_library"), ([Stroke(samples: [], fields: [])], "match.sample_refused")])
     func refused(samples: [Stroke], code: String) {
         let library = GestureLibrary(gestures: [.init(name: "nothing", samples: samples)])
         #expect { try Spot.points(library) } throws: { ($0 as? PipelineError)?.code == code }
     }
 
-    @Test("a corner is where a path leaves the line by more than the tolerance")
+    @Test("spot: a corner is where a path leaves the line by more than the tolerance")
     func corners() {
         let path = [(0, 0), (50, 0.4), (100, 0), (100, 50), (100, 100)].map { SpotPoint(x: $0.0, y: $0.1, time: 0) }
         let kept = PathCorners(of: path, tolerance: 1).kept().map { [$0.x, $0.y] }
         #expect(kept == [[0, 0], [100, 0], [100, 100]])
     }
 
-    @Test("a movement that follows a template costs nothing, one that turns otherwise the square of 1 − cos by length")
+    @Test(
+        "spot: a movement that follows a template costs nothing, one that turns otherwise the square of 1 − cos by length"
+    )
     func tracking() throws {
         func score(_ places: [(Double, Double)]) throws -> SpotTracker.Ending {
             let points = [(0, 0), (100, 0), (100, 100)].map { SpotPoint(x: Double($0.0), y: Double($0.1), time: 0) }
@@ -186,7 +189,8 @@ struct SpotTests {
         #expect(abs(straight.score - 0.25 * (1 + (1 - 0.5.squareRoot()) / 2)) < 1e-12)
     }
 
-    @Test("a movement of a fingertip is followed by name, across other landmarks, and away too long it begins anew")
+    @Test(
+        "spot: a movement of a fingertip is followed by name, across other landmarks, and away too long it starts over")
     func landmarks() async throws {
         let sample = try #require(try Self.library()["triangle"]?.samples.first)
         let shape = try Self.drawn(sample, at: (0, 0), scale: 0.002, points: 60)
@@ -221,7 +225,7 @@ struct SpotTests {
     }
 
     @Test(
-        "what makes no sense is found when the configuration is read",
+        "spot: what makes no sense is found when the configuration is read",
         arguments: [
             ("{ library: x.json, step: 0 }", ["option.range"]),
             ("{ library: x.json, max_results: 0 }", ["option.range"]),

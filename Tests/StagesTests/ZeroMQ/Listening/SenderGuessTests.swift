@@ -166,19 +166,21 @@ struct NastySender: Sendable, CustomTestStringConvertible {
     ].map(NastySender.init)
 }
 
-@Suite("A guess at a sender's messages")
+@Suite("The configuration that listen guesses")
 struct SenderGuessTests {
-    @Test("is what a person would write", arguments: Sender.all)
+    @Test("The guessed configuration is what a person would write", arguments: Sender.all)
     func guess(sender: Sender) throws {
         let guess = try #require(SenderGuess(sender.messages))
         #expect(guess.kind == sender.kind)
         #expect(guess.decode.entries.map { "\($0.name): \($0.yaml)" } == sender.decode)
     }
 
-    @Test("is a pipeline that reads the very messages it was made from, off a socket", arguments: Sender.all)
+    @Test("The guessed configuration reads the messages that it was made from off a socket", arguments: Sender.all)
     func works(sender: Sender) async throws { _ = try await readBack(sender.messages) }
 
-    @Test("is nothing but a source and a sink, whatever the keys of messages are", arguments: NastySender.all)
+    @Test(
+        "The guessed configuration is only a source and a sink, whatever the keys of messages are",
+        arguments: NastySender.all)
     func keys(sender: NastySender) async throws {
         let guess = try await readBack(sender.messages)
         let keys = guess.decode.points.first?.steps
@@ -187,7 +189,7 @@ struct SenderGuessTests {
     }
 
     @Test(
-        "names no key that no path can name",
+        "The guessed configuration names only keys that a path can name",
         arguments: ["a.b", "a[0]", "a]", "", ".", String(repeating: "k", count: 300)])
     func unspeakable(key: String) throws {
         let messages = [
@@ -239,13 +241,13 @@ struct SenderGuessTests {
     }
 
     @Test(
-        "is none where nothing looks like points",
+        "No configuration is guessed where nothing looks like points",
         arguments: [
             "hello", #"{"status":"ok"}"#, #"{"temperature":21.5,"unit":"C"}"#, "", "\u{0}\u{1}", "[]", #"{"a":[1]}"#,
         ])
     func none(text: String) { #expect(SenderGuess([message([Array(text.utf8)])]) == nil) }
 
-    @Test("is made anew when a better message comes, and the survey counts what was lost")
+    @Test("The guess is made again when a better message comes, and the survey counts lost messages")
     func survey() throws {
         var survey = SenderSurvey()
         survey.take(message(text("hello")))
@@ -260,7 +262,7 @@ struct SenderGuessTests {
     }
 
     @Test(
-        "or the survey says what came in the place of points",
+        "The survey says what arrived when nothing looks like points",
         arguments: [
             ([""], "an empty payload"), (["hello\nyou"], "hello\nyou"), (["\u{0}\u{1}\u{FF}"], "\u{0}\u{1}\u{FF}"),
             (["a", "b", "{}"], "a message of 3 frames"),
@@ -273,7 +275,7 @@ struct SenderGuessTests {
     }
 
     @Test(
-        "and the survey counts what nobody could read, before and after something could be",
+        "The survey counts unreadable messages before and after readable ones",
         arguments: [
             ([[0xFF, 0xFE]], "2 bytes that are neither JSON, MessagePack nor text"), ([[]], "an empty payload"),
             ([[0x20, 0x0A]], "an empty payload"),
@@ -296,7 +298,7 @@ struct SenderGuessTests {
     }
 
     @Test(
-        "and what can be read, and holds no points, has not failed",
+        "The survey does not count a readable message without points as failed",
         arguments: ["hello", #"{"status":"ok"}"#, "[]", "null", "5"])
     func readable(payload: String) {
         var survey = SenderSurvey()

@@ -67,9 +67,9 @@ struct CountingSender: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("What a guess makes of times and numbers")
+@Suite("The times and numbers of a guessed configuration")
 struct SenderOrderTests {
-    @Test("is nothing that would lose messages, or count as lost what has come", arguments: CountingSender.all)
+    @Test("The guessed times and numbers lose no message and count none as lost", arguments: CountingSender.all)
     func counting(sender: CountingSender) throws {
         var survey = SenderSurvey()
         for message in sender.received { survey.take(message) }
@@ -82,7 +82,7 @@ struct SenderOrderTests {
         #expect(survey.failed == 0)
     }
 
-    @Test("is a pipeline without a finding, which says why it is to keep what is out of order")
+    @Test("The guessed pipeline has no finding, and says why it keeps messages that are out of order")
     func disorder() throws {
         let place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:5556"))
         for sender in CountingSender.all {
@@ -95,7 +95,7 @@ struct SenderOrderTests {
         }
     }
 
-    @Test("Of messages of two shapes, most are read, and the pipeline says how many do not fit")
+    @Test("A guess for messages of two shapes reads the more frequent one and says how many do not fit")
     func shapes() throws {
         let place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:5556"))
         var survey = SenderSurvey()
@@ -113,7 +113,7 @@ struct SenderOrderTests {
         #expect(survey.suggestion(place)?.hasPrefix("# 5 of the 20 messages seen do not fit: ") == true)
     }
 
-    @Test("Streams beyond those that are followed are counted")
+    @Test("listen counts streams beyond those that it follows")
     func streams() {
         var survey = SenderSurvey()
         for number in 0..<1010 {
