@@ -112,14 +112,14 @@ extension FieldContent {
             guard let value = Int64(String(decoding: cell, as: UTF8.self)) else { return nil }
             self = .integer(value)
         case .number:
-            guard let value = Stages.number(in: cell) else { return nil }
+            guard let value = Connectors.number(in: cell) else { return nil }
             self = .number(value)
         case .text: self = .text(String(decoding: cell, as: UTF8.self))
         case .boolean:
             guard cell.elementsEqual("true".utf8) || cell.elementsEqual("false".utf8) else { return nil }
             self = .boolean(cell.count == 4)
         default:
-            let numbers = cell.split(separator: 0x20).map { Stages.number(in: $0) }
+            let numbers = cell.split(separator: 0x20).map { Connectors.number(in: $0) }
             guard numbers.allSatisfy({ $0 != nil }) else { return nil }
             self = .numbers(numbers.compactMap { $0 })
         }

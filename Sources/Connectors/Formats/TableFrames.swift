@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// What the rows of a table are read by.
 public struct TableSettings {

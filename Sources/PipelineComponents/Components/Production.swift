@@ -17,7 +17,7 @@ extension Production {
     public static func of<P: Payload>(_ payload: P.Type) -> Production { .one(of: [PortType(payload)]) }
 
     /// The ports, when `input` arrives.
-    func ports(for input: PortType) -> [PortType] {
+    package func ports(for input: PortType) -> [PortType] {
         switch self {
         case .same: [input]
         case .one(let ports): ports

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// Which gestures a matcher reports, and how many.
 public struct CategoryOptions: SharedOptions {
