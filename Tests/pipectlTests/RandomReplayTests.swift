@@ -39,7 +39,9 @@ private struct RandomLivePipeline {
             }
         }
         for number in 0..<2 {
-            lines.append("  - match: { id: match\(number), library: shapes.json, \(edges(from: strokes, upTo: 2)) }")
+            let workers = pick(["", ", workers: 2"])
+            lines.append(
+                "  - match: { id: match\(number), library: shapes.json, \(edges(from: strokes, upTo: 2))\(workers) }")
         }
         lines.append(
             """
@@ -57,7 +59,8 @@ private struct RandomLivePipeline {
     private mutating func pick<T>(_ list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &dice)] }
 
     private mutating func stage(_ component: String, _ id: String, _ options: String) {
-        lines.append("  - \(component): { id: \(id), \(options) }")
+        let workers = pick(["", "", ", workers: 2", ", workers: 8"])
+        lines.append("  - \(component): { id: \(id), \(options)\(workers) }")
         strokes.append(id)
     }
 

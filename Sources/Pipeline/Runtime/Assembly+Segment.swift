@@ -47,7 +47,7 @@ extension Assembly {
                 waker: waker,
                 limits: SharedSegmentTask.Limits(
                     frames: waits ? 256 * count : count, framesOfJob: plan.mode == .live ? 1 : 16,
-                    maxStreams: plan.maxStreams, isInstant: segment.serviceTime == 0)))
+                    maxStreams: plan.maxStreams)))
         tasks += workers
     }
 
@@ -100,7 +100,9 @@ extension Assembly {
         let context = SegmentContext(monitor: monitor, isExplicit: isExplicit, keepsReports: buffers != nil)
         context.wakeRequests = requests
         context.stampsEarlier = segment.stampsEarlier
-        func metrics(of node: Int) -> NodeMetrics { buffers == nil ? self.metrics[node] : self.metrics[node].makeWorker() }
+        func metrics(of node: Int) -> NodeMetrics {
+            buffers == nil ? self.metrics[node] : self.metrics[node].makeWorker()
+        }
         let head = metrics(of: segment.stages.first?.node ?? 0)
         let slots = segment.stages.enumerated().map { place, entry in
             let node = entry.node

@@ -180,7 +180,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             case .end(let stream):
                 gaps[stream] = nil
                 for outlet in outlets { outlet.end(stream) }
-            case .credit(let credit, let stream): (outlets.filter(\.wantsCredits) as [any MarkTaker]).pass(credit, of: stream)
+            case .credit(let credit, let stream):
+                (outlets.filter(\.wantsCredits) as [any MarkTaker]).pass(credit, of: stream)
             case .progress(let rank): for outlet in outlets { outlet.progress(rank) }
             }
         }

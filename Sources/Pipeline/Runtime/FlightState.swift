@@ -18,21 +18,6 @@ struct FlightState<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
     typealias Offer = EdgeState<Element>.Offer
 
-    /// A frame handed over and not finished, or several of one input.
-    private struct Flight {
-        let number: Int
-        let stream: StreamID
-        let releasedAt: Int64
-        /// Whether more frames of its input may come: its credit comes behind them.
-        var isOpen: Bool
-        /// How many of its credits stand behind what is worked on, and behind what waits where edges come together.
-        var working = 0
-        var waiting = 0
-
-        var isWaiting: Bool { !isOpen && working == 0 && waiting > 0 }
-        var isFinished: Bool { !isOpen && working == 0 && waiting == 0 }
-    }
-
     private typealias Line = FlightLine<Element>
 
     /// Whom to wake after something changed.
@@ -44,20 +29,11 @@ struct FlightState<Element: EdgeElement> {
     }
 
     let policy: EdgePolicy
-    private let slots: Int
-    /// How many frames of a stream may wait where edges come together.
-    private let room: Int
-    private let timeout: Int64?
-    /// Who is told what becomes of credits.
-    private weak var owner: (any CreditOwner)?
+    private var slots: FlightSlots
     private var lines: [StreamID: Line] = [:]
     /// Whose turn is next: one entry for each frame that waits.
     private var turns: [StreamID] = []
     private var nextTurn = 0
-    private var flights: [Flight] = []
-    /// How many of them hold a slot.
-    private var busy = 0
-    private var flightNumber = 0
     /// The streams of the frames that came since the last input ended, and of those that came of that one.
     private var openInput: [StreamID] = []
     private var lastInput: [StreamID] = []
@@ -80,33 +56,29 @@ struct FlightState<Element: EdgeElement> {
     private(set) var taken: Int64 = 0
     private(set) var dropped: [DropReason: Int64] = [:]
 
-    /// How many frames were no longer counted because they took longer than the time-out.
-    private(set) var timedOut: Int64 = 0
-
     /// - Parameter policy: The edge's policy; without `inFlight` one frame may be unfinished.
     init(policy: EdgePolicy) {
         self.policy = policy
-        slots = max(1, policy.inFlight ?? 1)
-        room = max(LanePlace.room, policy.capacity) + 1
-        timeout = policy.timeoutMs.map { Int64(min($0, 9e9) * 1_000_000) }
+        slots = FlightSlots(policy)
     }
 
     /// Names who is to be told what becomes of credits.
-    mutating func belong(to owner: any CreditOwner) { self.owner = owner }
+    mutating func belong(to owner: any CreditOwner) { slots.owner = owner }
 
     /// Frames that were offered and not yet taken.
     var waiting: Int { waitingFrames + releasedFrames }
 
     /// Frames handed over and not finished.
-    var unfinished: Int { flights.count }
+    var unfinished: Int { slots.unfinished }
+
+    /// How many frames were no longer counted because they took longer than the time-out.
+    var timedOut: Int64 { slots.timedOut }
 
     /// Whether nothing will come out any more.
     var isFinished: Bool { hasFinished && (waitingFrames == 0 || isAbandoned) && released.isEmpty }
 
     /// When the next unfinished frame stops counting.
-    var nextDeadline: Int64? {
-        timeout.flatMap { timeout in flights.lazy.filter { !$0.isWaiting }.map { $0.releasedAt + timeout }.min() }
-    }
+    var nextDeadline: Int64? { slots.nextDeadline }
 
     // MARK: The two ends
 
@@ -156,7 +128,7 @@ struct FlightState<Element: EdgeElement> {
     mutating func finish(now: Int64) -> Wakes {
         hasFinished = true
         endInput()
-        return recount(now)
+        return refill(now)
     }
 
     /// Counts a frame that was made for it and must not come in.
@@ -190,28 +162,14 @@ struct FlightState<Element: EdgeElement> {
 
     /// Something became of a credit of a slot.
     mutating func credit(_ number: Int, _ change: Credit.Change, now: Int64) -> Wakes {
-        // One whose slot was given back in the meantime says nothing.
-        guard let index = flights.firstIndex(where: { $0.number == number }) else { return Wakes() }
-        switch change {
-        case .divided: flights[index].working += 1
-        case .ended: flights[index].working -= 1
-        case .waits:
-            flights[index].working -= 1
-            flights[index].waiting += 1
-        // Even if there are then more than there should be.
-        case .goesOn:
-            flights[index].working += 1
-            flights[index].waiting -= 1
-        }
-        if flights[index].isFinished { flights.remove(at: index) }
-        return recount(now)
+        slots.change(number, change) ? refill(now) : Wakes()
     }
 
     /// Nothing is done any more with what is handed over: nobody needs to be waited for.
     mutating func renounce(now: Int64) -> Wakes {
         isRenounced = true
-        flights = []
-        return recount(now)
+        slots.giveBackAll()
+        return refill(now)
     }
 
     /// The run's clock shows `now`.
@@ -220,22 +178,12 @@ struct FlightState<Element: EdgeElement> {
         return wakes()
     }
 
-    /// Counts the slots that are held, and fills those that are free.
-    private mutating func recount(_ now: Int64) -> Wakes {
-        busy = flights.count { !$0.isWaiting }
+    private mutating func refill(_ now: Int64) -> Wakes {
         fill(now)
         return wakes()
     }
 
-    private mutating func expire(_ now: Int64) {
-        guard let timeout, !flights.isEmpty else { return }
-        let before = flights.count
-        // One that only waits holds no slot that it could give back.
-        flights.removeAll { now - $0.releasedAt >= timeout && !$0.isWaiting }
-        busy -= before - flights.count
-        timedOut += Int64(before - flights.count)
-        if flights.count < before { fill(now) }
-    }
+    private mutating func expire(_ now: Int64) { if slots.expire(now) { fill(now) } }
 
     // MARK: Frames
 
@@ -248,10 +196,10 @@ struct FlightState<Element: EdgeElement> {
             return true
         }
         let line = lines[frame.stream]
-        if line == nil, flights.contains(where: { $0.isOpen && $0.stream == frame.stream }) {
+        if line == nil, slots.isOpen(frame.stream) {
             return join(frame, &result)
         }
-        if (line?.frames ?? 0) > 0 || busy >= slots || hasEnoughWaiting(frame.stream), isFull(line, for: frame) {
+        if (line?.frames ?? 0) > 0 || !slots.isFree || slots.hasEnoughWaiting(frame.stream), isFull(line, for: frame) {
             switch policy.onFull {
             case .wait:
                 // It may wait for the slot of another stream's frames of the same input.
@@ -287,7 +235,7 @@ struct FlightState<Element: EdgeElement> {
     /// Hands over another frame of an input that holds a slot. Returns false when it must wait outside, so that what one input
     /// makes does not pile up before a consumer that is slow.
     private mutating func join(_ frame: Element, _ result: inout Offer) -> Bool {
-        guard policy.onFull != .wait || releasedFrames < room else {
+        guard policy.onFull != .wait || releasedFrames < slots.room else {
             result.isFull = true
             producerWaits = true
             return false
@@ -308,21 +256,15 @@ struct FlightState<Element: EdgeElement> {
     /// No more frames come of the input whose frames came last, but for those of one stream.
     private mutating func endInput(but other: StreamID? = nil) {
         for stream in openInput where stream != other {
-            if lines[stream] != nil {
-                lines[stream]?.items.append(.inputEnd)
-            } else if let index = flights.firstIndex(where: { $0.isOpen && $0.stream == stream }) {
-                releaseCredit(of: index)
-            }
+            if lines[stream] != nil { lines[stream]?.items.append(.inputEnd) } else { releaseCredit(of: stream) }
         }
         lastInput = openInput
         openInput.removeAll { $0 != other }
     }
 
-    /// Puts the credit behind all frames of a slot.
-    private mutating func releaseCredit(of index: Int) {
-        flights[index].isOpen = false
-        flights[index].working = 1
-        release(.credit(Credit(flights[index].number, of: owner), of: flights[index].stream))
+    /// Puts the credit behind all frames of a slot, if a stream has one of which more might have come.
+    private mutating func releaseCredit(of stream: StreamID) {
+        if let credit = slots.close(stream) { release(.credit(credit, of: stream)) }
     }
 
     private func isFull(_ line: Line?, for frame: Element) -> Bool {
@@ -374,7 +316,7 @@ struct FlightState<Element: EdgeElement> {
 
     /// Gives free slots to those who have waited longest.
     private mutating func fill(_ now: Int64) {
-        while isRenounced || busy < slots, !isAbandoned, let stream = takeTurn() {
+        while isRenounced || slots.isFree, !isAbandoned, let stream = takeTurn() {
             guard var line = lines[stream], line.frames > 0 else { continue }
             let input = line.removeInput()
             guard input.frames > 0 else { continue }
@@ -384,10 +326,8 @@ struct FlightState<Element: EdgeElement> {
             for item in input.items { release(item) }
             for _ in 1..<input.frames { removeTurn(of: stream) }
             if !isRenounced {
-                busy += 1
-                flightNumber += 1
-                flights.append(Flight(number: flightNumber, stream: stream, releasedAt: now, isOpen: true))
-                if input.isWhole { releaseCredit(of: flights.count - 1) }
+                slots.begin(stream, now)
+                if input.isWhole { releaseCredit(of: stream) }
             }
             releaseLeading(of: stream)
         }
@@ -404,7 +344,7 @@ struct FlightState<Element: EdgeElement> {
     /// The stream whose turn it is: the one that has waited longest, of those of which not too many wait further on. At the end
     /// no stream has too many: what waits further on may wait for the end, which comes behind what waits here.
     private mutating func takeTurn() -> StreamID? {
-        guard let place = turns[nextTurn...].firstIndex(where: { hasFinished || !hasEnoughWaiting($0) }) else {
+        guard let place = turns[nextTurn...].firstIndex(where: { hasFinished || !slots.hasEnoughWaiting($0) }) else {
             return nil
         }
         let stream = turns[place]
@@ -415,11 +355,6 @@ struct FlightState<Element: EdgeElement> {
     private mutating func removeTurn(of stream: StreamID) {
         guard let place = turns[nextTurn...].firstIndex(of: stream) else { return }
         turns.remove(at: place)
-    }
-
-    private func hasEnoughWaiting(_ stream: StreamID) -> Bool {
-        guard flights.count - busy >= room else { return false }
-        return flights.count { $0.stream == stream && $0.isWaiting } >= room
     }
 
     /// Lets go what no frame stands before any more.

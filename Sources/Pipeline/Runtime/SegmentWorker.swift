@@ -1,7 +1,7 @@
 import Synchronization
 
 /// One of several workers that share the streams of a segment: does the jobs that the segment's task gives it, in order.
-// Everything in it but the queue is touched by its own task only, or by the segment's while it has nothing to do.
+// Everything in it but the queue is touched by its own task only, once it runs.
 final class SegmentWorker: RunTask, @unchecked Sendable {
     private struct Queue {
         var jobs = Fifo<SegmentJob>()
@@ -55,14 +55,6 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
     func give(_ job: SegmentJob) {
         queue.withLock { $0.jobs.append(job) }
         waker.signal()
-    }
-
-    /// Does a job in the task of the caller: where there is only one stream, nothing is gained by handing it over. It must have
-    /// nothing else to do.
-    func work(_ job: SegmentJob) {
-        job.begin(buffers)
-        for step in job.steps { take(step, of: job) }
-        job.finish(buffers, context)
     }
 
     /// The run has failed before what it still has to do: it only accounts for that.

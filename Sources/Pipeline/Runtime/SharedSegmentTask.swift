@@ -46,8 +46,6 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         var framesOfJob: Int
         /// How many streams there are at most.
         var maxStreams: Int
-        /// Whether work takes no time of a simulation.
-        var isInstant: Bool
     }
 
     /// - Parameter front: What works on all that concerns no worker, and gives to the segment's outlets.
@@ -155,12 +153,11 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
 
     /// Hands items from a place on to the workers, for as long as there is room.
     private func dispatch(_ batch: [EdgeItem<FrameCell>], from place: inout Int) {
-        let mayBeAlone = window.isEmpty && limits.isInstant
         repeat {
             if mayWork { dispatch(batch[place]) } else { refuse(batch[place]) }
             place += 1
-        } while place < batch.count && hasRoom && !(mayBeAlone && homes.count < 2 && frames >= limits.framesOfJob)
-        send(isAlone: mayBeAlone && homes.count < 2)
+        } while place < batch.count && hasRoom
+        send()
     }
 
     private func dispatch(_ item: EdgeItem<FrameCell>) {
@@ -205,14 +202,12 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         return job
     }
 
-    /// Hands over all jobs that have something to do; or does them, where there is nobody else to do anything meanwhile.
-    private func send(isAlone: Bool = false) {
+    /// Hands over all jobs that have something to do.
+    private func send() {
         for worker in filling.indices {
             if let job = filling[worker].take() { filled.append(job) }
         }
-        for job in filled {
-            if isAlone { workers[job.worker].work(job) } else { workers[job.worker].give(job) }
-        }
+        for job in filled { workers[job.worker].give(job) }
         filled.removeAll(keepingCapacity: true)
     }
 
@@ -266,8 +261,11 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         let isCancelled = context.hasFailed
         job.release(to: outlets, isCancelled: isCancelled)
         for report in job.releaseReports() {
-            if case .drop = report { report.tell(context.monitor) }
-            else if !isCancelled, report.tell(context.monitor) { context.hasFailed = true }
+            if case .drop = report {
+                report.tell(context.monitor)
+            } else if !isCancelled, report.tell(context.monitor) {
+                context.hasFailed = true
+            }
         }
     }
 

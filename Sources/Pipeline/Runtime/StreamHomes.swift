@@ -34,9 +34,6 @@ struct StreamHomes {
         loads = Array(repeating: 0, count: workers)
     }
 
-    /// How many streams there are.
-    var count: Int { homes.count }
-
     /// Who has a stream, if anybody has.
     func worker(of stream: StreamID) -> Int? { homes.known(stream)?.worker }
 

@@ -26,12 +26,16 @@ public struct Flow<Output: Payload>: AsyncSequence, Sendable {
     ///   - id: Its name in the ledger; by default that of the stage, numbered from the second of a name on.
     ///   - onError: What becomes of a frame that cannot be processed; by default it fails the run, or is skipped in a live one.
     ///   - edge: A queue of this policy in front of it; by default there is one only where the graph needs it.
+    ///   - workers: How many workers share its streams, 1 to 256, and those of the stages behind it up to the next queue. Results do
+    ///     not depend on the number. By default there are none, and the stage may run in one task with those before it.
     public func through<S: Stage>(
-        _ stage: S, id: String? = nil, onError: ErrorPolicy? = nil, edge: EdgePolicy? = nil
+        _ stage: S, id: String? = nil, onError: ErrorPolicy? = nil, edge: EdgePolicy? = nil, workers: Int? = nil
     ) -> Flow<S.Output> where S.Input == Output {
         let component = Graph.name(of: S.self)
-        return graph.stage(
+        let flow = graph.stage(
             stage, behind: [self], id: id ?? component, component: component, onError: onError, edge: edge)
+        if let workers { graph.share(flow.node, among: workers) }
+        return flow
     }
 
     /// Adds an asynchronous stage behind it, with a queue on either side.

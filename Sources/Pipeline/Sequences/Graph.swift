@@ -169,6 +169,19 @@ public final class Graph: Sendable {
         return Flow(graph: self, node: add(node, onError == nil ? .modeDecides : .given))
     }
 
+    /// Lets workers share the streams of a stage.
+    func share(_ node: Int, among workers: Int) {
+        state.withLock { state in
+            state.plan.nodes[node].workers = workers
+            guard !(1...256).contains(workers) else { return }
+            state.note(
+                PipelineError(
+                    .configuration, "graph.worker_count",
+                    "\(state.plan.nodes[node].id) was given \(workers) workers, and there can be 1 to 256",
+                    help: "give it as many as the machine has cores, or fewer"))
+        }
+    }
+
     /// Adds a stage behind a node that makes what it takes.
     func append<S: Stage>(_ stage: S, behind node: Int) -> Int {
         let component = Self.name(of: S.self)

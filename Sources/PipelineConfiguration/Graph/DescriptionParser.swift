@@ -163,7 +163,8 @@ struct DescriptionParser {
     ) -> ComponentDescription {
         let context = DecodingContext(findings: findings, path: path, baseDirectory: ".")
         let (common, rest) = split(node, by: ["id", "from", "on_error"])
-        let (timing, own) = role == .source ? split(rest, by: ["on_disorder", "max_jump_s"]) : (nil, rest)
+        let (timing, other) = role == .source ? split(rest, by: ["on_disorder", "max_jump_s"]) : (nil, rest)
+        let (sharing, own) = role == .stage ? split(other, by: ["workers"]) : (nil, other)
         let keys: ComponentKeys = .decode(common, context)
         let sourceKeys: SourceKeys = timing.map { .decode($0, context) } ?? SourceKeys()
         var description = ComponentDescription(
@@ -172,6 +173,10 @@ struct DescriptionParser {
             fromSpan: common.mapping?.first { $0.key == "from" }?.keySpan, onError: keys.onError,
             onErrorSpan: common["on_error"]?.span, onDisorder: sourceKeys.onDisorder, maxJumpS: sourceKeys.maxJumpS,
             options: own, path: path)
+        if let sharing {
+            let keys: StageKeys = .decode(sharing, context)
+            (description.workers, description.workersSpan) = (keys.workers, sharing.mapping?.first?.keySpan)
+        }
         if let id = keys.id, let place = common["id"]?.span {
             if Self.isValid(id: id) {
                 (description.id, description.idSpan, description.hasExplicitID) = (id, place, true)

@@ -145,11 +145,14 @@ struct GraphChecker {
         do {
             let (body, output) = try checker.make(entry, options, input, component, build)
             built[index].output = output
+            if case .asyncStage = body { checkWorkers(component) }
             guard findings.errorCount == errorsBefore else { return }
             place[index] = place.count
-            built[index].node = Plan.Node(
+            var node = Plan.Node(
                 id: component.id, component: entry.manifest.name, body: body, input: input, output: output,
                 edges: edges(of: index), onError: component.onError ?? defaultErrorPolicy, span: component.nameSpan)
+            node.workers = component.workers
+            built[index].node = node
         } catch {
             checker.report(error, component)
         }
@@ -182,7 +185,12 @@ struct GraphChecker {
     }
 
     private func commonKeys(of component: ComponentDescription) -> [String] {
-        ["id", "on_error"] + (component.role == .source ? ["on_disorder", "max_jump_s"] : ["from"])
+        let common = ["id", "on_error"]
+        return switch component.role {
+        case .source: common + ["on_disorder", "max_jump_s"]
+        case .stage: common + ["from", "workers"]
+        case .sink: common + ["from"]
+        }
     }
 
     private func makers(of index: Int) -> ComponentChecker.Makers {
@@ -196,6 +204,14 @@ struct GraphChecker {
             "graph.route_sink", "a sink has no output, so errors cannot be routed from it",
             at: component.onErrorSpan ?? component.nameSpan, path: "\(component.path).on_error",
             help: "use on_error: fail or on_error: skip")
+    }
+
+    private func checkWorkers(_ component: ComponentDescription) {
+        guard let span = component.workersSpan else { return }
+        findings.error(
+            "graph.workers", "\"\(component.id)\" waits for something outside, so there is no work to share", at: span,
+            path: "\(component.path).workers",
+            help: "leave workers out; \"\(component.name)\" has options of its own for how much it asks at a time")
     }
 
     private var defaultErrorPolicy: ErrorPolicy { description.options.mode == .live ? .skip : .fail }

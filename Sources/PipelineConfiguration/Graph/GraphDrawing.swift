@@ -46,6 +46,7 @@ public struct GraphDrawing: Sendable {
     private func notes(on node: Plan.Node) -> String? {
         var notes: [String] = []
         if let alignment = alignment(of: node) { notes.append(alignment) }
+        if let workers = node.workers { notes.append("workers: \(workers)") }
         if node.onError != .fail { notes.append("on_error: \(node.onError.rawValue)") }
         if case .source(_, let rules) = node.body, rules.onDisorder != .error {
             notes.append("on_disorder: \(rules.onDisorder.rawValue)")

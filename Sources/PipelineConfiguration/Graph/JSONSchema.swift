@@ -101,6 +101,9 @@ public struct JSONSchema: Sendable {
                 properties.append((option.name, schema(of: option)))
             }
         }
+        if entry.role == .stage {
+            properties += StageKeys.options.map { ($0.description.name, schema(of: $0.description)) as Member }
+        }
         if entry.role == .source {
             properties += SourceKeys.options.map { ($0.name, schema(of: $0)) as Member }
         }

@@ -14,6 +14,7 @@ struct LivenessLint {
     /// Reports what it finds. O(nodes · edges).
     func check() {
         guard plan.mode == .live else { return }
+        checkWorkers()
         for (index, node) in plan.nodes.enumerated() {
             if case .source(let source, _) = node.body, source.timing == .recorded { reportRecorded(node) }
             for edge in node.edges { checkWaiting(edge, into: node) }
@@ -51,6 +52,25 @@ struct LivenessLint {
                 "when \"\(branch.node.id)\" is slow, it makes \"\(plan.nodes[index].id)\" wait, and with it the branch to "
                     + "\"\(dropping.node.id)\"",
                 at: branch.node.span, path: branch.node.id, help: "let its edge drop as well: on_full: drop_oldest")
+        }
+    }
+
+    /// Workers of whom some never have anything to do, for fewer frames than that may be under way.
+    private func checkWorkers() {
+        // For each node, how many frames may be unfinished that come to it; `nil` for any number.
+        var limits: [Int?] = []
+        for node in plan.nodes {
+            let counts = node.edges.map { edge in
+                edge.policy.inFlight ?? (edge.policy.drops ? nil : limits[edge.from])
+            }
+            let limit = counts.isEmpty || counts.contains(nil) ? nil : counts.compactMap(\.self).reduce(0, +)
+            limits.append(limit)
+            guard let workers = node.workers, let limit, limit < workers else { continue }
+            findings.warning(
+                "live.idle_workers",
+                "\"\(node.id)\" has \(workers) workers, and \(limit == 1 ? "1 frame" : "\(limit) frames") at most may be "
+                    + "under way before it",
+                at: node.span, path: node.id, help: "raise in_flight to \(workers): live: { in_flight: \(workers) }")
         }
     }
 

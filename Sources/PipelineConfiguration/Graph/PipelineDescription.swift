@@ -37,6 +37,10 @@ struct ComponentDescription {
     var onError: ErrorPolicy?
     var onErrorSpan: SourceSpan?
 
+    /// How many workers share the streams of a stage, and where that is said; `nil` when not said.
+    var workers: Int?
+    var workersSpan: SourceSpan?
+
     /// What a source's timestamps must keep to.
     var onDisorder: DisorderPolicy?
     var maxJumpS: Double

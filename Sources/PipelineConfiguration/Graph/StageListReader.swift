@@ -49,6 +49,12 @@ struct StageListReader {
                 at: component.onErrorSpan ?? component.nameSpan, path: "\(component.path).on_error",
                 help: "route them from the stage that the list stands in")
         }
+        if let workers = component.workersSpan {
+            findings.error(
+                "chain.workers", "the stages inside a list are called by the stage that the list stands in",
+                at: workers,
+                path: "\(component.path).workers", help: "give workers to that stage: they share its streams")
+        }
         guard let entry = checker.entry(of: component) else { return nil }
         let errorsBefore = findings.errorCount
         let node = checker.withoutMisspeltKeys(component, entry, common: ["id", "on_error"])

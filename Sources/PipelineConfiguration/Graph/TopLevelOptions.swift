@@ -57,6 +57,14 @@ struct ComponentKeys: ComponentOptions {
     var onError: ErrorPolicy?
 }
 
+/// Keys that every stage has beside its own options.
+struct StageKeys: ComponentOptions {
+    @Option(
+        "Number of workers that share its streams, and those of the stages that it calls directly. Results do not depend on it.",
+        in: 1...256)
+    var workers: Int?
+}
+
 /// Keys that every source has beside its own options.
 struct SourceKeys: ComponentOptions {
     @Option("What happens to a frame whose timestamp breaks the order of its stream.")

@@ -55,7 +55,7 @@ struct JSONSchemaTests {
         let shapes = try #require(scale["factor"]?["anyOf"] as? [[String: Any]])
         #expect(shapes[0]["type"] as? String == "number")
         #expect(shapes[0]["maximum"] as? Double == 100)
-        #expect(Set(scale.keys) == ["factor", "offsets", "limits", "id", "from", "on_error"])
+        #expect(Set(scale.keys) == ["factor", "offsets", "limits", "id", "from", "on_error", "workers"])
         let count = try #require(definitions["source.count"]?["properties"] as? [String: Any])
         #expect(Set(count.keys) == ["limit", "space", "id", "on_error", "on_disorder", "max_jump_s"])
         #expect(definitions["stage.lookup"]?["required"] as? [String] == ["library"])

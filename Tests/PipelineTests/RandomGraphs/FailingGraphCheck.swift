@@ -36,8 +36,14 @@ struct FailingGraphCheck {
     func faults() async -> [String] {
         typealias Setting = GraphRunner.Setting
         let groups = [
-            [Setting(), Setting(batchSize: 1), Setting(batchSize: 7), Setting(workers: 2), Setting(workers: 8), Setting()],
-            [Setting(capacity: 64), Setting(batchSize: 5, capacity: 64), Setting(batchSize: 3, capacity: 64, workers: 2)],
+            [
+                Setting(), Setting(batchSize: 1), Setting(batchSize: 7), Setting(workers: 2), Setting(workers: 8),
+                Setting(),
+            ],
+            [
+                Setting(capacity: 64), Setting(batchSize: 5, capacity: 64),
+                Setting(batchSize: 3, capacity: 64, workers: 2),
+            ],
         ]
         for group in groups {
             let whole = await GraphRunner(graph).run(group[0])

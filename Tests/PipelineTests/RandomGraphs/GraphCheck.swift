@@ -36,7 +36,8 @@ struct GraphCheck {
         if graph.isLive {
             // Streams come in the order of their arrival, which an edge that is full changes.
             return [
-                Setting(), Setting(workers: 2), Setting(workers: 8), Setting(capacity: 64, workers: 8), Setting(capacity: 1),
+                Setting(), Setting(workers: 2), Setting(workers: 8), Setting(capacity: 64, workers: 8),
+                Setting(capacity: 1),
                 Setting(capacity: 1, workers: 2),
             ].map { [$0, $0] }
         }
@@ -119,7 +120,9 @@ struct GraphCheck {
 }
 
 extension GraphRunner.Setting {
-    var words: String { "batches of \(batchSize), " + (capacity.map { "capacity \($0)" } ?? "edges by default") + ", \(workers) workers" }
+    var words: String {
+        "batches of \(batchSize), " + (capacity.map { "capacity \($0)" } ?? "edges by default") + ", \(workers) workers"
+    }
 }
 
 extension GraphModel.Counts {

@@ -22,6 +22,8 @@ struct LiveChain: Sendable {
     var policy: EdgePolicy
     /// The stages, and last the sink, which does nothing but take its time.
     var steps: [Step]
+    /// How many workers share the streams of each stage. Where they could work at the same time the model does not say what comes.
+    var workers = 1
 
     /// The chain of a seed.
     static func chain(_ seed: UInt64) -> LiveChain {
@@ -44,7 +46,9 @@ struct LiveChain: Sendable {
         let works: [Work] = [.pass, .add(1), .filter(2), .copies(2), .copies(3), .spread, .fail(3), .hold, .sum(2)]
         var steps = (0..<pick([1, 2, 2])).map { _ in Step(work: pick(works), takes: pick([0, 1, 2, 4])) }
         steps.append(Step(work: .pass, takes: pick([0, 0, 1, 3])))
-        return LiveChain(seed: seed, arrivals: arrivals, policy: policy, steps: steps)
+        var chain = LiveChain(seed: seed, arrivals: arrivals, policy: policy, steps: steps)
+        if policy.inFlight == 1 || Set(arrivals.map(\.stream)).count == 1 { chain.workers = pick([1, 2, 8]) }
+        return chain
     }
 }
 
@@ -55,7 +59,7 @@ extension LiveChain: CustomStringConvertible {
         return """
             live chain \(seed) (PIPELINE_GRAPH_SEED=\(seed) repeats it)
               in_flight \(policy.inFlight ?? 0), capacity \(policy.capacity), \(policy.onFull.rawValue)
-              \(list)
+              \(list), \(workers) workers
               \(frames)
             """
     }

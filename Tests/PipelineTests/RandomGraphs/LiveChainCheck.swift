@@ -65,6 +65,7 @@ struct LiveChainCheck {
                 plan.add(id, sink: out.sink(), policy: policy)
             } else {
                 plan.add(id, stage: WorkStage(step.work), policy: policy, onError: .skip)
+                plan.nodes[place + 1].workers = chain.workers
             }
         }
         let report = await Run(plan, options: options).finished()

@@ -428,7 +428,10 @@ struct RandomSlotTests {
         for _ in 0..<2 {
             var random = SeededGenerator(seed: seed)
             let outs = [Collector<TestNumber>(), Collector<TestNumber>()]
-            let plan = plan(&random, outs, extra)
+            var plan = plan(&random, outs, extra)
+            for place in plan.nodes.indices where plan.nodes[place].body.role == .stage && Bool.random(using: &random) {
+                plan.nodes[place].workers = [1, 2, 8][Int.random(in: 0...2, using: &random)]
+            }
             var options = Run.Options()
             options.clock = VirtualClock()
             for node in plan.nodes where !node.edges.isEmpty {

@@ -37,6 +37,20 @@ extension Explanation {
                     """,
                 remedy: "Give `on_error: route` to the stage that the list belongs to."),
             Explanation(
+                "chain.workers", [.configuration],
+                "A stage inside a list of stages has `workers`.",
+                cause: """
+                    Workers share the streams of a stage. The stages of an inner list are called by the stage that the \
+                    list belongs to, for every part of a frame, by whichever worker has the frame.
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [synthetic: { kind: hands }]
+                    stages: [each: { stages: [recognize_hand: { canned: {}, workers: 2 }] }]
+                    sinks: [discard]
+                    """,
+                remedy: "Give `workers` to the stage that the list belongs to."),
+            Explanation(
                 "chain.output", [.configuration],
                 "The last stage of an inner list makes another type than the stage around it needs.",
                 cause: """

@@ -121,6 +121,22 @@ extension Explanation {
                     """,
                 remedy: "Use `on_error: fail` to end the run or `on_error: skip` to go on without the frame."),
             Explanation(
+                "graph.workers", [.configuration],
+                "A stage that waits for something outside has `workers`.",
+                cause: """
+                    Workers share the work of a stage on several cores. A stage that asks another program only waits, \
+                    and one task can wait for many answers.
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [synthetic]
+                    stages: [zmq_request: { connect: "tcp://127.0.0.1:5558", kind: recognition, workers: 4 }]
+                    sinks: [discard]
+                    """,
+                remedy: """
+                    Leave `workers` out. For `zmq_request`, raise `requests`, or start more programs that answer.
+                    """),
+            Explanation(
                 "graph.cycle", [.configuration],
                 "Components take from one another in a circle.",
                 cause: "A `from` names a component further down that itself depends on this one.",

@@ -34,6 +34,21 @@ extension Explanation {
                     """,
                 remedy: "Let the edge drop: `on_full: drop_oldest`."),
             Explanation(
+                "live.idle_workers", [.warning],
+                "A stage has more workers than frames may be under way.",
+                cause: """
+                    In live mode `in_flight` says how many frames of an edge may be unfinished, 1 unless something is \
+                    said. No more workers than that ever have something to do.
+                    """,
+                configuration: """
+                    version: 1
+                    mode: live
+                    sources: [stdin: { kind: stroke }]
+                    stages: [match: { library: Samples/shapes.json, workers: 4 }]
+                    sinks: [discard]
+                    """,
+                remedy: "Raise `in_flight`, as in `live: { in_flight: 4 }`, or leave `workers` out."),
+            Explanation(
                 "live.stalling_branch", [.warning],
                 "A slow branch would hold up another one.",
                 cause: """

@@ -22,6 +22,14 @@ extension Explanation {
                     """,
                 remedy: "Add all stages before you read results."),
             Explanation(
+                "graph.worker_count", [.configuration],
+                "A stage was given in Swift a number of workers that there cannot be.",
+                cause: "`through(_:workers:)` takes 1 to 256 workers.",
+                output: """
+                    resample was given 0 workers, and there can be 1 to 256 [graph.worker_count] (give it as many as \
+                    the machine has cores, or fewer)
+                    """,
+                remedy: "Give it as many as the machine has cores, or fewer."),
                 "registry.no_reader", [.configuration],
                 "A component needs a file that nothing in the registry reads.",
                 cause: """

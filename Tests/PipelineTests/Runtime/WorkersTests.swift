@@ -1,0 +1,210 @@
+import PipelineTesting
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// Passes numbers on once as many frames are being worked on at the same time as a test wants.
+private struct Meet: Stage {
+    let here: Meeting
+    let count: Int
+
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) throws {
+        guard here.join(count) else { throw PipelineError.frame("meet.alone", "nobody else came") }
+        emitter.emit(number)
+    }
+}
+
+private final class Meeting: Sendable {
+    private let arrived = Atomic<Int>(0)
+
+    func join(_ count: Int) -> Bool {
+        let mine = arrived.add(1, ordering: .sequentiallyConsistent).newValue
+        let wanted = (mine + count - 1) / count * count
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(20)
+        while arrived.load(ordering: .sequentiallyConsistent) < wanted { if clock.now > end { return false } }
+        return true
+    }
+}
+
+/// Gives each number when the next comes, and the last at the end; cannot process some, and lets others go.
+private struct Moody: Stage {
+    var failsOn: Int?
+    var skips = 3
+    private var held: TestNumber?
+
+    init(failsOn: Int? = nil, skips: Int = 3) { (self.failsOn, self.skips) = (failsOn, skips) }
+
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) throws {
+        if number.value == failsOn { throw PipelineError.frame("moody.ends", "not this one") }
+        if number.value % 7 == skips { throw PipelineError.frame("moody.skips", "not \(number.value)") }
+        if number.value % 5 == 1 { return emitter.drop("moody") }
+        if let held { emitter.emit(held) }
+        held = number
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
+        if let held { emitter.emit(held) }
+    }
+}
+
+private func frames(_ count: Int, streams: Int) -> [Frame<TestNumber>] {
+    (0..<count).map {
+        Frame(
+            TestNumber($0), at: .microseconds(Int64($0) * 10), stream: StreamID("s\($0 * $0 % streams)"),
+            sequence: Int64($0))
+    }
+}
+
+@Suite("Workers that share the streams of a segment")
+struct WorkersTests {
+    private struct Outcome: Equatable {
+        var frames: [Frame<TestNumber>]
+        var errors: [Int64]
+        var drops: [DropRecord]
+        var lines: [String]
+        var counts: [[Int64]]
+    }
+
+    private func run(_ workers: Int, maxStreams: Int = 10_000, mayBlock: Bool = false) async -> Outcome {
+        let (out, errors, drops) = (Collector<TestNumber>(), Collector<FailedFrame>(), DropLog())
+        let lines = Lock<[String]>([])
+        var options = Run.Options()
+        options.onDrop = { drops.add($0) }
+        options.log = Log { _, line in lines.withLock { $0.append(line) } }
+        var plan = Plan.building()
+        plan.maxStreams = maxStreams
+        plan.add("in", source: FramesSource(frames(2000, streams: 37)))
+        plan.add("first", stage: Moody(), onError: .skip)
+        plan.nodes[1].workers = workers
+        plan.add("second", stage: Moody(skips: 4), onError: .route)
+        plan.add("out", sink: out.sink(mayBlock: mayBlock))
+        plan.add("errors", sink: errors.sink(), from: ["second.errors"])
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess, "\(report.failures) \(report.violations)")
+        return Outcome(
+            frames: out.frames, errors: errors.frames.map(\.sequence), drops: drops.records,
+            lines: lines.withLock { $0 },
+            counts: report.ledger.nodes.map {
+                [$0.received, $0.passed, $0.absorbed, $0.droppedTotal, $0.failed, $0.emitted]
+            })
+    }
+
+    @Test(
+        "frames, errors, drops, lines and counts come out the same, and in the same order", arguments: [2, 3, 8],
+        [3, 10_000])
+    func same(workers: Int, maxStreams: Int) async {
+        for mayBlock in [false, true] {
+            let alone = await run(1, maxStreams: maxStreams, mayBlock: mayBlock)
+            #expect(!alone.frames.isEmpty && !alone.errors.isEmpty && !alone.drops.isEmpty && alone.lines.count > 5)
+            #expect(await run(workers, maxStreams: maxStreams, mayBlock: mayBlock) == alone)
+        }
+    }
+
+    @Test("frames of different streams are worked on at the same time", arguments: [2, 4], [Mode.batch, .live])
+    func together(workers: Int, mode: Mode) async {
+        let out = Collector<TestNumber>()
+        let given = (0..<40).map {
+            Frame(
+                TestNumber($0), at: .microseconds(Int64($0)), stream: StreamID("\($0 % workers)"),
+                sequence: Int64($0))
+        }
+        var plan = Plan.building(mode: mode)
+        plan.add("in", source: FramesSource(given))
+        plan.add("meet", stage: Meet(here: Meeting(), count: workers))
+        plan.nodes[1].workers = workers
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        #expect(out.frames.map(\.payload.value) == Array(0..<40))
+    }
+
+    @Test("a failure ends the run at the same frame", arguments: [1, 2, 8])
+    func failure(workers: Int) async {
+        for failsOn in [0, 5, 702, 1990] {
+            let out = Collector<TestNumber>()
+            var plan = Plan.building()
+            plan.add("in", source: FramesSource(frames(2000, streams: 37)))
+            plan.add("moody", stage: Moody(failsOn: failsOn), onError: .fail)
+            plan.nodes[1].workers = workers
+            plan.add("out", sink: out.sink())
+            let report = await Run(plan).finished()
+            // Of all that it cannot process, the first: 3.
+            let first = min(failsOn, 3)
+            #expect(report.failures.map(\.node) == ["moody"])
+            #expect(report.failures.first?.error.code == (failsOn < 3 ? "moody.ends" : "moody.skips"))
+            #expect(out.frames.allSatisfy { $0.payload.value < first })
+            #expect(report.violations == [])
+        }
+    }
+
+    @Test("in simulated time workers work at the same time, each on its own streams", arguments: [1, 2, 4, 8])
+    func simulated(workers: Int) async {
+        let out = Collector<TestNumber>()
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["work": 10_000_000]
+        var plan = Plan.building(mode: .live)
+        let events = (0..<40).map { number in
+            TimelineSource<TestNumber>.Event(
+                at: 0,
+                Frame(
+                    TestNumber(number), at: .microseconds(Int64(number)), stream: StreamID("\(number % 4)"),
+                    sequence: Int64(number)))
+        }
+        plan.add("in", source: TimelineSource(events))
+        plan.add("work", stage: Moody(), policy: EdgePolicy(), onError: .skip)
+        plan.nodes[1].workers = workers
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        // 40 frames of 10 ms; four streams cannot be shared by more than four.
+        #expect(report.duration == Int64(400_000_000 / min(workers, 4)))
+    }
+
+    @Test("what is worked on when a run is cancelled ends in the account, and nothing hangs", arguments: [1, 2, 8])
+    func cancelled(workers: Int) async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames(100_000, streams: 11)))
+        plan.add("moody", stage: Moody(), onError: .skip)
+        plan.nodes[1].workers = workers
+        plan.add("out", sink: out.sink())
+        let run = Run(plan)
+        run.start()
+        while run.ledger.nodes[1].passed == 0, !run.hasEnded { await Task.yield() }
+        run.cancel()
+        let report = await run.finished()
+        #expect(report.violations == [])
+    }
+
+    @Test("a reader that leaves ends a graph whose work is shared")
+    func left() async throws {
+        let graph = Pipeline.Graph()
+        let numbers = graph.source(FramesSource(frames(100_000, streams: 11)))
+        let moody = numbers.through(Moody(), onError: .skip, workers: 3)
+        var count = 0
+        for try await _ in moody {
+            count += 1
+            if count == 10 { break }
+        }
+        let report = try await graph.report()
+        #expect(report.violations == [])
+        #expect(report.failures.isEmpty)
+    }
+
+    @Test("a number of workers that there cannot be is an error", arguments: [0, -1, 257])
+    func wrongNumber(workers: Int) async {
+        let flow = Pipeline.Graph().source(FramesSource(frames(3, streams: 1))).through(Moody(), workers: workers)
+        await #expect {
+            for try await _ in flow {}
+        } throws: {
+            ($0 as? PipelineError)?.code == "graph.worker_count"
+        }
+    }
+}
