@@ -7,53 +7,17 @@
 /// ``AlignmentState/makeRoom(of:on:where:)``. Where slots limit how much comes, and when the last source has ended, more of them may
 /// wait: other frames stand behind them, for which something else may be waiting.
 final class AlignedInput<Element: Payload>: AnyAlignedInput {
-    private typealias State = AlignmentState<Element>
+    typealias State = AlignmentState<Element>
+    typealias Lane = AlignedLane<Element>
 
-    private struct Lane {
-        let edge: Edge
-        let store: TypedFrameStore<Frame<Element>>
-        /// How many of its frames may wait to become part of a set.
-        let room: Int
-        var items: [Item] = []
-        var head = 0
-        /// Cells that have been emptied, on their way back.
-        var used: [FrameCell] = []
-        /// Whether the edge brings nothing any more, and whether the state knows.
-        var hasFinished = false
-        var hasEnded = false
-        /// When it last brought something, on the run's clock.
-        var activeAt: Int64
-        /// Whether it has been silent for too long to hold others back.
-        var isIdle = false
-
-        var isEmpty: Bool { head == items.count }
-
-        /// When it will have been silent for too long, if that is limited.
-        var idleAt: Int64? {
-            guard let timeout = edge.policy.idleTimeoutMs, isEmpty, !hasFinished, !isIdle else { return nil }
-            return activeAt &+ Int64(min(timeout, 1e9) * 1_000_000)
-        }
-
-        mutating func refill() {
-            guard isEmpty, !hasFinished else { return }
-            items.removeAll(keepingCapacity: true)
-            head = 0
-            switch edge.take(into: &items, returning: &used) {
-            case .items: isIdle = false
-            case .finished: hasFinished = true
-            case .nothing: break
-            }
-        }
-    }
-
-    private var lanes: [Lane]
+    var lanes: [Lane]
     /// What the edges bring in a batch run.
-    private var ranked: RankedEdges?
-    private let places: [LanePlace]
+    var ranked: RankedEdges?
+    let places: [LanePlace]
     /// Whether a source has brought a stream of a name, where that is known.
     private let brings: ((_ source: Int, StreamID) -> Bool)?
     private var isLateReported = false
-    private var state: State
+    var state: State
     private var outputs: [State.Output] = []
     private let sets: TypedFrameStore<Frame<Aligned<Element>>>
     private let metrics: AlignmentMetrics
@@ -67,11 +31,11 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     private var timerAt: Int64?
 
     /// The streams that have been made known in a batch run: where edges come together again nothing goes on without them.
-    private var known: Set<StreamID> = []
-    private let maxStreams: Int
+    var known: Set<StreamID> = []
+    let maxStreams: Int
 
     /// Which lanes wait until others have gone on.
-    private var isClosed: [Bool]
+    var isClosed: [Bool]
 
     init(
         _ alignment: Alignment, edges: [(Edge, TypedFrameStore<Frame<Element>>)], lanes places: [LanePlace],
@@ -278,7 +242,7 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         handOn(into: &batch, &used)
     }
 
-    private func push(_ item: Item, on index: Int) {
+    func push(_ item: Item, on index: Int) {
         switch item {
         case .frame(let cell):
             metrics.frames.add()
@@ -292,67 +256,6 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
             if let stream, state.held(of: stream, on: index) > lanes[index].room { _ = makeRoom(of: stream, on: index) }
         case .inputEnd, .progress: break
         }
-    }
-
-    // MARK: By rank
-
-    private func fillByRank(_ batch: inout [Item], _ used: inout [FrameCell]) {
-        while batch.count < 256 {
-            guard let lane = ranked?.next(isClosed: { isClosed[$0] }) else {
-                guard makeRoomForAll() else { return }
-                handOn(into: &batch, &used)
-                continue
-            }
-            var items: [Item] = []
-            guard let (rank, hasEnded) = ranked?.take(lane, { item, _ in items.append(item) }) else { return }
-            for item in items {
-                makeKnown(item, in: &batch)
-                push(item, on: lane)
-            }
-            if hasEnded { state.end(lane) }
-            guard let complete = ranked?.completed(rank, isClosed: { isClosed[$0] }) else { continue }
-            for index in lanes.indices { makeRoom(on: index) }
-            handOn(into: &batch, &used)
-            batch.append(.progress(complete))
-        }
-    }
-
-    private func makeKnown(_ item: Item, in batch: inout [Item]) {
-        switch item {
-        case .frame(let cell):
-            if known.count >= maxStreams { known.removeAll() }
-            if known.insert(cell.stream).inserted { batch.append(.bound(cell.stream, .beforeAll)) }
-        case .end(let stream): known.remove(stream)
-        default: break
-        }
-    }
-
-    /// Decides what a lane does of which as many frames wait as there is room for.
-    private func makeRoom(on lane: Int) {
-        isClosed[lane] = false
-        while state.held[lane] >= lanes[lane].room {
-            switch state.room(on: lane, places, time: { ranked?.time(of: $0) ?? .beforeAll }) {
-            case .isNone: isClosed[lane] = true
-            case .mayCome: break
-            case .mayBeMade where places[lane].mayWait: isClosed[lane] = true
-            case .mayBeMade:
-                state.makeRoom(on: lane)
-                continue
-            }
-            return
-        }
-    }
-
-    /// When every lane waits for the others, the first that may goes on. Returns whether one did.
-    private func makeRoomForAll() -> Bool {
-        guard let ranked, lanes.indices.allSatisfy({ isClosed[$0] || ranked.hasEnded($0) }) else { return false }
-        for lane in lanes.indices where isClosed[lane] {
-            guard state.room(on: lane, places, time: { ranked.time(of: $0) }) == .mayBeMade else { continue }
-            state.makeRoom(on: lane)
-            for lane in lanes.indices { makeRoom(on: lane) }
-            return true
-        }
-        return false
     }
 
     private func take(_ cell: FrameCell, _ index: Int) -> Frame<Element> {
@@ -376,7 +279,7 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
 
     // MARK: What comes out
 
-    private func handOn(into batch: inout [Item], _ used: inout [FrameCell]) {
+    func handOn(into batch: inout [Item], _ used: inout [FrameCell]) {
         state.takeOutputs(into: &outputs)
         for output in outputs {
             switch output {

@@ -8,6 +8,7 @@
 /// as late. A stream that waits for the time of another source holds no other stream back.
 struct TimeMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
+    typealias Stream = TimeMergeStream<Element>
 
     /// A frame that comes after its stream has gone on beyond it.
     struct Late {
@@ -17,74 +18,25 @@ struct TimeMerge<Element: EdgeElement> {
         let lane: Int
     }
 
-    private struct Held {
-        let item: Item
-        /// Its time, or that of a frame that came before it on its edge and is later.
-        let time: Timestamp
-        let rank: SourceRank
-        let number: Int
-    }
-
-    /// How far one edge has brought a stream since it began.
-    private struct Epoch {
-        var reached = Timestamp.beforeAll
-        var bound = Timestamp.beforeAll
-        var hasShown = false
-    }
-
-    /// What one edge has brought of one stream.
-    private struct Side {
-        var held = Fifo<Held>()
-        /// The epoch that the edge brings now: what it says of this one says nothing of those before it.
-        var epoch = Epoch()
-        /// The epochs whose ends wait.
-        var ended = Fifo<Epoch>()
-
-        /// The epoch that goes on first.
-        var first: Epoch { ended.first ?? epoch }
-        var isAtEnd: Bool { if !ended.isEmpty, case .end? = held.first?.item { true } else { false } }
-    }
-
-    private final class Stream {
-        let name: StreamID
-        var sides: [Side]
-        /// How far its frames have gone on, and what was announced.
-        var released = Timestamp.beforeAll
-        var announced = Timestamp.beforeAll
-        var frames = 0
-        var ends = 0
-        var lastUse = 0
-        /// Whether its first frame waits for another source's clock.
-        var isParked = false
-        var isTouched = false
-        /// Whether it has been announced since it began.
-        var isKnown = false
-
-        init(_ name: StreamID, lanes: Int) {
-            self.name = name
-            sides = Array(repeating: Side(), count: lanes)
-        }
-    }
-
     private enum Step {
         case moved, nothing
         /// For a lane that may never bring the stream, or for the time of one that has.
         case waitsForUnknown, waitsForClock
     }
 
-    private let lanes: [LanePlace]
+    let lanes: [LanePlace]
     private let maxStreams: Int
     private var streams: [StreamID: Stream] = [:]
     /// What each edge brought, in order, of streams that wait for no clock.
     private var order: [Fifo<(stream: Stream, rank: SourceRank, number: Int)>]
     private var parked: [Stream] = []
     private var touched: [Stream] = []
-    private var boundsOfAll: [Timestamp]
-    private var hasBoundsOfAll = false
-    private var announcedOfAll = Timestamp.beforeAll
-    private var hasFinished: [Bool]
+    var boundsOfAll: [Timestamp]
+    var hasBoundsOfAll = false
+    var announcedOfAll = Timestamp.beforeAll
+    var hasFinished: [Bool]
     /// How many frames of each edge wait, and how many of these for no clock.
-    private var held: [Int]
+    var held: [Int]
     private var waiting: [Int]
     private var numbers = 0
 
@@ -126,7 +78,7 @@ struct TimeMerge<Element: EdgeElement> {
             stream.sides[lane].epoch.hasShown = true
             stream.sides[lane].epoch.reached = time
             stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, time.advanced(byMicroseconds: -1))
-            stream.sides[lane].held.append(Held(item: item, time: time, rank: rank, number: numbers))
+            stream.sides[lane].held.append(Stream.Held(item: item, time: time, rank: rank, number: numbers))
             stream.frames += 1
             held[lane] += 1
             if !stream.isParked {
@@ -135,10 +87,10 @@ struct TimeMerge<Element: EdgeElement> {
             }
         case .end(let name):
             let stream = stream(name)
-            stream.sides[lane].held.append(Held(item: item, time: .max, rank: rank, number: numbers))
+            stream.sides[lane].held.append(Stream.Held(item: item, time: .max, rank: rank, number: numbers))
             settleBound(stream, lane)
             stream.sides[lane].ended.append(stream.sides[lane].epoch)
-            stream.sides[lane].epoch = Epoch()
+            stream.sides[lane].epoch = Stream.Epoch()
             stream.ends += 1
         }
     }
@@ -375,38 +327,6 @@ struct TimeMerge<Element: EdgeElement> {
             stream.isKnown = false
         }
         return true
-    }
-
-    // MARK: Time
-
-    private func reached(_ stream: Stream, _ lane: Int) -> Timestamp {
-        let bound = max(stream.sides[lane].first.bound, boundsOfAll[lane])
-        guard let first = stream.sides[lane].held.first else { return hasFinished[lane] ? .max : bound }
-        if case .frame = first.item { return min(bound, first.time.advanced(byMicroseconds: -1)) }
-        return bound
-    }
-
-    private mutating func announce(_ stream: Stream, _ batch: inout [Item]) {
-        var least = Timestamp.max
-        for lane in lanes.indices { least = min(least, reached(stream, lane)) }
-        // A stream of which all waits is made known, so that where edges come together again nothing goes on without it.
-        let isNew = !stream.isKnown && stream.frames > 0
-        guard least > max(stream.announced, stream.released.advanced(byMicroseconds: -1)) || isNew, least < .max,
-            !lanes.contains(where: \.isRenamed)
-        else { return }
-        stream.isKnown = true
-        stream.announced = least
-        batch.append(.bound(stream.name, least))
-    }
-
-    private mutating func announceOfAll(_ batch: inout [Item]) {
-        guard hasBoundsOfAll else { return }
-        let open = lanes.indices.filter { !hasFinished[$0] }
-        guard let least = open.map({ boundsOfAll[$0] }).min(), least > announcedOfAll,
-            !held.contains(where: { $0 > 0 }), !lanes.contains(where: \.isRenamed)
-        else { return }
-        announcedOfAll = least
-        batch.append(.bound(nil, least))
     }
 
     /// Forgets streams of which nothing waits, those that were quiet for longest: several at once, as looking for them takes

@@ -1,0 +1,61 @@
+/// How sets are made in a batch run: in the order of what the sources brought.
+extension AlignedInput {
+    func fillByRank(_ batch: inout [Item], _ used: inout [FrameCell]) {
+        while batch.count < 256 {
+            guard let lane = ranked?.next(isClosed: { isClosed[$0] }) else {
+                guard makeRoomForAll() else { return }
+                handOn(into: &batch, &used)
+                continue
+            }
+            var items: [Item] = []
+            guard let (rank, hasEnded) = ranked?.take(lane, { item, _ in items.append(item) }) else { return }
+            for item in items {
+                makeKnown(item, in: &batch)
+                push(item, on: lane)
+            }
+            if hasEnded { state.end(lane) }
+            guard let complete = ranked?.completed(rank, isClosed: { isClosed[$0] }) else { continue }
+            for index in lanes.indices { makeRoom(on: index) }
+            handOn(into: &batch, &used)
+            batch.append(.progress(complete))
+        }
+    }
+
+    private func makeKnown(_ item: Item, in batch: inout [Item]) {
+        switch item {
+        case .frame(let cell):
+            if known.count >= maxStreams { known.removeAll() }
+            if known.insert(cell.stream).inserted { batch.append(.bound(cell.stream, .beforeAll)) }
+        case .end(let stream): known.remove(stream)
+        default: break
+        }
+    }
+
+    /// Decides what a lane does of which as many frames wait as there is room for.
+    func makeRoom(on lane: Int) {
+        isClosed[lane] = false
+        while state.held[lane] >= lanes[lane].room {
+            switch state.room(on: lane, places, time: { ranked?.time(of: $0) ?? .beforeAll }) {
+            case .isNone: isClosed[lane] = true
+            case .mayCome: break
+            case .mayBeMade where places[lane].mayWait: isClosed[lane] = true
+            case .mayBeMade:
+                state.makeRoom(on: lane)
+                continue
+            }
+            return
+        }
+    }
+
+    /// When every lane waits for the others, the first that may goes on. Returns whether one did.
+    private func makeRoomForAll() -> Bool {
+        guard let ranked, lanes.indices.allSatisfy({ isClosed[$0] || ranked.hasEnded($0) }) else { return false }
+        for lane in lanes.indices where isClosed[lane] {
+            guard state.room(on: lane, places, time: { ranked.time(of: $0) }) == .mayBeMade else { continue }
+            state.makeRoom(on: lane)
+            for lane in lanes.indices { makeRoom(on: lane) }
+            return true
+        }
+        return false
+    }
+}

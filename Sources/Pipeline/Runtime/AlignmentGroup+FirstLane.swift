@@ -1,0 +1,107 @@
+/// Sets that are made for each frame of the first lane: by the rules `approximate` and `latest`.
+extension AlignmentGroup {
+    /// Makes the sets of frames of the first lane whose others can come no more.
+    mutating func settleByFirstLane(
+        _ rule: Alignment.Rule, _ tolerance: Int64, _ state: inout AlignmentLanes,
+        _ outputs: inout [AlignmentState<Element>.Output]
+    ) {
+        while let first = lanes[0].held.first {
+            let deadline = Key(time: first.key.time.advanced(byMicroseconds: tolerance), rank: first.key.rank)
+            for lane in lanes.indices.dropFirst() {
+                guard covers(lane, deadline, state) else { return prune(rule, tolerance, &state, &outputs) }
+            }
+            // First, so that a gap of what is let go is known before this set, whatever arrived first.
+            prune(rule, tolerance, &state, &outputs)
+            _ = lanes[0].held.removeFirst()
+            state.held[0] -= 1
+            state.used += 1
+            lanes[0].gap &+= first.frame.gap
+            var frames: [Frame<Element>?] = [first.frame]
+            frames.reserveCapacity(lanes.count)
+            var credits = first.credits
+            for lane in lanes.indices.dropFirst() {
+                frames.append(choose(rule, tolerance, lane, for: first.key, deadline, &state, &credits))
+            }
+            emit(frames, credits, first.key, &outputs)
+        }
+        prune(rule, tolerance, &state, &outputs)
+    }
+
+    /// The frame of another lane that belongs to a frame of the first.
+    private mutating func choose(
+        _ rule: Alignment.Rule, _ tolerance: Int64, _ lane: Int, for key: Key, _ deadline: Key,
+        _ state: inout AlignmentLanes, _ credits: inout [Credit]
+    ) -> Frame<Element>? {
+        let found =
+            rule == .latest ? last(lane, before: deadline) : nearest(lane, to: key, deadline, tolerance)
+        if let found {
+            defer { lanes[lane].held.markUsed(found) }
+            credits += lanes[lane].held.takeCredits(found)
+            return use(lanes[lane].held[found], lane, &state)
+        }
+        guard rule == .latest, let current = lanes[lane].current else { return nil }
+        defer { lanes[lane].current?.isUsed = true }
+        return use(current, lane, &state)
+    }
+
+    /// Whether a frame comes after a deadline. What is only known to be there when it happened to come early does.
+    private static func isBehind(_ key: Key, _ deadline: Key) -> Bool {
+        deadline.rank == 0 ? key > deadline : key.time > deadline.time
+    }
+
+    private func last(_ lane: Int, before deadline: Key) -> Int? {
+        let end = lanes[lane].held.firstIndex { Self.isBehind($0, deadline) }
+        return end > 0 ? end - 1 : nil
+    }
+
+    private func nearest(_ lane: Int, to key: Key, _ deadline: Key, _ tolerance: Int64) -> Int? {
+        let held = lanes[lane].held
+        let later = held.firstIndex { $0.time >= key.time }
+        var best: (index: Int, distance: Int64)?
+        if later > 0 {
+            let time = held[later - 1].key.time
+            let distance = key.time.microseconds(since: time)
+            if distance <= tolerance { best = (held.firstIndex { $0.time >= time }, distance) }
+        }
+        if later < held.count, !Self.isBehind(held[later].key, deadline) {
+            let distance = held[later].key.time.microseconds(since: key.time)
+            if distance < (best?.distance ?? .max) { best = (later, distance) }
+        }
+        return best?.index
+    }
+
+    private mutating func use(_ held: Held, _ lane: Int, _ state: inout AlignmentLanes) -> Frame<Element> {
+        if !held.isUsed {
+            state.used += 1
+            lanes[lane].gap &+= held.frame.gap
+        }
+        return held.frame
+    }
+
+    /// Lets go of what no frame of the first lane that is still to come can use.
+    private mutating func prune(
+        _ rule: Alignment.Rule, _ tolerance: Int64, _ state: inout AlignmentLanes,
+        _ outputs: inout [AlignmentState<Element>.Output]
+    ) {
+        var next = lanes[0].held.firstKey?.time ?? reach(0, state)
+        if next == .forever, !lanes[0].isOver, !state.ended[0] {
+            // The first lane is idle: once it wakes, it goes on about where the others are.
+            next = lanes.indices.dropFirst().map { shown($0, state.bounds[$0]) }.max() ?? .beforeAll
+        }
+        let oldest = next == .forever ? next : next.advanced(byMicroseconds: -tolerance)
+        for lane in lanes.indices.dropFirst() {
+            while let key = lanes[lane].held.firstKey, key.time < oldest {
+                var held = lanes[lane].held.removeFirst()
+                state.held[lane] -= 1
+                if rule == .latest {
+                    letGo(lanes[lane].current, lane, &outputs)
+                    for credit in held.credits { outputs.append(.credit(credit, nil)) }
+                    held.credits = []
+                    lanes[lane].current = held
+                } else {
+                    letGo(held, lane, &outputs)
+                }
+            }
+        }
+    }
+}

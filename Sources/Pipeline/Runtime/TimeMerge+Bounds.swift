@@ -1,0 +1,32 @@
+/// What a merge by time says of how far streams have come.
+extension TimeMerge {
+    private func reached(_ stream: Stream, _ lane: Int) -> Timestamp {
+        let bound = max(stream.sides[lane].first.bound, boundsOfAll[lane])
+        guard let first = stream.sides[lane].held.first else { return hasFinished[lane] ? .max : bound }
+        if case .frame = first.item { return min(bound, first.time.advanced(byMicroseconds: -1)) }
+        return bound
+    }
+
+    mutating func announce(_ stream: Stream, _ batch: inout [Item]) {
+        var least = Timestamp.max
+        for lane in lanes.indices { least = min(least, reached(stream, lane)) }
+        // A stream of which all waits is made known, so that where edges come together again nothing goes on without it.
+        let isNew = !stream.isKnown && stream.frames > 0
+        guard least > max(stream.announced, stream.released.advanced(byMicroseconds: -1)) || isNew, least < .max,
+            !lanes.contains(where: \.isRenamed)
+        else { return }
+        stream.isKnown = true
+        stream.announced = least
+        batch.append(.bound(stream.name, least))
+    }
+
+    mutating func announceOfAll(_ batch: inout [Item]) {
+        guard hasBoundsOfAll else { return }
+        let open = lanes.indices.filter { !hasFinished[$0] }
+        guard let least = open.map({ boundsOfAll[$0] }).min(), least > announcedOfAll,
+            !held.contains(where: { $0 > 0 }), !lanes.contains(where: \.isRenamed)
+        else { return }
+        announcedOfAll = least
+        batch.append(.bound(nil, least))
+    }
+}
