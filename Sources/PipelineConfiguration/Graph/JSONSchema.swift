@@ -102,7 +102,7 @@ public struct JSONSchema: Sendable {
             }
         }
         if entry.role == .stage {
-            properties += StageKeys.options.map { ($0.description.name, schema(of: $0.description)) as Member }
+            properties += StageKeys.options.map { ($0.name, schema(of: $0)) as Member }
         }
         if entry.role == .source {
             properties += SourceKeys.options.map { ($0.name, schema(of: $0)) as Member }
