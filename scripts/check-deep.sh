@@ -13,7 +13,7 @@
 #   suites    every document of public suites for JSON, YAML, MessagePack and ZeroMQ, where PIPELINE_SUITES is a folder of them
 #             (see CONTRIBUTING.md)
 #   hostile   nonsense over ZeroMQ (HOSTILE_S seconds, 600 unless given): no crash, flat memory, every good message arrives
-#   example   the package with components of its own, and one that has just been begun
+#   example   the package with components and a payload of its own in every verb, and one that has just been begun
 #   layers    Pipeline and Stages, and an app that uses them, without the rest of the project and without headers of other libraries
 #   install   what `make install` puts in place runs without the Swift toolchain
 #
@@ -107,12 +107,12 @@ example() (
     swift test
     swift run tour
     swift run custom run thin.yaml
-    swift run custom run lengths.yaml --set ruler.path="$work/lengths.txt"
-    [ "$(wc -l <"$work/lengths.txt")" = 5 ]
+    ./verbs.sh "$(swift build --show-bin-path)/custom"
     # A package that begins as `pipectl new` makes it.
     swift run custom new begun --package "$PWD/../.." && mv begun "$work/begun" && cd "$work/begun"
     swift test
     [ "$(swift run begun run -q pipeline.yaml | wc -l)" = 4 ]
+    swift run begun test pipeline.yaml
 )
 
 # What is copied is all there is: no module map of a C library, and for each of their headers one that cannot be included.

@@ -17,7 +17,7 @@ struct ExplainTests {
         // Files.
         "camera.password", "camera.key_secret", "server.key",
         // In the sources of a package that `new` makes.
-        "mirror.not_finite",
+        "mirror.not_finite", "extent.empty", "extent.not_finite",
     ]
 
     /// Every code that stands in the sources.

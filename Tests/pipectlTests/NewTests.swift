@@ -59,7 +59,8 @@ struct NewTests {
         #expect(ending.code == 0)
         let files = [
             "Package.swift", "README.md", ".gitignore", "pipeline.yaml", "Sources/MyStagesKit/Mirror.swift",
-            "Sources/my-stages/main.swift", "Tests/MyStagesKitTests/MirrorTests.swift",
+            "Sources/MyStagesKit/Extent.swift", "Sources/my-stages/main.swift",
+            "Tests/MyStagesKitTests/MirrorTests.swift",
         ]
         for file in files {
             let text = try String(contentsOfFile: "\(folder.path)/my-stages/\(file)", encoding: .utf8)

@@ -123,13 +123,23 @@ struct StagesTests {
         #expect((json.first?["stands_for"] as? [Any])?.count == preset.kinds.count)
     }
 
+    @Test("pipectl stages: a payload is explained by the keys of its messages, for a person and for a program")
+    func payloads() async throws {
+        let text = await pipectl("stages", "stroke").results
+        #expect(text.contains("pts (list of numbers, required)"))
+        #expect(text.contains("label (text)"))
+        let data = await pipectl("stages", "hands", "--format=json").results
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [[String: Any]])
+        #expect((json.first?["fields"] as? [[String: Any]])?.map { $0["name"] as? String } == ["hands"])
+    }
+
     @Test("pipectl stages: a name that is not there gets the nearest one")
     func unknown() async {
         let answer = await pipectl("stages", "resmaple")
         #expect(answer.code == .configuration)
         #expect(
             answer.messages == """
-                error: no source, stage, sink or preset is named "resmaple"
+                error: no source, stage, sink, payload or preset is named "resmaple"
                   = help: did you mean "resample"?
                   = help: "pipectl stages" lists them all
 

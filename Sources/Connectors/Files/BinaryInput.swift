@@ -6,6 +6,7 @@ import Pipeline
 /// binary only when hardly anything in its first 8 KiB stands on lines of text, and there are too many bytes that no text has
 /// for this to be chance. A hole that a crash has left in a file, however long, counts as one such byte.
 func binaryError(in head: UnsafeRawBufferPointer) -> PipelineError? {
+    if head.first == 0x80, beginsPickle(head) { return pickleError }
     var (text, other, strange) = (0, 0, 0)
     for line in head.prefix(8192).split(separator: 0x0A) {
         var (count, controls, last) = (0, 0, UInt8(ascii: " "))

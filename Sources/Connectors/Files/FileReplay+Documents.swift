@@ -63,7 +63,7 @@ extension FileSource.Options {
     /// How messages are read, with what the end of a name tells of them.
     var messages: DecodeOptions {
         var decode = decode
-        if knownFormat == .openpose, decode.preset == .canonical { decode.preset = .openpose }
+        if knownFormat == .openpose, decode.preset ?? .canonical == .canonical { decode.preset = .openpose }
         return decode
     }
 

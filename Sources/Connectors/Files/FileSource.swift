@@ -91,8 +91,8 @@ public enum FileSource: SourceComponent {
         var wantedFormat: Format {
             guard format == .auto else { return format }
             if FileFormat.named(path.path) == .mcap { return .mcap }
-            switch decode.format ?? decode.preset.options(for: kind).format {
-            case .json, .text: return .jsonl
+            switch decode.format ?? decode.preset?.options(for: kind).format {
+            case .json, .text, .float32, .float64: return .jsonl
             case .msgpack: return .msgpack
             case .csv: return .csv
             case nil: return .auto

@@ -53,7 +53,8 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         }
         if !hasBegun {
             hasBegun = true
-            if !isBinary, let error = binaryError(in: try lines.peek()) {
+            let head = try lines.peek()
+            if let error = isBinary ? (beginsPickle(head) ? pickleError : nil) : binaryError(in: head) {
                 isOver = true
                 return .failure(located(error, nil), "")
             }
@@ -136,8 +137,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         let place = min((Double(count) * 1e6 / hz).rounded(), 9e15)
         var message = try decoder.decode(bytes, receivedAt: Int64(place))
         // Its place is its time, and it was not received then.
-        let origin = message.frame?.origin?.withoutStamp
-        message.frame?.origin = origin
+        message.forgetStamp()
         return message
     }
 
@@ -147,14 +147,5 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         // Behind what is not MessagePack nobody can tell where the next message begins.
         if lines.isBroken { isOver = true }
         return message
-    }
-}
-
-extension Origin {
-    /// The same, as if nothing had been received; `nil` when nothing else is known.
-    fileprivate var withoutStamp: Origin? {
-        let clock = clock == Origin.clockOfReceipt ? nil : clock
-        if clock == nil, file == nil, line == nil, unknown.isEmpty { return nil }
-        return Origin(clock: clock, file: file, line: line, unknown: unknown)
     }
 }

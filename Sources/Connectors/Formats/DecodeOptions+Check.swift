@@ -19,6 +19,7 @@ extension DecodeOptions {
 
     /// Times read in a wrong unit look right and are wrong by a factor of a thousand, so none is assumed.
     private func checkTimeUnit(_ node: ConfigNode, _ context: DecodingContext) {
+        let isForPoints = fields?.slots.contains(.t) == true && sampleUnit == nil
         guard tUnit == nil else { return }
         if let column = columns.t {
             reportTimeUnit(
@@ -27,7 +28,9 @@ extension DecodeOptions {
         } else if let path = t.first {
             reportTimeUnit(
                 "\"\(path)\"", TimeUnit.likely(in: path.description), node["t"] ?? node, beside: "t", context)
-        } else if fields?.slots.contains(.t) == true {
+        } else if frames == .topicTimeAndPayload {
+            reportTimeUnit("the second frame", nil, node["frames"] ?? node, beside: "frames", context)
+        } else if isForPoints {
             reportTimeUnit("points", nil, node["fields"] ?? node, beside: "fields", context)
         }
     }
@@ -39,7 +42,7 @@ extension DecodeOptions {
             "decode.time_unit", "nothing says what unit the times of \(place) are in", at: node.span,
             path: context.descending("t_unit").path,
             help: likely.map { "add t_unit: \($0.rawValue), if the name says what it is" }
-                ?? "add t_unit: s, ms, us or ns, beside \(beside)")
+                ?? "add t_unit: s, ms, us or ns, beside \(beside), or iso8601 for texts with a date")
     }
 
     private func checkPaths(_ node: ConfigNode, _ context: DecodingContext) {
@@ -64,9 +67,10 @@ extension DecodeOptions {
     ) {
         let inner = context.descending("decode")
         if isKnown { checkShape(isTable: isTable, kind, node, inner) }
+        checkKeys(kind, node, inner)
         guard isTable else { return checkMapping(kind, node, inner) }
         let columnsNode = node["decode"]?["columns"]
-        if kind == .landmarks || kind == .hands { return }
+        if kind == .landmarks || kind == .hands || kind.declaresFields { return }
         if kind != .stroke && (kind != .points || row == .set) {
             context.findings.error(
                 "decode.kind",
@@ -85,14 +89,54 @@ extension DecodeOptions {
     /// Reports what says where things stand in rows when documents are read, and the other way round.
     private func checkShape(isTable: Bool, _ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
         let format = filled(for: kind).format
-        let isRows = isTable || format == .csv || format == .text
-        for name in isRows ? paths.map(\.name) : ["columns", "header", "delimiter", "row", "labels"] {
+        let isRows = isTable || format?.isRows ?? false
+        let isRaw = !isTable && format?.isRaw ?? false
+        let ofRows = ["columns", "header", "delimiter", "row", "labels"]
+        let unused =
+            isRaw ? paths.map(\.name) + ofRows : isRows ? paths.map(\.name) + ["shape"] : ofRows + ["shape"]
+        let content = isRaw ? "messages are nothing but numbers" : isRows ? "rows are read" : "no rows are read"
+        for name in unused {
             guard let given = node["decode"]?[name], !given.isNull else { continue }
             context.findings.error(
-                "option.conflict", "\"\(name)\" means nothing where \(isRows ? "rows" : "no rows") are read",
+                "option.conflict",
+                name == "shape"
+                    ? "\"shape\" means nothing but of bare numbers" : "\"\(name)\" means nothing where \(content)",
                 at: given.span, path: context.descending(name).path,
-                help: isRows
-                    ? "columns says which column holds what" : "leave it out, or write format: csv where rows are read")
+                help: name == "shape"
+                    ? "leave it out, or write format: float32"
+                    : isRaw
+                        ? "leave it out: shape and fields say what the numbers are"
+                        : isRows
+                            ? "columns says which column holds what"
+                            : "leave it out, or write format: csv where rows are read")
+        }
+    }
+
+    /// Reports paths to fields that the payload does not declare.
+    private func checkKeys(_ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
+        let given = node["decode"]?["keys"]
+        guard kind.declaresFields else {
+            if let given, !given.isNull {
+                context.findings.error(
+                    "option.conflict", "\"keys\" means nothing for kind \(kind.name)", at: given.span,
+                    path: context.descending("keys").path,
+                    help: "it is for payloads that declare their fields; the other options say where things are")
+            }
+            return
+        }
+        let names = kind.type.messageFields.map(\.name)
+        for entry in given?.mapping ?? [] where !names.contains(entry.key) {
+            context.findings.error(
+                "option.unknown", "\(kind.name) has no field \"\(entry.key)\"", at: entry.keySpan,
+                path: context.descending("keys").path,
+                help: suggestion(for: entry.key, among: names, list: "its fields"))
+        }
+        let envelope: [MessageField] = [.time, .sequence, .stream, .end]
+        for (field, name, paths) in paths where !paths.isEmpty && !envelope.contains(field) {
+            context.findings.error(
+                "option.conflict", "\"\(name)\" means nothing for kind \(kind.name)",
+                at: (node["decode"]?[name] ?? node).span, path: context.descending(name).path,
+                help: "keys: { \(names.first ?? "name"): … } says where its fields are")
         }
     }
 
@@ -107,8 +151,9 @@ extension DecodeOptions {
                 help: "leave decode out, or write kind: points, stroke, landmarks, hands or vector")
             return
         }
-        guard !preset.kinds.isEmpty, !preset.kinds.contains(kind), points + left + right + values == [] else {
-            return checkContent(kind, filled, node, context)
+        guard let preset, !preset.kinds.contains(kind), points + left + right + values == [] else {
+            return kind.declaresFields
+                ? checkDeclared(kind, filled, node, context) : checkContent(kind, filled, node, context)
         }
         context.findings.error(
             "decode.preset", "preset \(preset.rawValue) leads to no \(kind.name)",
@@ -116,11 +161,23 @@ extension DecodeOptions {
             help: "write kind: \(preset.kinds.map(\.name).joined(separator: " or kind: "))")
     }
 
+    /// Reports a format that says no fields.
+    private func checkDeclared(
+        _ kind: PayloadKind, _ filled: DecodeOptions, _ node: ConfigNode, _ context: DecodingContext
+    ) {
+        guard let format = filled.format, format.isRows || format.isRaw else { return }
+        context.findings.error(
+            "decode.kind", "messages of \(format.rawValue) say no fields, and \(kind.name) has some",
+            at: (node["decode"]?["format"] ?? node).span, path: context.descending("format").path,
+            help: "json and msgpack do; and tables, from a file or a pipe")
+    }
+
     /// Reports where it is not said where things stand, or in vain.
     private func checkContent(
         _ kind: PayloadKind, _ filled: DecodeOptions, _ node: ConfigNode, _ context: DecodingContext
     ) {
-        let isText = filled.format == .csv || filled.format == .text
+        let isText = filled.format?.isRows ?? false
+        if filled.format?.isRaw ?? false { return }
         let content = kind == .vector ? filled.values : filled.points + filled.left + filled.right
         if !isText, content.isEmpty {
             let wanted = kind == .vector ? "values" : "points"
@@ -155,10 +212,10 @@ extension DecodeOptions {
         var unused = [
             ("hz", "for messages over ZeroMQ", "leave it out: a message without a time is stamped when it comes")
         ]
-        if frames == .topicAndPayload {
+        if frames == .topicAndPayload || frames == .topicTimeAndPayload {
             unused.append(
                 (
-                    "topic_delimiter", "with frames: topic_and_payload",
+                    "topic_delimiter", "with frames: \(frames?.rawValue ?? "")",
                     "leave it out, or write frames: one where topic and payload stand in one frame"
                 ))
         }
@@ -172,34 +229,16 @@ extension DecodeOptions {
 
     /// Reports what means nothing for a source that reads lines.
     func checkLines(_ node: ConfigNode, _ context: DecodingContext) {
+        if let format, format.isRaw {
+            context.findings.error(
+                "decode.format", "nothing says where a message of \(format.rawValue) ends in a file or a pipe",
+                at: (node["decode"]?["format"] ?? node).span, path: context.path + ".decode.format",
+                help: "such messages come over ZeroMQ")
+        }
         guard let frames = node["decode"]?["frames"], !frames.isNull else { return }
         context.findings.error(
             "option.conflict", "\"frames\" means nothing for lines", at: frames.span,
             path: context.path + ".decode.frames",
             help: "leave it out; topic_delimiter cuts a line into a topic and a payload")
-    }
-}
-
-extension TimeUnit {
-    /// The unit that a name speaks of: `t_ms`, `seconds`.
-    static func likely(in name: String) -> TimeUnit? {
-        // timestampMs is two words, and so is TIME_MS.
-        var words = [""]
-        var isBehindSmall = false
-        for character in name {
-            if !character.isLetter || (character.isUppercase && isBehindSmall) { words.append("") }
-            if character.isLetter { words[words.count - 1] += character.lowercased() }
-            isBehindSmall = character.isLowercase
-        }
-        for word in words.reversed() {
-            switch word {
-            case "s", "sec", "secs", "second", "seconds": return .s
-            case "ms", "msec", "millis", "millisecond", "milliseconds": return .ms
-            case "us", "µs", "usec", "micros", "microsecond", "microseconds": return .us
-            case "ns", "nsec", "nanos", "nanosecond", "nanoseconds": return .ns
-            default: continue
-            }
-        }
-        return nil
     }
 }

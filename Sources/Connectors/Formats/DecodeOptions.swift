@@ -15,6 +15,16 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
         case csv
         /// Numbers with blanks between them.
         case text
+        /// Nothing but numbers of four bytes, the lowest first.
+        case float32
+        /// Nothing but numbers of eight bytes, the lowest first.
+        case float64
+
+        /// Whether messages are rows of text.
+        var isRows: Bool { self == .csv || self == .text }
+
+        /// Whether messages are nothing but numbers.
+        var isRaw: Bool { self == .float32 || self == .float64 }
     }
 
     /// What a message without a timestamp is.
@@ -41,17 +51,20 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
         case one
         /// A topic, which is the stream, and a payload.
         case topicAndPayload = "topic_and_payload"
+        /// A topic, the time, and a payload.
+        case topicTimeAndPayload = "topic_time_and_payload"
     }
 
     @Option(
-        "Message shape of a well-known sender. It fills in what you do not set here; canonical is this program's own.")
-    public var preset = DecodePreset.canonical
+        "Message shape of a well-known sender. It fills in what you do not set here. Without it and without paths, messages are canonical.",
+        example: "mediapipe")
+    public var preset: DecodePreset?
 
     @Option("How messages are written; json unless the preset says otherwise.", example: "msgpack")
     public var format: Format?
 
     @Option(
-        "How a ZeroMQ message is divided: topic_and_payload is two frames, of which the first names the stream; one is the payload alone; auto, the default, takes both.",
+        "How a ZeroMQ message is divided: topic_and_payload is two frames, of which the first names the stream; topic_time_and_payload has the time between them, as text or as eight bytes of a floating-point number; one is the payload alone; auto, the default, takes one or two.",
         example: "one")
     public var frames: Frames?
 
@@ -60,7 +73,7 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     public var topicDelimiter: String?
 
     @Option(
-        "Path of the points: a list of numbers, of [x, y, z] or of {x, y, z}. [*] stands for each of several.",
+        "Path of the points: a list of numbers, of [x, y, z] or of {x, y, z}, points under their names, or columns. [*] stands for each of several.",
         example: "\"hands[*].landmarks\"")
     public var points: FieldPaths = []
 
@@ -75,6 +88,14 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
         example: "xyc"
     )
     public var fields: PointFields?
+
+    @Option("Path of the meaning of the numbers of a point, in the same letters.", example: "columns")
+    public var layout: FieldPaths = []
+
+    @Option(
+        "Shape of a message in format float32 or float64: number of points and of numbers per point, and before these the number of sets.",
+        example: "[21, 3]")
+    public var shape: [Int] = []
 
     @Option("Path of the positions in meters. With space: world they are the points.", example: "\"hands[*].world\"")
     public var world: FieldPaths = []
@@ -103,11 +124,29 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     @Option("Path of the identity of the tracked hand or body.", example: "\"hands[*].id\"")
     public var track: FieldPaths = []
 
+    @Option("Path of the topology: which landmarks there are.", example: "\"hands[*].model\"")
+    public var topology: FieldPaths = []
+
+    @Option("Path of the space of the coordinates.", example: "\"hands[*].space\"")
+    public var space: FieldPaths = []
+
+    @Option("Path of the reason not to trust the landmarks.", example: "\"hands[*].doubt\"")
+    public var doubt: FieldPaths = []
+
     @Option("Path of the time, in `t_unit`.", example: "header.timestamp")
     public var t: FieldPaths = []
 
-    @Option("Unit of times. Required where messages have times.")
+    @Option("Unit of times, or iso8601 for texts like 2026-11-23T13:06:38.250Z. Required where messages have times.")
     public var tUnit: TimeUnit?
+
+    @Option("Unit of the times of points, of start and of end_time, where it is not t_unit.", example: "ms")
+    public var sampleUnit: TimeUnit?
+
+    @Option("Path of the time when the gesture began. The times of points then count from there.", example: "begin")
+    public var start: FieldPaths = []
+
+    @Option("Path of the time when the gesture of a vector ended.", example: "finish")
+    public var endTime: FieldPaths = []
 
     @Option("Path of the sequence number of the message.", example: "frame_id")
     public var seq: FieldPaths = []
@@ -126,6 +165,9 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
 
     @Option("Path of the number of the stroke.", example: "id")
     public var stroke: FieldPaths = []
+
+    @Option("Path of the numbers of points of the strokes.", example: "lengths")
+    public var counts: FieldPaths = []
 
     @Option("Path of the numbers of a vector.", example: "features")
     public var values: FieldPaths = []
@@ -174,9 +216,12 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
             (.leftWorld, "left_world", leftWorld), (.rightWorld, "right_world", rightWorld),
             (.confidences, "conf", confidences), (.handedness, "handedness", handedness),
             (.handednessScore, "handedness_score", handednessScore), (.score, "score", score),
-            (.presence, "presence", presence), (.track, "track", track), (.time, "t", t), (.sequence, "seq", seq),
+            (.presence, "presence", presence), (.track, "track", track), (.layout, "layout", layout),
+            (.topology, "topology", topology), (.space, "space", space), (.doubt, "doubt", doubt), (.time, "t", t),
+            (.start, "start", start), (.endTime, "end_time", endTime), (.sequence, "seq", seq),
             (.stream, "stream", stream), (.label, "label", label), (.subject, "subject", subject),
-            (.phase, "phase", phase), (.stroke, "stroke", stroke), (.values, "values", values), (.end, "end", end),
+            (.phase, "phase", phase), (.stroke, "stroke", stroke),
+            (.counts, "counts", counts), (.values, "values", values), (.end, "end", end),
         ]
     }
 
@@ -194,13 +239,17 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
 
     /// Whether messages are of another shape than ours.
     var isMapped: Bool {
-        preset != .canonical || format == .csv || format == .text || !keys.paths.isEmpty
-            || paths.contains { !$0.paths.isEmpty }
+        preset.map { $0 != .canonical } ?? false || format?.isRows ?? false || format?.isRaw ?? false
+            || !keys.paths.isEmpty || paths.contains { !$0.paths.isEmpty }
     }
 
     /// The same, with what the preset says where nothing else is said.
     public func filled(for kind: PayloadKind) -> DecodeOptions {
-        let preset = preset.options(for: kind)
+        guard let preset = preset?.options(for: kind) else {
+            var filled = self
+            (filled.format, filled.frames) = (format ?? .json, frames ?? .auto)
+            return filled
+        }
         var filled = self
         filled.format = format ?? preset.format ?? .json
         filled.frames = frames ?? preset.frames ?? .auto
@@ -219,12 +268,15 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
             filled.t = preset.t
             filled.tUnit = tUnit ?? preset.tUnit
         }
+        filled.sampleUnit = sampleUnit ?? preset.sampleUnit
         for path in [
             \DecodeOptions.confidences, \.handedness, \.handednessScore, \.score, \.presence, \.track, \.seq,
-            \.stream, \.label, \.subject, \.phase, \.stroke, \.values, \.end,
+            \.stream, \.label, \.subject, \.phase, \.stroke, \.counts, \.values, \.end, \.topology, \.space, \.doubt,
+            \.start, \.endTime,
         ] where self[keyPath: path].isEmpty {
             filled[keyPath: path] = preset[keyPath: path]
         }
+        if fields == nil, layout.isEmpty { filled.layout = preset.layout }
         return filled
     }
 

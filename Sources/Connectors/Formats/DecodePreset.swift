@@ -19,7 +19,7 @@ public enum DecodePreset: String, OptionChoice {
     /// What its messages are, in a sentence.
     package var summary: String {
         switch self {
-        case .canonical: "The project's own messages; what decode is without a preset"
+        case .canonical: "The project's own messages: what decode is without a preset and without paths"
         case .mediapipe: "The result objects of MediaPipe, of its packages for Python and for the web, new and old"
         case .pupil: "What Pupil Core publishes: gaze, as landmarks or as a path"
         case .openpose: "OpenPose's JSON: the hands of all people, or the body of the first"
@@ -30,7 +30,7 @@ public enum DecodePreset: String, OptionChoice {
     /// The kinds of payload that it leads to.
     package var kinds: [PayloadKind] {
         switch self {
-        case .canonical: []
+        case .canonical: [.points, .stroke, .landmarks, .hands, .vector]
         case .mediapipe, .openpose: [.hands, .landmarks]
         case .pupil: [.landmarks, .points]
         case .flat63: [.hands, .landmarks]
@@ -43,7 +43,7 @@ public enum DecodePreset: String, OptionChoice {
     public func options(for kind: PayloadKind) -> DecodeOptions {
         var options = DecodeOptions()
         switch self {
-        case .canonical: break
+        case .canonical: options.takeCanonical(kind)
         case .mediapipe:
             let hands = [
                 "hand_landmarks[*]", "landmarks[*]", "handLandmarks[*]", "multi_hand_landmarks[*].landmark",
@@ -123,9 +123,33 @@ public enum DecodePreset: String, OptionChoice {
         + "leftSmallToe, leftHeel, rightBigToe, rightSmallToe, rightHeel)"
 
     // What stands in this file is right: the tests read every preset.
-    private static func paths(_ texts: [String]) -> FieldPaths { texts.compactMap { try? FieldPath($0) } }
+    fileprivate static func paths(_ texts: [String]) -> FieldPaths { texts.compactMap { try? FieldPath($0) } }
 
     private static func topology(_ identifier: String) -> TopologyName? {
         (try? Topology(identifier: identifier)).map(TopologyName.init)
+    }
+}
+
+extension DecodeOptions {
+    /// Our own keys.
+    fileprivate mutating func takeCanonical(_ kind: PayloadKind) {
+        func at(_ key: WireKey) -> FieldPaths {
+            let isOfHand = kind == .hands && !WireKeys.envelope.contains(key)
+            return DecodePreset.paths([isOfHand ? "hands[*].\(key.name)" : key.name])
+        }
+        (t, tUnit, sampleUnit) = (at(.tUs), .us, .us)
+        (seq, stream, end) = (at(.seq), at(.stream), at(.end))
+        let keys = kind == .hands ? Landmarks._wireKeys : kind.type._wireKeys
+        let places: [(WireKey, WritableKeyPath<DecodeOptions, FieldPaths>)] = [
+            (.pts, \.points), (.fields, \.layout), (.startUs, \.start), (.endUs, \.endTime), (.counts, \.counts),
+            (.label, \.label), (.subject, \.subject), (.phase, \.phase), (.stroke, \.stroke),
+            (.topology, \.topology), (.space, \.space), (.conf, \.confidences), (.world, \.world),
+            (.handedness, \.handedness), (.handednessScore, \.handednessScore), (.score, \.score),
+            (.presence, \.presence), (.track, \.track), (.doubt, \.doubt), (.values, \.values),
+        ]
+        // What a vector was made of is an object, and stays with the keys that nobody asks for.
+        for (key, path) in places where keys.contains(key) && !(key == .subject && kind == .vector) {
+            self[keyPath: path] = at(key)
+        }
     }
 }

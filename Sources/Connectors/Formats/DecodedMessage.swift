@@ -22,6 +22,17 @@ package struct DecodedMessage<P: Payload>: Sendable {
     package var emptyAt: Timestamp?
 }
 
+extension DecodedMessage {
+    /// Forgets that the frame was stamped when it was received: something else told its time.
+    mutating func forgetStamp() {
+        guard let origin = frame?.origin, origin.isStamped else { return }
+        let clock = origin.clock == Origin.clockOfReceipt ? nil : origin.clock
+        let isNothing = clock == nil && origin.file == nil && origin.line == nil && origin.unknown.isEmpty
+        frame?.origin =
+            isNothing ? nil : Origin(clock: clock, file: origin.file, line: origin.line, unknown: origin.unknown)
+    }
+}
+
 /// What a message that could not be read has said of itself before it went wrong.
 package struct UnreadMessage: Sendable {
     /// The stream it belongs to.

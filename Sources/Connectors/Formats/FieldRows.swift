@@ -33,7 +33,10 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
         if columns.sequence >= 0 { sequence = try whole(rows.cell(columns.sequence), "seq") }
         let time: Timestamp
         if columns.t >= 0 {
-            time = try self.time(rows.cell(columns.t))
+            time = Timestamp(
+                rawValue: table.decode.columns.t == nil
+                    ? try whole(rows.cell(columns.t), "t_us") : try (table.decode.tUnit ?? .s).time(in: rows, columns.t)
+            )
         } else {
             (time, sequence) = table.timeline.next(hz: table.decode.hz)
         }
@@ -71,12 +74,5 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
         guard let number = Int64(String(decoding: cell, as: UTF8.self)), (0...Timestamp.max.rawValue).contains(number)
         else { throw .frame("decode.type", "\"\(name)\": expected a whole number from 0 to 2^53 − 1") }
         return number
-    }
-
-    private func time(_ cell: ArraySlice<UInt8>) throws(PipelineError) -> Timestamp {
-        guard table.decode.columns.t != nil else { return Timestamp(rawValue: try whole(cell, "t_us")) }
-        guard let value = number(in: cell) else { throw .frame("decode.type", "the time: expected a number") }
-        return Timestamp(
-            rawValue: try FieldMessage.time(value * (table.decode.tUnit ?? .s).microseconds, place: nil))
     }
 }

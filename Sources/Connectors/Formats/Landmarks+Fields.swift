@@ -6,15 +6,16 @@ extension Landmarks {
     ///
     /// - Throws: A frame error when there are not as many as the topology has.
     fileprivate init(_ set: PointSet, _ message: FieldMessage, isHand: Bool) throws(PipelineError) {
-        let count = message.isOfWorld ? set.world.count : set.points.count
-        let topology = try Self.topology(of: count, message, isHand: isHand)
-        var confidences =
-            message.isOfWorld && !set.worldConfidences.isEmpty ? set.worldConfidences : set.pointConfidences
+        let points = message.isOfWorld ? set.world : set.seen
+        let count = points.points.count
+        let topology = try Self.topology(of: count, set, message, isHand: isHand)
+        var confidences = message.isOfWorld ? set.world.confidences : []
+        if confidences.isEmpty { confidences = set.pointConfidences }
         if confidences.count == 1 { confidences = [Double](repeating: confidences[0], count: count) }
         guard confidences.isEmpty || confidences.count == count else {
             throw .frame("decode.count", "\(confidences.count) confidences for \(count) landmarks")
         }
-        let world = message.isOfWorld || set.isWorldUnseen ? [] : set.world
+        let world = message.isOfWorld || set.world.isUnseen ? [] : set.world.places
         guard world.isEmpty || world.count == count else {
             throw .frame("decode.count", "\(world.count) places in the world for \(count) landmarks")
         }
@@ -24,17 +25,28 @@ extension Landmarks {
             case .right: "Right"
             default: set.handedness
             }
+        let space = message.traits.space?.rawValue
+        if let space, let found = set.space, found != space {
+            throw .frame("decode.space", "\"space\": expected \"\(space)\", found \(quote(found))")
+        }
         self.init(
-            topology: topology, space: message.traits.space?.rawValue,
-            points: message.isOfWorld ? set.world : set.points.map { Point(x: $0.x, y: $0.y, z: $0.z) },
-            hasDepth: message.isOfWorld || set.known.contains(.z), confidences: confidences, world: world,
-            handedness: side, handednessScore: set.handednessScore,
-            score: set.score, presence: set.presence, track: set.track, label: message.label)
+            topology: topology, space: space ?? set.space, points: points.places,
+            hasDepth: message.isOfWorld || points.known.contains(.z), confidences: confidences, world: world,
+            handedness: side, handednessScore: set.handednessScore, score: set.score, presence: set.presence,
+            track: set.track, doubt: set.doubt, label: set.label ?? message.label)
     }
 
     private static func topology(
-        of count: Int, _ message: FieldMessage, isHand: Bool
+        of count: Int, _ set: PointSet, _ message: FieldMessage, isHand: Bool
     ) throws(PipelineError) -> String {
+        if let found = set.topology {
+            guard let told = message.traits.topology?.topology else { return found }
+            guard found == told.identifier || found == told.name else {
+                throw .frame(
+                    "decode.topology", "\"topology\": expected \"\(told.identifier)\", found \(quote(found))")
+            }
+            return told.identifier
+        }
         if let told = message.traits.topology?.topology ?? (isHand ? .hand21 : nil) {
             guard told.points.count == count else {
                 throw .frame(

@@ -6,6 +6,8 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
     private var documents: SyntaxReader?
     /// What reads rows of text; `nil` where messages are documents.
     private var rows: TextMessages?
+    /// What reads bare numbers; `nil` where messages say more.
+    private var numbers: RawNumbers?
     private let defaultStream: StreamID
     private var message: FieldMessage
     /// What numbers frames whose messages have no number; without it they get ``StreamCounters/none``.
@@ -27,6 +29,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         case .json: documents = try SyntaxReader(.json)
         case .msgpack: documents = try SyntaxReader(.messagePack)
         case .csv, .text: rows = TextMessages(options)
+        case .float32, .float64: numbers = RawNumbers(options)
         }
         message = FieldMessage(
             options, kind: P.kind, traits: landmarks, declared: P._wireKeys.isEmpty ? P.messageFields : [])
@@ -48,7 +51,9 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
             try reader.read(bytes, orForget: { message.begin() }) { reader throws(PipelineError) in
                 try message.read(reader)
             }
-        case nil: try rows?.read(bytes, into: &message)
+        case nil:
+            try rows?.read(bytes, into: &message)
+            try numbers?.read(bytes, into: &message)
         }
         let stream = stream ?? named()
         let sequence = message.sequence

@@ -5,6 +5,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
     private var canonical: CanonicalDecoder<P>?
     private var mapped: MappedDecoder<P>?
     private let topicDelimiter: [UInt8]
+    private let timeUnit: TimeUnit
     private var lastTopic: StreamID
     /// The stream that the topic of the last message named, where that stood in the same frame.
     private var cutTopic: StreamID?
@@ -13,7 +14,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
     let format: DecodeOptions.Format
 
     /// Whether the bytes behind a message are read, too: whatever they are, they must be there.
-    var needsPadding: Bool { format != .msgpack }
+    var needsPadding: Bool { format == .json }
 
     /// Makes a decoder.
     ///
@@ -38,6 +39,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
                 numbering: numbering)
         }
         format = filled.format ?? .json
+        timeUnit = filled.tUnit ?? .s
         topicDelimiter = Array((filled.topicDelimiter ?? "").utf8)
         lastTopic = defaultStream
     }
@@ -53,11 +55,31 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
     package mutating func decode(
         _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: @autoclosure () -> Int64? = nil
     ) throws(PipelineError) -> DecodedMessage<P> {
-        if canonical != nil, topicDelimiter.isEmpty || stream != nil {
-            // Not by way of a copy of the decoder.
-            if let message = try canonical?.decode(bytes, stream: stream, receivedAt: receivedAt()) { return message }
+        do {
+            if canonical != nil, topicDelimiter.isEmpty || stream != nil {
+                // Not by way of a copy of the decoder.
+                if let message = try canonical?.decode(bytes, stream: stream, receivedAt: receivedAt()) {
+                    return message
+                }
+            }
+            return try decodeOther(bytes, stream: stream, receivedAt: receivedAt)
+        } catch {
+            throw pickleError(in: bytes) ?? error
         }
-        return try decodeOther(bytes, stream: stream, receivedAt: receivedAt)
+    }
+
+    /// The time that a frame of its own says: as text, or as eight bytes of a floating-point number, the lowest first.
+    ///
+    /// - Throws: A frame error for what is no time.
+    package func time(in frame: UnsafeRawBufferPointer) throws(PipelineError) -> Int64 {
+        do {
+            let isText = frame.allSatisfy { (0x20...0x7E).contains($0) }
+            guard frame.count == 8, !isText, timeUnit != .iso8601 else { return try timeUnit.time(in: Array(frame)) }
+            let value = Double(bitPattern: UInt64(littleEndian: frame.loadUnaligned(as: UInt64.self)))
+            return try FieldMessage.time(value * timeUnit.microseconds, place: nil)
+        } catch {
+            throw .frame(error.code, "the frame of the time: \(error.message)", help: error.help)
+        }
     }
 
     private mutating func decodeOther(
@@ -115,7 +137,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
 extension DecodeOptions {
     /// What is known of landmarks: what the source was told, and otherwise what the preset knows.
     func landmarks(_ told: LandmarkTraits, for kind: PayloadKind) -> LandmarkTraits {
-        let known = preset.landmarks(for: kind)
+        guard let known = preset?.landmarks(for: kind) else { return told }
         var traits = told
         traits.space = told.space ?? known.space
         traits.y = told.y ?? known.y

@@ -4,7 +4,8 @@ import Pipeline
 enum MessageField: UInt8, CaseIterable, Sendable {
     case points, left, right, world, leftWorld, rightWorld, confidences, handedness, handednessScore, score, presence,
         track
-    case time, sequence, stream, label, subject, phase, stroke, values, end
+    case layout, topology, space, doubt
+    case time, start, endTime, sequence, stream, label, subject, phase, stroke, counts, values, end
     /// A field that the payload declares itself.
     case declared
 

@@ -6,6 +6,9 @@ struct ObjectPoint {
     private(set) var known: PointKnowledge = []
     private var (hasX, hasY) = (false, false)
 
+    /// Whether a number of it has been read.
+    var isBegun: Bool { hasX || hasY || !known.isEmpty }
+
     /// Whether it has x and y.
     var isWhole: Bool { hasX && hasY }
 

@@ -38,8 +38,14 @@ public struct PayloadKind: OptionValue, Hashable {
     /// The name in configurations and messages.
     public var name: String { type.kind.rawValue }
 
+    /// The keys that every frame has, whatever it carries.
+    package static var envelope: [FieldDescription] { WireKey.fields(.envelope, required: []) }
+
     /// Whether it holds landmarks, of which a source can be told what they are.
     var holdsLandmarks: Bool { self == .landmarks || self == .hands || self == .results }
+
+    /// Whether it is a payload that declares its fields.
+    var declaresFields: Bool { type is any MessagePayload.Type }
 
     public static func == (a: PayloadKind, b: PayloadKind) -> Bool {
         ObjectIdentifier(a.type) == ObjectIdentifier(b.type)

@@ -13,6 +13,8 @@ public struct PointFields: OptionValue, Hashable {
 
     init(_ slots: Slot...) { self.slots = slots }
 
+    init(_ slots: [Slot]) { self.slots = slots }
+
     /// Reads the letters.
     ///
     /// - Throws: A configuration error (`decode.fields`).

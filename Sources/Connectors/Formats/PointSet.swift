@@ -42,51 +42,17 @@ private struct PointPlaces {
     }
 }
 
-/// A set of points of a message: a hand, a body, a stroke. Kept from one message to the next.
-struct PointSet: Sendable {
-    /// Which `[*]` it stands below: what belongs to one set has the same.
-    var key = 0
-    /// The field its points came from.
-    var field = MessageField.points
-    /// Whether there were points, and not only what belongs to them.
-    var isThere = false
+/// Points as they were read, all of one set.
+struct PointList: Sendable {
     var points: [MessagePoint] = []
     var known: PointKnowledge = []
     /// Whether points came as objects. In those a confidence of 0 everywhere means that nobody measured it.
     var isOfObjects = false
-    /// Places in metres.
-    var world: [Landmarks.Point] = []
-    /// How sure its sender is of each of these; empty when it does not say.
-    var worldConfidences: [Double] = []
-    var confidences: [Double] = []
-    var handedness: String?
-    var handednessScore: Double?
-    var score: Double?
-    var presence: Double?
-    var track: Int?
 
-    /// Begins anew for another set.
-    mutating func reset(key: Int, field: MessageField) {
-        self.key = key
-        self.field = field
-        forgetPoints()
-        forgetWorld()
-        confidences.removeAll(keepingCapacity: true)
-        (handedness, handednessScore, score, presence, track) = (nil, nil, nil, nil, nil)
-    }
-
-    /// Forgets its points.
-    mutating func forgetPoints() {
-        isThere = false
+    /// Forgets the points.
+    mutating func forget() {
         points.removeAll(keepingCapacity: true)
-        known = []
-        isOfObjects = false
-    }
-
-    /// Forgets its places in metres.
-    mutating func forgetWorld() {
-        world.removeAll(keepingCapacity: true)
-        worldConfidences.removeAll(keepingCapacity: true)
+        (known, isOfObjects) = ([], false)
     }
 
     /// Adds points, each of as many numbers in a row as `fields` names.
@@ -103,16 +69,79 @@ struct PointSet: Sendable {
         }
     }
 
-    /// Whether nobody has seen any of its points: what OpenPose writes where there is no hand.
-    var isUnseen: Bool { known.contains(.c) && !isOfObjects && !points.isEmpty && points.allSatisfy { $0.c <= 0 } }
+    /// Adds a point that came as an object.
+    mutating func append(_ point: ObjectPoint) {
+        isOfObjects = true
+        known.formUnion(point.known)
+        points.append(point.point)
+    }
 
-    /// The same of its places in metres: what OpenPose writes where it could not tell them.
-    var isWorldUnseen: Bool { !worldConfidences.isEmpty && worldConfidences.allSatisfy { $0 <= 0 } }
-
-    /// How sure its sender is of each point; empty when it does not say.
-    var pointConfidences: [Double] {
-        if !confidences.isEmpty { return confidences }
+    /// How sure the sender is of each point; empty when it does not say.
+    var confidences: [Double] {
         guard known.contains(.c), !isOfObjects || points.contains(where: { $0.c != 0 }) else { return [] }
         return points.map(\.c)
     }
+
+    /// Whether nobody has seen any of the points: what OpenPose writes where there is no hand.
+    var isUnseen: Bool { known.contains(.c) && !isOfObjects && !points.isEmpty && points.allSatisfy { $0.c <= 0 } }
+
+    /// The points as places.
+    var places: [Landmarks.Point] { points.map { Landmarks.Point(x: $0.x, y: $0.y, z: $0.z) } }
+}
+
+/// A set of points of a message: a hand, a body, a stroke. Kept from one message to the next.
+struct PointSet: Sendable {
+    /// Which `[*]` it stands below: what belongs to one set has the same.
+    var key = 0
+    /// The field its points came from.
+    var field = MessageField.points
+    /// Whether there were points, and not only what belongs to them.
+    var isThere = false
+    /// Its points.
+    var seen = PointList()
+    /// The same in metres.
+    var world = PointList()
+    var confidences: [Double] = []
+    /// The numbers of its points, until it is known what they are.
+    var flat: [Double] = []
+    var layout: PointFields?
+    var handedness: String?
+    var handednessScore: Double?
+    var score: Double?
+    var presence: Double?
+    var track: Int?
+    var topology: String?
+    var space: String?
+    var doubt: String?
+    var label: String?
+
+    /// Begins anew for another set.
+    mutating func reset(key: Int, field: MessageField) {
+        self.key = key
+        self.field = field
+        forgetPoints()
+        world.forget()
+        confidences.removeAll(keepingCapacity: true)
+        layout = nil
+        (handedness, handednessScore, score, presence, track) = (nil, nil, nil, nil, nil)
+        (topology, space, doubt, label) = (nil, nil, nil, nil)
+    }
+
+    /// Forgets its points.
+    mutating func forgetPoints() {
+        isThere = false
+        seen.forget()
+        flat.removeAll(keepingCapacity: true)
+    }
+
+    /// How sure its sender is of each point; empty when it does not say.
+    var pointConfidences: [Double] { confidences.isEmpty ? seen.confidences : confidences }
+}
+
+/// One of the lists of points of a message.
+struct PointListPlace {
+    /// The set.
+    let set: Int
+    /// Whether it is the one in metres.
+    let isWorld: Bool
 }

@@ -134,11 +134,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         var sample = Sample(x: try value(columns.x, "x"), y: try value(columns.y, "y"))
         var time: Int64?
         if columns.t >= 0 {
-            let microseconds = (try value(columns.t, "t") * (options.tUnit ?? .s).microseconds).rounded()
-            guard microseconds >= 0, microseconds <= 9_007_199_254_740_991 else {
-                throw .frame("decode.range", "column \(columns.t + 1) (t): a time lies between 0 and 2^53 − 1 µs")
-            }
-            time = Int64(microseconds)
+            time = try (options.tUnit ?? .s).time(in: rows, columns.t)
         }
         if columns.p >= 0, !rows.cell(columns.p).isEmpty { sample.p = try value(columns.p, "p") }
         let stream =

@@ -79,7 +79,7 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
             ? table.defaultStream : StreamID(String(decoding: rows.cell(layout.stream), as: UTF8.self))
         var sequence = counters.next(of: stream)
         if layout.t >= 0 {
-            row.time = try time(rows, layout.t)
+            row.time = Timestamp(rawValue: try (options.tUnit ?? .s).time(in: rows, layout.t))
         } else {
             (row.time, sequence) = table.timeline.next(hz: options.hz)
         }
@@ -120,16 +120,16 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         }
         return labels[number]
     }
+}
 
-    private func time(_ rows: TableRows, _ column: Int) throws(PipelineError) -> Timestamp {
-        guard let value = number(in: rows.cell(column)) else {
-            throw .frame("decode.type", "column \(column + 1) (t): expected a number")
+extension TimeUnit {
+    /// The time in a column of the current row.
+    func time(in rows: TableRows, _ column: Int) throws(PipelineError) -> Int64 {
+        do {
+            return try time(in: rows.cell(column))
+        } catch {
+            throw .frame(error.code, "column \(column + 1) (t): \(error.message)", help: error.help)
         }
-        let microseconds = (value * (options.tUnit ?? .s).microseconds).rounded()
-        guard microseconds >= 0, microseconds <= 9_007_199_254_740_991 else {
-            throw .frame("decode.range", "column \(column + 1) (t): a time lies between 0 and 2^53 − 1 µs")
-        }
-        return Timestamp(rawValue: Int64(microseconds))
     }
 }
 

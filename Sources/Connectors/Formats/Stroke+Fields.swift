@@ -9,23 +9,28 @@ extension FieldMessage {
         var counts: [Int] = []
         var known: PointKnowledge = [.t, .p]
         var first: Double?
-        for set in sets[0..<setCount] where set.isThere && !set.points.isEmpty {
-            known.formIntersection(set.known)
-            counts.append(set.points.count)
-            first = first ?? set.points[0].t
+        for set in sets[0..<setCount] where set.isThere && !set.seen.points.isEmpty {
+            known.formIntersection(set.seen.known)
+            counts.append(set.seen.points.count)
+            first = first ?? set.seen.points[0].t
         }
-        guard let first else { return ([], [], [], nil) }
+        guard var first else { return ([], [], [], nil) }
+        if let told = self.counts, counts.count == 1 { counts = try Self.counts(told, of: counts[0]) }
         var fields: SampleFields = []
         if known.contains(.p) { fields.insert(.pressure) }
         if known.contains(.t) { fields.insert(.time) }
-        guard known.contains(.t) else { return (samples(from: 0, scale: 0, counts), counts, fields, nil) }
-        guard let timeUnit else {
+        guard known.contains(.t) else {
+            return (samples(from: 0, scale: 0, counts), counts, fields, timesAreRelative ? self.start : nil)
+        }
+        guard let sampleUnit else {
             throw .frame(
                 "decode.time_unit", "points have times, and nothing says in what unit",
                 help: "add t_unit: s, ms, us or ns")
         }
-        let scale = timeUnit.microseconds
-        let start = try FieldMessage.time(first * scale, place: nil)
+        let scale = sampleUnit.microseconds
+        // Counted from a time that the message tells, or their own.
+        let start = timesAreRelative ? self.start : try FieldMessage.time(first * scale, place: nil)
+        if timesAreRelative { first = 0 }
         let samples = samples(from: first, scale: scale, counts)
         guard samples.allSatisfy({ abs($0.t) <= Self.longestTime }) else { throw Self.timeOutOfRange(place: nil) }
         return (samples, counts, fields, start)
@@ -39,7 +44,7 @@ extension FieldMessage {
     private func samples(from begin: Double, scale: Double, _ counts: [Int]) -> [Sample] {
         [Sample](unsafeUninitializedCapacity: counts.reduce(0, +)) { samples, count in
             for set in sets[0..<setCount] where set.isThere {
-                set.points.withUnsafeBufferPointer { points in
+                set.seen.points.withUnsafeBufferPointer { points in
                     for point in points {
                         let t = scale == 0 ? 0 : (point.t - begin) * scale
                         samples.initializeElement(at: count, to: Sample(x: point.x, y: point.y, t: t, p: point.p))
@@ -50,10 +55,20 @@ extension FieldMessage {
         }
     }
 
+    /// How many samples each stroke has, checked against how many there are.
+    private static func counts(_ told: [Double], of total: Int) throws(PipelineError) -> [Int] {
+        let counts = told.compactMap { Int(exactly: $0) }.filter { (0...total).contains($0) }
+        guard counts.count == told.count, counts.reduce(0, { $0.addingSaturated($1) }) == total else {
+            throw .frame("decode.count", "the counts do not sum to the \(total) points there are")
+        }
+        return counts
+    }
+
     /// When samples began: as long before the message's time as they took; without that, at their own times.
     fileprivate func start(_ samples: [Sample], _ own: Int64?) -> Timestamp {
+        if timesAreRelative, let own { return Timestamp(rawValue: own) }
         guard let time else { return Timestamp(rawValue: own ?? 0) }
-        let length = own == nil ? 0 : samples.last?.t ?? 0
+        let length = own == nil && !timesAreRelative ? 0 : samples.last?.t ?? 0
         return max(.zero, Timestamp(rawValue: time).advanced(byMilliseconds: -length / 1000))
     }
 }
@@ -65,7 +80,8 @@ extension Stroke {
         let (samples, counts, fields, start) = try message.samples()
         guard !samples.isEmpty else { return nil }
         self.init(
-            samples: samples, counts: counts.count > 1 ? counts : [], start: message.start(samples, start),
+            samples: samples, counts: counts.count > 1 || message.counts != nil ? counts : [],
+            start: message.start(samples, start),
             fields: fields, label: message.label, subject: message.subject)
     }
 
@@ -111,7 +127,9 @@ extension FeatureVector {
 
     public init?(_ message: FieldMessage) throws(PipelineError) {
         guard let values = message.values else { return nil }
-        let time = Timestamp(rawValue: message.time ?? 0)
-        self.init(values: values, start: time, end: time, label: message.label)
+        let time = message.time ?? 0
+        self.init(
+            values: values, start: Timestamp(rawValue: message.start ?? time),
+            end: Timestamp(rawValue: message.endTime ?? time), label: message.label)
     }
 }

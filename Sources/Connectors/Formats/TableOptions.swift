@@ -119,28 +119,6 @@ public struct ColumnMap: OptionGroup, Hashable {
     }
 }
 
-/// A unit of time.
-public enum TimeUnit: String, OptionChoice {
-    /// Seconds.
-    case s
-    /// Milliseconds.
-    case ms
-    /// Microseconds.
-    case us
-    /// Nanoseconds.
-    case ns
-
-    /// Microseconds in one.
-    var microseconds: Double {
-        switch self {
-        case .s: 1e6
-        case .ms: 1e3
-        case .us: 1
-        case .ns: 1e-3
-        }
-    }
-}
-
 /// Whether the first row of a table names its columns.
 public enum HeaderRow: String, OptionChoice {
     /// It does when a column is asked for by name, or when its cell for `x` is no number.

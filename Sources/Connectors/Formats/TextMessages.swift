@@ -12,7 +12,7 @@ struct TextMessages: Sendable {
     private let p: Int?
     private let stream: Int?
     private let label: Int?
-    private let timeUnit: Double
+    private let timeUnit: TimeUnit
 
     /// Reads rows as the options say.
     init(_ options: DecodeOptions) {
@@ -26,7 +26,7 @@ struct TextMessages: Sendable {
         p = place(options.columns.p)
         stream = place(options.columns.stream)
         label = place(options.columns.label)
-        timeUnit = (options.tUnit ?? .s).microseconds
+        timeUnit = options.tUnit ?? .s
     }
 
     /// Reads a message in place of what was said before. O(bytes).
@@ -47,9 +47,9 @@ struct TextMessages: Sendable {
             if message.isOfValues {
                 message.values = message.scratch
             } else {
-                try message.takeNumbers(into: set, place: nil)
+                try message.takeNumbers(into: PointListPlace(set: set, isWorld: false), place: nil)
             }
-        } else if !message.sets[set].points.isEmpty {
+        } else if !message.sets[set].seen.points.isEmpty {
             message.sets[set].isThere = true
         } else {
             throw .frame("decode.empty", "a message without numbers")
@@ -67,15 +67,15 @@ struct TextMessages: Sendable {
             case x: (point.x, hasX) = (try value(column), true)
             case y: (point.y, hasY) = (try value(column), true)
             case t:
-                point.t = try value(column)
-                message.sets[set].known.insert(.t)
                 if x == nil {
-                    message.time = try FieldMessage.time(
-                        point.t * timeUnit, place: cells.place(column))
+                    message.time = try time(column)
+                } else {
+                    point.t = try value(column)
+                    message.sets[set].seen.known.insert(.t)
                 }
             case p:
                 point.p = try value(column)
-                message.sets[set].known.insert(.p)
+                message.sets[set].seen.known.insert(.p)
             case stream, label:
                 // One column may be both.
                 let text = String(decoding: cells[column], as: UTF8.self)
@@ -88,7 +88,16 @@ struct TextMessages: Sendable {
         guard hasX, hasY else {
             throw .frame("decode.count", "a row of \(count) cells has no x and y", location: "byte \(cells.place(0))")
         }
-        message.sets[set].points.append(point)
+        message.sets[set].seen.points.append(point)
+    }
+
+    private func time(_ column: Int) throws(PipelineError) -> Int64 {
+        do {
+            return try timeUnit.time(in: cells[column])
+        } catch {
+            throw .frame(
+                error.code, error.message, location: "byte \(cells.place(column))", help: error.help)
+        }
     }
 
     private func value(_ column: Int) throws(PipelineError) -> Double {

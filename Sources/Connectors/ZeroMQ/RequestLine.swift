@@ -128,7 +128,7 @@ final class RequestLine {
                     let number = isAnswer ? UInt64(bigEndian: head.loadUnaligned(as: UInt64.self)) : nil
                     if dealer.answer(to: number, by: index, at: Self.now), let number {
                         requests[number] = nil
-                        endings.append(Ending(number: number, result: .success(Array(worker.socket.part(1)))))
+                        endings.append(Ending(number: number, result: .success(Array(worker.socket.part(parts - 1)))))
                     } else {
                         report.count(isAnswer ? "answers_late" : "answers_malformed")
                     }

@@ -88,14 +88,17 @@ struct ZMQReceiver<P: WirePayload>: Source {
         var isDecoding = false
         do throws(PipelineError) {
             try checkParts(parts)
-            if parts == 2, socket.part(0).count > Self.longestName { throw Self.tooLong(socket.part(0).count) }
-            if parts == 2 { topic = try decoder?.topic(named: socket.part(0)) }
-            let part = socket.part(parts == 2 ? 1 : 0)
+            if parts > 1, socket.part(0).count > Self.longestName { throw Self.tooLong(socket.part(0).count) }
+            if parts > 1 { topic = try decoder?.topic(named: socket.part(0)) }
+            let time = parts == 3 ? try decoder?.time(in: socket.part(1)) : nil
+            let part = socket.part(parts - 1)
             let payload = decoder?.needsPadding ?? true ? padded(part) : part
             isDecoding = true
             guard
-                let message = try decoder?.decode(payload, stream: topic, receivedAt: stamps.map { $0.now / 1000 })
+                var message = try decoder?.decode(
+                    payload, stream: topic, receivedAt: time ?? stamps.map { $0.now / 1000 })
             else { return }
+            if time != nil { message.forgetStamp() }
             let length = message.stream.name.utf8.count
             guard length <= Self.longestName else { throw Self.tooLong(length) }
             try take(message, into: &batch)
@@ -163,6 +166,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
             case .auto: parts <= 2 ? nil : "one or two frames"
             case .one: parts == 1 ? nil : "one frame"
             case .topicAndPayload: parts == 2 ? nil : "two frames"
+            case .topicTimeAndPayload: parts == 3 ? nil : "three frames"
             }
         guard let wanted else { return }
         throw .frame(

@@ -12,7 +12,7 @@ extension ZMQSocket {
 
     /// Receives a message if one is there; in ``reading(_:)``.
     ///
-    /// - Returns: How many parts it has, or `nil` when none is there. The first two can be had by ``part(_:)``.
+    /// - Returns: How many parts it has, or `nil` when none is there. The first two and the last can be had by ``part(_:)``.
     func receive() throws -> Int? {
         // Read once: a stored property costs an exclusivity check each time.
         let socket = socket
@@ -25,16 +25,16 @@ extension ZMQSocket {
         var last = first
         // All parts of a message come together, so the others need no waiting.
         while zmq_msg_more(last) != 0 {
-            guard try receive(into: second, from: socket) else { break }
-            last = second
+            last = count == 1 ? second : third
+            guard try receive(into: last, from: socket) else { break }
             count += 1
         }
         return count
     }
 
-    /// A part of the message received last: the first or, of two, the second. Valid until the next is received.
+    /// A part of the message received last: the first, the second or the last. Valid until the next is received.
     func part(_ index: Int) -> UnsafeRawBufferPointer {
-        let message = index == 0 ? first : second
+        let message = index == 0 ? first : index == 1 ? second : third
         return UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))
     }
 

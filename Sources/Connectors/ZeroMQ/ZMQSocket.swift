@@ -13,6 +13,7 @@ final class ZMQSocket: @unchecked Sendable {
     let pattern: Pattern
     let first = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
     let second = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
+    let third = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
     private(set) var socket: UnsafeMutableRawPointer?
     private let context: ZMQContext
     private let lingerMs: Int
@@ -62,6 +63,7 @@ final class ZMQSocket: @unchecked Sendable {
             ? try ZMQContext.acquire(ioThreads: options.ioThreads) : try ZMQContext.own(ioThreads: options.ioThreads)
         zmq_msg_init(first)
         zmq_msg_init(second)
+        zmq_msg_init(third)
         socket = zmq_socket(context.pointer, pattern.type)
         guard socket != nil else {
             let code = ZMQCode.last
@@ -93,6 +95,7 @@ final class ZMQSocket: @unchecked Sendable {
         close()
         first.deallocate()
         second.deallocate()
+        third.deallocate()
     }
 
     /// Closes the socket; later calls do nothing. Waits for what was sent, unless another socket uses `inproc` as well: until
@@ -118,6 +121,7 @@ final class ZMQSocket: @unchecked Sendable {
         }
         zmq_msg_close(first)
         zmq_msg_close(second)
+        zmq_msg_close(third)
         zmq_close(socket)
         // Before the context, which the handler of the rules uses too.
         if let rule { ZAPHandler.remove(rule) }

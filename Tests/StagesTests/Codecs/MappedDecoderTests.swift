@@ -176,11 +176,11 @@ struct DecodePresetTests {
     func options(preset: DecodePreset) throws {
         for kind in [PayloadKind.hands, .landmarks] {
             let written = preset.options(for: kind)
-            #expect(written.preset == .canonical)
+            #expect(written.preset == nil)
             for (_, _, paths) in written.paths {
                 for path in paths { #expect(try FieldPath(path.description) == path) }
             }
-            #expect(written.isMapped == (preset != .canonical))
+            #expect(written.isMapped)
         }
     }
 }

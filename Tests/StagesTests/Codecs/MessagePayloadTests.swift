@@ -59,4 +59,72 @@ struct MessagePayloadTests {
         #expect(error?.description.contains("did you mean \"length\"?") == true)
         #expect(throws: ConfigurationError.self) { try Plan(text: text("length")) }
     }
+
+    /// Runs a pipeline from one file into another.
+    private func run(_ source: String, _ sink: String) async throws {
+        let plan = try Plan(
+            text: "version: 1\nsources:\n  - file: { \(source) }\nsinks:\n  - file: { \(sink) }\n",
+            registry: Self.registry)
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures) \(report.ledger.nodes.map(\.failed))")
+    }
+
+    private static let lines = """
+        {"v":1,"kind":"length","stream":"pen/1","seq":0,"t_us":1000,"value":12.5,"turns":2,"closed":true,"steps":[5,7.5],"label":"a, \\"b\\"","limit":20}
+        {"v":1,"kind":"length","stream":"pen/2","seq":0,"t_us":1500,"value":0,"turns":-3,"closed":false,"steps":[]}
+        {"v":1,"kind":"length","stream":"pen/1","seq":1,"t_us":2000,"value":1e-07,"turns":0,"closed":false,"steps":[1],"label":"é"}
+
+        """
+
+    @Test(
+        "goes through files of every format and comes back byte for byte",
+        arguments: ["jsonl", "msgpack", "csv", "mcap"])
+    func files(format: String) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("in.jsonl", Self.lines)
+        try await run(
+            "path: \"\(folder.path)/in.jsonl\", kind: length", "path: \"\(folder.path)/there.\(format)\"")
+        try await run(
+            "path: \"\(folder.path)/there.\(format)\", kind: length", "path: \"\(folder.path)/back.jsonl\"")
+        let back = try folder.read("back.jsonl")
+        #expect(back == Self.lines, "\(back)")
+    }
+
+    @Test("is read from messages of another shape, and from tables with other columns")
+    func mapped() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write(
+            "in.jsonl", #"{"at":0.5,"result":{"len":3,"n":1,"ends":[true]},"steps":[1,2],"who":"ann","mood":1}"# + "\n")
+        let keys = #"keys: { value: result.len, turns: result.n, closed: "result.ends[0]", label: [name, who] }"#
+        try await run(
+            "path: \"\(folder.path)/in.jsonl\", kind: length, decode: { \(keys), t: at, t_unit: s }",
+            "path: \"\(folder.path)/out.jsonl\"")
+        #expect(
+            try folder.read("out.jsonl")
+                == #"{"v":1,"kind":"length","stream":"file","seq":0,"t_us":500000,"value":3,"turns":1,"closed":true,"steps":[1,2],"label":"ann","mood":1}"#
+                + "\n")
+        _ = try folder.write("in.csv", "len,ms,turns,closed,steps\n3,250,1,false,1 2\n")
+        try await run(
+            "path: \"\(folder.path)/in.csv\", kind: length, decode: { keys: { value: len }, columns: { t: ms }, t_unit: ms }",
+            "path: \"\(folder.path)/table.jsonl\"")
+        #expect(
+            try folder.read("table.jsonl")
+                == #"{"v":1,"kind":"length","stream":"file","seq":0,"t_us":250000,"value":3,"turns":1,"closed":false,"steps":[1,2]}"#
+                + "\n")
+    }
+
+    @Test(
+        "what its decode block cannot mean is an error",
+        arguments: [
+            ("decode: { keys: { valu: x } }", "option.unknown"), ("decode: { points: x }", "option.conflict"),
+            ("decode: { format: text }", "decode.kind"), ("decode: { preset: mediapipe }", "decode.preset"),
+        ])
+    func findings(decode: String, code: String) throws {
+        let text = "version: 1\nsources:\n  - stdin: { kind: length, \(decode) }\nsinks:\n  - stdout\n"
+        let error = #expect(throws: ConfigurationError.self) { try Plan(text: text, registry: Self.registry) }
+        #expect(error?.description.contains(code) == true, "\(error?.description ?? "")")
+        let own =
+            "version: 1\nsources:\n  - stdin: { kind: stroke, decode: { points: p, keys: { a: b } } }\nsinks:\n  - stdout\n"
+        #expect(throws: ConfigurationError.self) { try Plan(text: own) }
+    }
 }

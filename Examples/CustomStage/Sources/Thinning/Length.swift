@@ -1,14 +1,21 @@
 import Pipeline
+import Stages
 
-/// How long a stroke is: a payload of one's own.
-public struct Length: Payload, Equatable {
+/// How long a stroke is: a payload of one's own. Its fields are declared once, and every source, sink and verb knows them.
+public struct Length: MessagePayload, Equatable {
     public static let kind: Kind = "length"
-    public static let continuity = Continuity.standsAlone
+    public static let summary = "How long a stroke is"
+    public static let fields = [
+        PayloadField("value", \Length.value, unit: "px", "The way of the pen."),
+        PayloadField("label", \.label, "What the stroke is meant to be."),
+    ]
 
     /// In the unit of the coordinates.
-    public var value: Double
+    public var value = 0.0
     /// The label of the stroke.
     public var label: String?
+
+    public init() {}
 
     public init(_ value: Double, label: String? = nil) {
         self.value = value

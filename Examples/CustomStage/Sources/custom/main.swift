@@ -5,6 +5,7 @@ import Thinning
 
 // All that ships with the project, and what is our own.
 var registry = Registry.standard
+registry.add(payload: Length.self)
 registry.add(Spirals.self)
 registry.add(Thin.self)
 registry.add(MeasureLength.self)

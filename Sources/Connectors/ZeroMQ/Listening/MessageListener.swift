@@ -24,6 +24,7 @@ package struct ReceivedMessage: Sendable {
         guard let first = payload.first(where: { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }) else {
             return .frame("zmq.payload", "an empty payload")
         }
+        if let error = payload.withUnsafeBytes({ pickleError(in: $0) }) { return error }
         if (try? DocumentValue(payload, .messagePack)) != nil { return nil }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             do { _ = try DocumentValue(payload, .json) } catch { return error as? PipelineError }

@@ -7,12 +7,12 @@ extension Command {
 
     private static let stagesFormat = Flag<Format>.choice("format", default: .text, "How the answer is written")
 
-    /// `pipectl stages [NAME]`: what the registry knows, from the manifests alone, and the presets of `decode`.
+    /// `pipectl stages [NAME]`: what the registry knows, from the manifests alone, with its payloads and the presets of `decode`.
     static let stages: Command = Command(
-        "stages", "list sources, stages, sinks and presets, or explain one",
+        "stages", "list sources, stages, sinks, payloads and presets, or explain one",
         arguments: [
             Argument(
-                "NAME", "the component, or the preset of decode, to explain; all are listed without it",
+                "NAME", "the component, the payload or the preset of decode to explain; all are listed without it",
                 arity: .optional,
                 completion: .names {
                     names($0.registry).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -22,6 +22,7 @@ extension Command {
         examples: [
             Example("pipectl stages", "Lists everything a pipeline can be made of"),
             Example("pipectl stages resample", "Explains one of them: options, units, ranges, defaults, an example"),
+            Example("pipectl stages landmarks", "Shows the keys that messages of a payload have"),
             Example("pipectl stages mediapipe", "Shows the options of decode that a preset stands for"),
             Example("pipectl stages --format=markdown > reference.md", "Writes the whole reference"),
         ]
@@ -31,6 +32,10 @@ extension Command {
         let format = invocation[stagesFormat] ?? .text
         if let preset = invocation.word(0).flatMap(DecodePreset.init(rawValue:)) {
             try console.writeResult(explanation(of: preset, format, console.resultStyle))
+            return .done
+        }
+        if let kind = invocation.word(0).flatMap({ registry.kinds[$0] }) {
+            try console.writeResult(explanation(of: kind, format, console.resultStyle))
             return .done
         }
         if let name = invocation.word(0) {
@@ -43,12 +48,14 @@ extension Command {
         case .markdown:
             let isWhole = invocation.word(0) == nil
             let shared = OptionRows.sharedMarkdown(entries)
+            let rest = PayloadReference.markdown(registry.kinds) + "\n" + PresetReference.markdown()
             try console.writeResult(
                 ComponentReference.markdown(entries) + (shared.isEmpty ? "" : "\n" + shared)
-                    + (isWhole ? "\n" + PresetReference.markdown() : ""))
+                    + (isWhole ? "\n" + rest : ""))
         case .text where invocation.word(0) == nil:
             try console.writeResult(
                 ComponentReference.list(entries, console.resultStyle) + "\n"
+                    + PayloadReference.list(registry.kinds, console.resultStyle) + "\n"
                     + PresetReference.list(console.resultStyle))
         case .text:
             let texts = entries.map { ComponentReference.text($0, console.resultStyle) }
@@ -65,13 +72,21 @@ extension Command {
         }
     }
 
+    private static func explanation(of kind: PayloadKind, _ format: Format, _ style: Style) -> String {
+        switch format {
+        case .json: JSONValue.array([PayloadReference.json(kind)]).document
+        case .markdown: PayloadReference.markdown(kind)
+        case .text: PayloadReference.text(kind, style)
+        }
+    }
+
     private static func names(_ registry: Registry) -> [String] {
-        registry.entries.map(\.manifest.name) + DecodePreset.allCases.map(\.rawValue)
+        registry.entries.map(\.manifest.name) + registry.kinds.map(\.name) + DecodePreset.allCases.map(\.rawValue)
     }
 
     private static func unknownComponent(_ name: String, _ registry: Registry) -> UsageError {
         UsageError(
-            "no source, stage, sink or preset is named \"\(name)\"",
+            "no source, stage, sink, payload or preset is named \"\(name)\"",
             help: nearestName(to: name, among: names(registry)).map { "did you mean \"\($0)\"?" },
             "\"pipectl stages\" lists them all")
     }

@@ -44,7 +44,7 @@ extension Explanation {
                     sources: [file: { path: a.csv, kind: points, decode: { columns: { x: 1, y: 2, t: 3 } } }]
                     sinks: [discard]
                     """,
-                remedy: "Add `t_unit: s`, `ms`, `us` or `ns` beside the times."),
+                remedy: "Add `t_unit: s`, `ms`, `us`, `ns` or `iso8601` beside the times."),
             Explanation(
                 "decode.column", [.configuration, .frame],
                 "A column of a table cannot be found.",
@@ -118,6 +118,19 @@ extension Explanation {
                     sinks: [discard]
                     """,
                 remedy: "Write one of the kinds in the help. `pipectl stages PRESET` shows what a preset stands for."),
+            Explanation(
+                "decode.format", [.configuration],
+                "A file or a pipe is to hold messages that are nothing but numbers.",
+                cause: """
+                    With `format: float32` or `float64` a message is as long as it comes. A file and a pipe do not say where \
+                    one ends and the next begins.
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [stdin: { kind: hands, decode: { format: float32 } }]
+                    sinks: [discard]
+                    """,
+                remedy: "Send such messages over ZeroMQ, or write JSON Lines, MessagePack or CSV."),
             Explanation(
                 "decode.label", [.frame],
                 "A label is a number that no class has.",

@@ -61,6 +61,20 @@ extension Explanation {
                 output: "error[decode.binary]: stdin: standard input: a binary file, not text",
                 remedy: "Check the file's name. Say `format: msgpack` for MessagePack; save text as UTF-8."),
             Explanation(
+                "decode.pickle", [.frame],
+                "A message is a Python pickle.",
+                cause: """
+                    A pickle is a program that its reader runs. Whoever can send one could make the reader do anything, so \
+                    none is read.
+                    """,
+                output: """
+                    error[decode.pickle]: zmq: message 1: a Python pickle, which is a program and is never run
+                    """,
+                remedy: """
+                    Send JSON (`json.dumps`) or MessagePack (`msgpack.packb`) of plain lists and numbers; of an array \
+                    `array.astype("float32").tobytes()`, which `decode: { format: float32 }` reads.
+                    """),
+            Explanation(
                 "decode.capacity", [.frame],
                 "A message is larger than the parser can hold.",
                 cause: "There is not enough memory to read this one JSON document as a whole.",

@@ -14,8 +14,8 @@ extension Command {
     static let new: Command = Command(
         "new", "begin a package of one's own, or a configuration",
         details: """
-            With a name, makes a folder of that name: a Swift package with a stage, its tests, and a program that has all verbs of pipectl and \
-            knows the stage.
+            With a name, makes a folder of that name: a Swift package with two stages, a payload, their tests, and a program that has all verbs of \
+            pipectl and knows them.
             With --pipeline, writes a configuration of the source, the stages and the sink that are named in the order in which frames pass \
             them. All options of each stand there, with what they mean; those that keep their defaults are comments.
             """,
@@ -26,7 +26,7 @@ extension Command {
         ],
         flags: [draft.description, package.description],
         examples: [
-            Example("pipectl new my-stages", "Makes a package with a stage, tests and a program"),
+            Example("pipectl new my-stages", "Makes a package with stages, a payload, tests and a program"),
             Example(
                 "pipectl new --pipeline zmq gate smooth recognize_hand stdout > hands.yaml",
                 "Writes a configuration to begin with"),

@@ -1,4 +1,4 @@
-/// A package to begin with: a stage, its tests, and a program with all verbs that knows it.
+/// A package to begin with: two stages, a payload, their tests, and a program with all verbs that knows them.
 struct PackageTemplate {
     /// The name of the package and of its program.
     let name: String
@@ -30,6 +30,7 @@ struct PackageTemplate {
         [
             ("Package.swift", manifest), ("README.md", readme), (".gitignore", ".build/\n"),
             ("pipeline.yaml", configuration), ("Sources/\(module)/Mirror.swift", stage),
+            ("Sources/\(module)/Extent.swift", payload),
             ("Sources/\(name)/main.swift", program), ("Tests/\(module)Tests/MirrorTests.swift", tests),
         ]
     }
@@ -78,61 +79,6 @@ struct PackageTemplate {
             """
     }
 
-    private var stage: String {
-        """
-        import Pipeline
-        import PipelineComponents
-        import Stages
-
-        /// Turns strokes over: what was on the left is on the right. O(samples).
-        public struct Mirror: ConfigurableStage {
-            public struct Options: ComponentOptions {
-                @Option("The x of the mirror line.", in: -1e9...1e9)
-                public var axis = 0.0
-
-                public init() {}
-            }
-
-            public static let manifest = Manifest(
-                name: "mirror",
-                summary: "Turns strokes over",
-                details: "What was on the left of the axis is on its right.",
-                isPure: true,
-                example: \"""
-                    version: 1
-                    sources:
-                      - synthetic: { count: 4, shapes: [check] }
-                    stages:
-                      - mirror: { axis: 100 }
-                    sinks:
-                      - stdout
-                    \""")
-
-            private let axis: Double
-
-            /// Makes the stage as a configuration describes it.
-            public init(_ options: Options, _ context: BuildContext) { axis = options.axis }
-
-            /// Makes the stage in Swift.
-            public init(axis: Double) { self.axis = Options { $0.axis = axis }.axis }
-
-            /// - Throws: A frame error for a sample that is not finite (`mirror.not_finite`).
-            public mutating func process(
-                _ stroke: consuming Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
-            ) throws {
-                for index in stroke.samples.indices {
-                    stroke.samples[index].x = 2 * axis - stroke.samples[index].x
-                    guard stroke.samples[index].isFinite else {
-                        throw PipelineError.frame("mirror.not_finite", "a sample is not finite")
-                    }
-                }
-                emitter.emit(stroke)
-            }
-        }
-
-        """
-    }
-
     private var program: String {
         """
         import Connectors
@@ -142,7 +88,9 @@ struct PackageTemplate {
 
         // All that ships with the project, and what is our own.
         var registry = Registry.standard
+        registry.add(payload: Extent.self)
         registry.add(Mirror.self)
+        registry.add(MeasureExtent.self)
 
         await CommandLineTool("\(name)", version: "0.1.0", registry: registry).main()
 
@@ -173,12 +121,33 @@ struct PackageTemplate {
                 #expect(violations.map(String.init(describing:)) == [])
             }
 
-            @Test("Its manifest is complete, and its example is a valid pipeline")
+            @Test("Every manifest is complete, and its example is a valid pipeline")
             func manifest() throws {
                 var registry = Registry.standard
+                registry.add(payload: Extent.self)
                 registry.add(Mirror.self)
-                let entry = try #require(registry.entry("mirror", .stage))
-                let violations = ManifestConformance.violations(of: entry, in: registry, baseDirectory: ".")
+                registry.add(MeasureExtent.self)
+                for name in ["mirror", "measure_extent"] {
+                    let entry = try #require(registry.entry(name, .stage))
+                    let violations = ManifestConformance.violations(of: entry, in: registry, baseDirectory: ".")
+                    #expect(violations.map(String.init(describing:)) == [])
+                }
+            }
+        }
+
+        @Suite("measure_extent")
+        struct MeasureExtentTests {
+            @Test("The extent of a stroke is that of its samples")
+            func extent() async {
+                let stroke = Stroke(samples: [Sample(x: 1, y: 5), Sample(x: 4, y: 3), Sample(x: 2, y: 4)], label: "hook")
+                let result = await StageHarness(MeasureExtent()).run([stroke])
+                #expect(result.payloads.map { [$0.width, $0.height] } == [[3, 2]])
+                #expect(result.payloads.map(\\.label) == ["hook"])
+            }
+
+            @Test("It keeps what every stage promises")
+            func conformance() async {
+                let violations = await StageConformance(MeasureExtent(), isPure: true).violations()
                 #expect(violations.map(String.init(describing:)) == [])
             }
         }
@@ -207,8 +176,18 @@ struct PackageTemplate {
           - synthetic: { count: 4, shapes: [check, star] }
         stages:
           - mirror: { axis: 100 }
+          - measure_extent
         sinks:
-          - stdout
+          - stdout: { format: jsonl }
+
+        tests:
+          - name: a stroke is as wide and high as its samples
+            in:
+              synthetic:
+                - { t_us: 1000, fields: xy, pts: [0, 0, 30, 40], label: line }
+            out:
+              stdout:
+                - { width: 30, height: 40, label: line }
 
         """
     }
@@ -217,12 +196,14 @@ struct PackageTemplate {
         """
         # \(name)
 
-        A stage for pipelines, and a program with all verbs of `pipectl` that knows it.
+        Two stages for pipelines and a payload, and a program with all verbs of `pipectl` that knows them.
 
         ```sh
         swift test                          # the stage's tests
         swift run \(name) run pipeline.yaml  # a pipeline that uses it
+        swift run \(name) test pipeline.yaml # the pipeline's own test
         swift run \(name) stages mirror      # what the stage says of itself
+        swift run \(name) stages extent      # the keys of the payload's messages
         ```
 
         """

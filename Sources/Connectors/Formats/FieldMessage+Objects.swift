@@ -1,0 +1,174 @@
+import Pipeline
+
+/// What of an object may be points: their columns, or points by their names.
+struct ObjectShapes {
+    /// The numbers of each column, by ``PointFields/Slot``.
+    var columns = [[Double]?](repeating: nil, count: PointFields.Slot.allCases.count)
+    /// Points with the places that their names stand for.
+    var named: [(place: Int, point: MessagePoint)] = []
+    var known: PointKnowledge = []
+    var isOfObjects = false
+    /// Whether names are numbers.
+    var isNumbered = false
+}
+
+/// The names of points in messages, with the places that they stand for: a sender has the same in every message.
+struct PointNames: Sendable {
+    private var names: [(key: [UInt8], place: Int, isNumber: Bool)] = []
+    private var next = 0
+
+    /// Begins with an object.
+    mutating func begin() { next = 0 }
+
+    /// The place of a name; `nil` for one that no point has.
+    mutating func place(of key: UnsafeRawBufferPointer, _ topology: Topology?) -> (place: Int, isNumber: Bool)? {
+        if next < names.count, names[next].key.withUnsafeBytes({ $0.isSame(as: key) }) {
+            next += 1
+            return (names[next - 1].place, names[next - 1].isNumber)
+        }
+        let name = String(decoding: key, as: UTF8.self)
+        let number = Int(name).flatMap { (0..<100_000).contains($0) ? $0 : nil }
+        guard let place = number ?? topology?.place(of: name) else { return nil }
+        names.removeSubrange(min(next, names.count)...)
+        if names.count < 1000 {
+            names.append((Array(key), place, number != nil))
+            next += 1
+        }
+        return (place, number != nil)
+    }
+}
+
+extension FieldMessage {
+    /// Reads an object: a point of the set `outer`, or the points of the set `key`.
+    mutating func takeObject<Reader: DocumentReader>(
+        _ field: MessageField, key: Int, outer: Int, _ document: Reader
+    ) throws(PipelineError) {
+        var point = ObjectPoint()
+        var shapes: ObjectShapes?
+        let place = document.offset
+        names.begin()
+        try document.enterObject()
+        while let member = try document.nextField() {
+            _ = try takeMember(member, field, &point, &shapes, document)
+        }
+        guard try takeShapes(point, shapes, field, key: key, outer: outer, place: place) else {
+            throw .frame(
+                "decode.missing", "a point needs x and y", location: "byte \(place)",
+                help: isOfSamples ? nil : "topology says what the points are called, where they stand under their names"
+            )
+        }
+    }
+
+    /// Reads a member of an object that may be a point, points by their names, or columns of numbers.
+    ///
+    /// - Returns: Whether it belongs to any of these.
+    mutating func takeMember<Reader: DocumentReader>(
+        _ member: DocumentField, _ field: MessageField, _ point: inout ObjectPoint, _ shapes: inout ObjectShapes?,
+        _ document: Reader
+    ) throws(PipelineError) -> Bool {
+        let slot = ObjectPoint.slot(member.key)
+        let type = try document.type()
+        if let slot, type != .array, type != .object {
+            guard type != .null else { return false }
+            point.take(try document.number(), slot)
+            return true
+        }
+        guard type == .array || type == .object, !point.isBegun else { return false }
+        if let slot {
+            guard type == .array else { return false }
+            var numbers: [Double] = []
+            try document.numbers(into: &numbers)
+            if shapes == nil { shapes = ObjectShapes() }
+            shapes?.columns[slot.rawValue] = numbers
+            return true
+        }
+        guard let (place, isNumber) = names.place(of: member.key, namedPoints) else { return false }
+        if shapes == nil { shapes = ObjectShapes() }
+        var read = ObjectPoint()
+        if type == .object {
+            read = try self.point(document)
+        } else {
+            let at = document.offset
+            try document.numbers(into: &scratch)
+            let fields = try fields(of: scratch.count, field.pointsOfWorld != nil, place: at)
+            for (slot, number) in zip(fields.slots, scratch) { read.take(number, slot) }
+        }
+        shapes?.named.append((place, read.point))
+        shapes?.known.formUnion(read.known)
+        shapes?.isOfObjects = type == .object
+        shapes?.isNumbered = isNumber
+        return true
+    }
+
+    /// Takes what an object was found to be; false when it is no point and no points.
+    mutating func takeShapes(
+        _ point: ObjectPoint, _ shapes: ObjectShapes?, _ field: MessageField, key: Int, outer: Int, place: Int
+    ) throws(PipelineError) -> Bool {
+        if point.isWhole {
+            let list = try list(outer, field)
+            self[list].append(point)
+            return true
+        }
+        guard let shapes else { return false }
+        if shapes.named.isEmpty {
+            try takeColumns(shapes, into: try list(key, field), place)
+        } else {
+            try takeNamed(shapes, into: try list(key, field), place)
+        }
+        return true
+    }
+
+    private mutating func takeColumns(
+        _ shapes: ObjectShapes, into list: PointListPlace, _ place: Int
+    ) throws(PipelineError) {
+        let slots = PointFields.Slot.allCases.filter { shapes.columns[$0.rawValue] != nil }
+        guard slots.contains(.x), slots.contains(.y) else {
+            throw .frame("decode.missing", "points in columns need x and y", location: "byte \(place)")
+        }
+        let columns = slots.compactMap { shapes.columns[$0.rawValue] }
+        let count = columns[0].count
+        guard columns.allSatisfy({ $0.count == count }) else {
+            throw .frame(
+                "decode.count",
+                "the columns have \(columns.map { String($0.count) }.joined(separator: ", ")) numbers, and ought to have as many each",
+                location: "byte \(place)")
+        }
+        if count == 0, !list.isWorld || isOfWorld { isEmptyList = true }
+        scratch.removeAll(keepingCapacity: true)
+        for index in 0..<count { for column in columns { scratch.append(column[index]) } }
+        appendScratch(to: list, PointFields(slots))
+    }
+
+    private mutating func takeNamed(
+        _ shapes: ObjectShapes, into list: PointListPlace, _ place: Int
+    ) throws(PipelineError) {
+        let named = shapes.named.sorted { $0.place < $1.place }
+        // Some count from 1.
+        let first = shapes.isNumbered && named.first?.place == 1 ? 1 : 0
+        for (index, entry) in named.enumerated() where entry.place != index + first {
+            let isTwice = entry.place < index + first
+            let wanted = isTwice ? entry.place : index + first
+            let names = shapes.isNumbered ? nil : namedPoints?.points
+            let name = names.flatMap { wanted < $0.count ? $0[wanted] : nil } ?? String(wanted)
+            throw .frame(
+                "decode.count", "the point \(quote(name)) \(isTwice ? "stands twice" : "is missing")",
+                location: "byte \(place)")
+        }
+        self[list].known.formUnion(shapes.known)
+        if shapes.isOfObjects { self[list].isOfObjects = true }
+        for entry in named { self[list].points.append(entry.point) }
+    }
+
+    /// Reads a point that is an object.
+    func point<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> ObjectPoint {
+        var point = ObjectPoint()
+        let place = document.offset
+        try document.enterObject()
+        while let field = try document.nextField() {
+            guard let slot = ObjectPoint.slot(field.key), try document.type() != .null else { continue }
+            point.take(try document.number(), slot)
+        }
+        guard point.isWhole else { throw .frame("decode.missing", "a point needs x and y", location: "byte \(place)") }
+        return point
+    }
+}

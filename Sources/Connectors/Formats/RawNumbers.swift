@@ -1,0 +1,65 @@
+import Pipeline
+
+/// Reads messages that are nothing but numbers, as they stand in the memory of most programs: floating point, the lowest byte first.
+struct RawNumbers: Sendable {
+    private let isDouble: Bool
+    private let shape: [Int]
+
+    /// Reads numbers as the options say.
+    init(_ options: DecodeOptions) {
+        isDouble = options.format == .float64
+        shape = options.shape
+    }
+
+    /// Reads a message in place of what was said before. O(bytes).
+    ///
+    /// - Throws: A frame error located by byte.
+    func read(_ bytes: UnsafeRawBufferPointer, into message: inout FieldMessage) throws(PipelineError) {
+        message.begin()
+        let size = isDouble ? 8 : 4
+        guard !bytes.isEmpty else { throw .frame("decode.empty", "a message without numbers") }
+        guard bytes.count % size == 0 else {
+            throw .frame("decode.count", "\(bytes.count) bytes are no whole number of numbers of \(size) bytes")
+        }
+        let count = bytes.count / size
+        let wanted = shape.reduce(1, *)
+        guard shape.isEmpty || wanted == count else {
+            throw .frame(
+                "decode.count", "\(count) numbers, and shape says \(wanted)",
+                help: "shape is as many numbers as there are in each direction, the numbers of a point last: [21, 3]")
+        }
+        var numbers: [Double] = []
+        numbers.reserveCapacity(count)
+        for place in stride(from: 0, to: bytes.count, by: size) {
+            let number =
+                isDouble
+                ? Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+                : Double(
+                    Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+                )
+            guard number.isFinite else {
+                throw .frame("decode.not_finite", "expected a finite number", location: "byte \(place)")
+            }
+            numbers.append(number)
+        }
+        guard !message.isOfValues else {
+            message.values = numbers
+            return
+        }
+        // The last two directions are points and their numbers; those before them sets.
+        let perSet = shape.count > 2 ? shape.suffix(2).reduce(1, *) : count
+        for (key, start) in stride(from: 0, to: count, by: max(1, perSet)).enumerated() {
+            message.scratch.removeAll(keepingCapacity: true)
+            message.scratch.append(contentsOf: numbers[start..<(start + perSet)])
+            try message.takeRaw(width: shape.last, into: try message.list(key, .points))
+        }
+    }
+}
+
+extension FieldMessage {
+    /// Takes the numbers of `scratch` as points of so many numbers each, where that is told.
+    fileprivate mutating func takeRaw(width: Int?, into list: PointListPlace) throws(PipelineError) {
+        guard let width, layout == nil else { return try takeNumbers(into: list, place: nil) }
+        appendScratch(to: list, try fields(of: width, false, place: nil))
+    }
+}

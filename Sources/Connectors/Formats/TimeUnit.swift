@@ -1,0 +1,137 @@
+import Pipeline
+
+/// A unit of time.
+public enum TimeUnit: String, OptionChoice {
+    /// Seconds.
+    case s
+    /// Milliseconds.
+    case ms
+    /// Microseconds.
+    case us
+    /// Nanoseconds.
+    case ns
+    /// No unit, but texts as ISO 8601 writes them: `2026-11-23T13:06:38.250Z`.
+    case iso8601
+
+    /// Microseconds in one.
+    var microseconds: Double {
+        switch self {
+        case .s, .iso8601: 1e6
+        case .ms: 1e3
+        case .us: 1
+        case .ns: 1e-3
+        }
+    }
+}
+
+extension TimeUnit {
+    /// The unit that a name speaks of: `t_ms`, `seconds`.
+    static func likely(in name: String) -> TimeUnit? {
+        // timestampMs is two words, and so is TIME_MS.
+        var words = [""]
+        var isBehindSmall = false
+        for character in name {
+            if !character.isLetter || (character.isUppercase && isBehindSmall) { words.append("") }
+            if character.isLetter { words[words.count - 1] += character.lowercased() }
+            isBehindSmall = character.isLowercase
+        }
+        for word in words.reversed() {
+            switch word {
+            case "s", "sec", "secs", "second", "seconds": return .s
+            case "ms", "msec", "millis", "millisecond", "milliseconds": return .ms
+            case "us", "µs", "usec", "micros", "microsecond", "microseconds": return .us
+            case "ns", "nsec", "nanos", "nanosecond", "nanoseconds": return .ns
+            default: continue
+            }
+        }
+        return nil
+    }
+}
+
+extension TimeUnit {
+    /// The time that a text says, in microseconds since 1970 or whatever the sender counts from.
+    ///
+    /// - Throws: A frame error without a place.
+    func time(in text: some Collection<UInt8>) throws(PipelineError) -> Int64 {
+        guard self != .iso8601 else {
+            if let time = ISOTime.microseconds(in: text) { return try FieldMessage.time(Double(time), place: nil) }
+            throw .frame(
+                "decode.type", "expected a time as in 2026-11-23T13:06:38.250Z, found \(Self.shown(text))")
+        }
+        if let value = number(in: ArraySlice(text)) { return try FieldMessage.time(value * microseconds, place: nil) }
+        throw .frame(
+            "decode.type", "expected a number of seconds or the like, found \(Self.shown(text))",
+            help: ISOTime.microseconds(in: text) == nil ? nil : "write t_unit: iso8601")
+    }
+
+    private static func shown(_ text: some Collection<UInt8>) -> String {
+        text.isEmpty ? "nothing" : quote(String(decoding: text.prefix(40), as: UTF8.self))
+    }
+}
+
+/// Times as ISO 8601 writes them.
+enum ISOTime {
+    /// The microseconds since 1970 that a text says: `2026-11-23T13:06:38.250Z`, `2026-11-23 14:06:38+01:00`. A time without a zone is
+    /// one of UTC. Nil for anything else.
+    static func microseconds(in text: some Collection<UInt8>) -> Int64? {
+        var rest = ArraySlice(text)
+        guard let year = digits(4, &rest), take("-", &rest), let month = digits(2, &rest), take("-", &rest),
+            let day = digits(2, &rest), (1...12).contains(month), (1...31).contains(day),
+            take("T", &rest) || take("t", &rest) || take(" ", &rest), let hour = digits(2, &rest), take(":", &rest),
+            let minute = digits(2, &rest), hour < 24, minute < 60
+        else { return nil }
+        var (second, fraction) = (Int64(0), Int64(0))
+        if take(":", &rest) {
+            // A minute may have a second more.
+            guard let read = digits(2, &rest), read <= 60 else { return nil }
+            second = read
+            if take(".", &rest) || take(",", &rest) {
+                let places = rest.prefix { (0x30...0x39).contains($0) }
+                guard !places.isEmpty else { return nil }
+                rest = rest.dropFirst(places.count)
+                for place in 0..<6 {
+                    fraction =
+                        fraction * 10 + (place < places.count ? Int64(places[places.startIndex + place] - 0x30) : 0)
+                }
+            }
+        }
+        guard let offset = zone(&rest), rest.isEmpty else { return nil }
+        let minutes = (days(year, month, day) * 24 + hour) * 60 + minute - offset
+        return (minutes * 60 + second) * 1_000_000 + fraction
+    }
+
+    /// How many minutes a zone is ahead of UTC.
+    private static func zone(_ rest: inout ArraySlice<UInt8>) -> Int64? {
+        if rest.isEmpty || take("Z", &rest) || take("z", &rest) { return 0 }
+        let isBehind = rest.first == UInt8(ascii: "-")
+        guard take("+", &rest) || take("-", &rest), let hours = digits(2, &rest), hours < 24 else { return nil }
+        guard !rest.isEmpty else { return isBehind ? -hours * 60 : hours * 60 }
+        _ = take(":", &rest)
+        guard let minutes = digits(2, &rest), minutes < 60 else { return nil }
+        return (hours * 60 + minutes) * (isBehind ? -1 : 1)
+    }
+
+    /// How many days lie between the beginning of 1970 and a day. Years begin in March here, so that leap days come last.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = month < 3 ? year - 1 : year
+        let ofYear = (153 * (month + (month < 3 ? 9 : -3)) + 2) / 5 + day - 1
+        return 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + ofYear - 719_468
+    }
+
+    private static func digits(_ count: Int, _ rest: inout ArraySlice<UInt8>) -> Int64? {
+        guard rest.count >= count else { return nil }
+        var value: Int64 = 0
+        for byte in rest.prefix(count) {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            value = value * 10 + Int64(byte - 0x30)
+        }
+        rest = rest.dropFirst(count)
+        return value
+    }
+
+    private static func take(_ character: Unicode.Scalar, _ rest: inout ArraySlice<UInt8>) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+}

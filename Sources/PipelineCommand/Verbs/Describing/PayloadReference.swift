@@ -1,0 +1,72 @@
+import Pipeline
+import Stages
+
+/// Shows what the payloads of a registry say in messages: for a terminal, as Markdown, as data.
+enum PayloadReference {
+    private static let heading = "Payloads"
+
+    /// All payloads, a line each.
+    static func list(_ kinds: [PayloadKind], _ style: Style) -> String {
+        let width = kinds.map(\.name.count).max() ?? 0
+        return style.strong(heading) + "\n"
+            + kinds.map { kind in
+                let blanks = String(repeating: " ", count: width - kind.name.count)
+                return "  \(kind.name)\(blanks)  \(kind.type.summary)\n"
+            }.joined()
+    }
+
+    /// One payload, whole.
+    static func text(_ kind: PayloadKind, _ style: Style) -> String {
+        "\(style.strong(kind.name)) (payload): \(kind.type.summary)\n\n"
+            + style.strong("Keys of its messages, beside those of every frame") + "\n"
+            + kind.type.messageFields.map { field in
+                let facts = [field.type.rawValue, field.unit, field.isOptional ? nil : "required"]
+                return "  \(field.name) (\(facts.compactMap { $0 }.joined(separator: ", ")))\n      "
+                    + WrappedText.wrap(field.summary, width: 100, indent: 6) + "\n"
+            }.joined()
+    }
+
+    /// The payloads as a part of the reference page.
+    static func markdown(_ kinds: [PayloadKind]) -> String {
+        """
+        ## \(heading)
+
+        What sources bring and sinks write, as [messages](Formats.md#json-lines) say it.
+
+        ### Keys of every frame
+
+        \(table(PayloadKind.envelope))
+        """ + kinds.map { "\n" + markdown($0) }.joined()
+    }
+
+    /// One payload as a part of the reference page.
+    static func markdown(_ kind: PayloadKind) -> String {
+        "### `\(kind.name)`\n\n\(kind.type.summary).\n\n" + table(kind.type.messageFields)
+    }
+
+    /// A payload as data.
+    static func json(_ kind: PayloadKind) -> JSONValue {
+        .object([
+            ("name", .string(kind.name)), ("role", .string("payload")), ("summary", .string(kind.type.summary)),
+            (
+                "fields",
+                .array(
+                    kind.type.messageFields.map { field in
+                        .object([
+                            ("name", .string(field.name)), ("type", .string(field.type.rawValue)),
+                            ("unit", .optional(field.unit)), ("required", .boolean(!field.isOptional)),
+                            ("summary", .string(field.summary)),
+                        ])
+                    })
+            ),
+        ])
+    }
+
+    private static func table(_ fields: [FieldDescription]) -> String {
+        "| key | type | unit | |\n| --- | --- | --- | --- |\n"
+            + fields.map { field in
+                let type = field.type.rawValue + (field.isOptional ? "" : ", required")
+                return "| `\(field.name)` | \(type) | \(field.unit ?? "") | \(field.summary) |\n"
+            }.joined()
+    }
+}

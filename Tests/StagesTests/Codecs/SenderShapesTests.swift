@@ -1,0 +1,306 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+/// Messages as programs really send them, beside those that a preset knows.
+@Suite("Shapes of messages")
+struct SenderShapesTests {
+    private static let names = [
+        "WRIST", "THUMB_CMC", "THUMB_MCP", "THUMB_IP", "THUMB_TIP", "INDEX_FINGER_MCP", "INDEX_FINGER_PIP",
+        "INDEX_FINGER_DIP", "INDEX_FINGER_TIP", "MIDDLE_FINGER_MCP", "MIDDLE_FINGER_PIP", "MIDDLE_FINGER_DIP",
+        "MIDDLE_FINGER_TIP", "RING_FINGER_MCP", "RING_FINGER_PIP", "RING_FINGER_DIP", "RING_FINGER_TIP", "PINKY_MCP",
+        "PINKY_PIP", "PINKY_DIP", "PINKY_TIP",
+    ]
+    /// x, y and z of the point with a number.
+    private static func point(_ index: Int) -> Landmarks.Point {
+        .init(x: Double(index), y: Double(index) / 4, z: -Double(index) / 8)
+    }
+
+    private static let hand = (0..<21).map(point)
+
+    private static func list(_ index: Int) -> String { "[\(index),\(Double(index) / 4),\(-Double(index) / 8)]" }
+
+    private static func object(_ index: Int) -> String {
+        "{\"x\":\(index),\"y\":\(Double(index) / 4),\"z\":\(-Double(index) / 8)}"
+    }
+
+    private static func paths(_ text: String...) throws -> FieldPaths { try text.map { try FieldPath($0) } }
+
+    private func hands(
+        _ text: String, _ change: (inout DecodeOptions) throws -> Void
+    ) throws -> [Landmarks] {
+        try #require(try decoded(Hands.self, text, change).frame).payload.hands
+    }
+
+    @Test("points under their names come in the order of the topology, whatever theirs is")
+    func named() throws {
+        for names in [Self.names, Array(Self.names.reversed()), Self.names.sorted()] {
+            let members = names.map { "\"\($0)\":\(Self.list(Self.names.firstIndex(of: $0) ?? 0))" }
+            let text = "{\"t\":1,\"landmarks\":{\(members.joined(separator: ","))}}"
+            let hands = try hands(text) { $0.points = try Self.paths("landmarks") }
+            #expect(hands.map(\.points) == [Self.hand])
+            #expect(hands.first?.hasDepth == true)
+        }
+    }
+
+    @Test("points under numbers come in their order, as lists and as objects, from 0 and from 1")
+    func numbered() throws {
+        for first in [0, 1] {
+            for form in [Self.list, Self.object] {
+                // As a dictionary is sorted that knows no numbers: 0, 1, 10, 11, …, 2, 20, 3.
+                let keys = (0..<21).sorted { "\($0 + first)" < "\($1 + first)" }
+                let members = keys.map { "\"\($0 + first)\":\(form($0))" }.joined(separator: ",")
+                let hands = try hands("{\"hands\":[{\"points\":{\(members)},\"side\":\"right\"}]}") {
+                    $0.points = try Self.paths("hands[*].points")
+                    $0.handedness = try Self.paths("hands[*].side")
+                }
+                #expect(hands.map(\.points) == [Self.hand])
+                #expect(hands.map(\.handedness) == ["Right"])
+            }
+        }
+    }
+
+    @Test("what a message is made of stands beside the points that it is itself")
+    func wholeMessage() throws {
+        let members = Self.names.enumerated().map { "\"\($1)\":\(Self.object($0))" }.joined(separator: ",")
+        let message = try decoded(Landmarks.self, "{\"stamp\":2.5,\(members),\"mood\":\"good\"}") {
+            $0.points = try Self.paths("$")
+            $0.t = try Self.paths("stamp")
+        }
+        #expect(message.frame?.payload.points == Self.hand)
+        #expect(message.frame?.timestamp.rawValue == 2_500_000)
+        #expect(message.frame?.origin?.unknown.map(\.key) == ["mood"])
+    }
+
+    @Test("a point that is missing among names, or stands twice, is an error that names it")
+    func missing() throws {
+        func text(_ names: [String]) -> String {
+            "{\"p\":{" + names.map { "\"\($0)\":[1,2,3]" }.joined(separator: ",") + "}}"
+        }
+        let missing = #expect(throws: PipelineError.self) {
+            try hands(text(Self.names.filter { $0 != "RING_FINGER_PIP" })) { $0.points = try Self.paths("p") }
+        }
+        #expect(missing?.message == "\"p\": the point \"ringPIP\" is missing")
+        let twice = #expect(throws: PipelineError.self) {
+            try hands(text(Self.names + ["wrist"])) { $0.points = try Self.paths("p") }
+        }
+        #expect(twice?.message == "\"p\": the point \"wrist\" stands twice")
+    }
+
+    @Test("columns become points, with depth, time and pressure where there are such")
+    func columns() throws {
+        let numbers = (0..<21)
+        func column(_ value: (Landmarks.Point) -> Double) -> String {
+            "[" + numbers.map { "\(value(Self.point($0)))" }.joined(separator: ",") + "]"
+        }
+        let text = "{\"hand\":{\"x\":\(column(\.x)),\"y\":\(column(\.y)),\"z\":\(column(\.z))}}"
+        #expect(try hands(text) { $0.points = try Self.paths("hand") }.map(\.points) == [Self.hand])
+        let stroke = try decoded(
+            Stroke.self, #"{"label":"line","x":[1,2,3],"y":[4,5,6],"t":[100,120,150],"pressure":[0.5,1,0]}"#
+        ) {
+            $0.points = try Self.paths("$")
+            $0.label = try Self.paths("label")
+            $0.tUnit = .ms
+        }.frame?.payload
+        #expect(
+            stroke?.samples == [
+                Sample(x: 1, y: 4, t: 0, p: 0.5), Sample(x: 2, y: 5, t: 20_000, p: 1),
+                Sample(x: 3, y: 6, t: 50_000, p: 0),
+            ])
+        #expect(stroke?.start.rawValue == 100_000 && stroke?.label == "line")
+        let error = #expect(throws: PipelineError.self) {
+            try decoded(Stroke.self, #"{"p":{"x":[1,2],"y":[3]}}"#) { $0.points = try Self.paths("p") }
+        }
+        #expect(error?.code == "decode.count")
+    }
+
+    @Test("bare numbers of four or eight bytes are points, and sets of them, of the shape that is told")
+    func raw() throws {
+        func bytes(_ points: [Landmarks.Point], _ isDouble: Bool) -> [UInt8] {
+            points.flatMap { [$0.x, $0.y, $0.z] }.flatMap { number in
+                isDouble
+                    ? withUnsafeBytes(of: number.bitPattern.littleEndian, Array.init)
+                    : withUnsafeBytes(of: Float(number).bitPattern.littleEndian, Array.init)
+            }
+        }
+        for isDouble in [false, true] {
+            let both = bytes(Self.hand + Self.hand, isDouble)
+            let hands = try #require(
+                try decoded(Hands.self, bytes: both) {
+                    $0.format = isDouble ? .float64 : .float32
+                    $0.shape = [2, 21, 3]
+                }.frame
+            ).payload.hands
+            #expect(hands.map(\.points) == [Self.hand, Self.hand])
+        }
+        let one = try decoded(Hands.self, bytes: bytes(Self.hand, false)) { $0.format = .float32 }.frame
+        #expect(one?.payload.hands.map(\.points) == [Self.hand])
+        #expect(one?.timestamp.rawValue == 7 && one?.origin?.isStamped == true)
+        let stroke = try decoded(Stroke.self, bytes: bytes([Self.point(4), Self.point(8)], true)) {
+            $0.format = .float64
+            $0.fields = try PointFields("xyp")
+        }.frame
+        #expect(stroke?.payload.samples == [Sample(x: 4, y: 1, p: -0.5), Sample(x: 8, y: 2, p: -1)])
+        let wrong = #expect(throws: PipelineError.self) {
+            try decoded(Hands.self, bytes: bytes(Self.hand, false)) {
+                $0.format = .float32
+                $0.shape = [2, 21, 3]
+            }
+        }
+        #expect(wrong?.message == "63 numbers, and shape says 126")
+    }
+
+    @Test(
+        "times as ISO 8601 writes them are times of UTC",
+        arguments: [
+            // By `date -u +%s -d …`.
+            ("1970-01-01T00:00:00Z", 0), ("2026-11-23T13:06:38.250Z", 1_795_439_198_250_000),
+            ("2026-11-23T14:06:38.25+01:00", 1_795_439_198_250_000),
+            ("2026-11-23 08:36:38-0430", 1_795_439_198_000_000),
+            ("2024-02-29T23:59:59.9999999", 1_709_251_199_999_999), ("2000-03-01T00:00Z", 951_868_800_000_000),
+        ])
+    func iso(text: String, microseconds: Int64) throws {
+        let message = try decoded(Landmarks.self, "{\"at\":\"\(text)\",\"p\":[[1,2,3]]}", landmarks: .dot) {
+            $0.points = try Self.paths("p")
+            $0.t = try Self.paths("at")
+            $0.tUnit = .iso8601
+        }
+        #expect(message.frame?.timestamp.rawValue == microseconds)
+    }
+
+    @Test(
+        "what is no such time is an error",
+        arguments: [
+            "2026-13-01T00:00:00Z", "2026-11-23", "2026-11-23T25:00:00Z", "yesterday", "", "1969-12-31T23:59:59Z",
+        ])
+    func notISO(text: String) {
+        #expect(throws: PipelineError.self) {
+            try decoded(Landmarks.self, "{\"at\":\"\(text)\",\"p\":[[1,2,3]]}", landmarks: .dot) {
+                $0.points = try Self.paths("p")
+                $0.t = try Self.paths("at")
+                $0.tUnit = .iso8601
+            }
+        }
+    }
+
+    @Test("a time that is a text where a number is expected says what to write")
+    func isoUntold() throws {
+        let error = #expect(throws: PipelineError.self) {
+            try decoded(Landmarks.self, #"{"at":"2026-11-23T13:06:38Z","p":[[1,2,3]]}"#, landmarks: .dot) {
+                $0.points = try Self.paths("p")
+                $0.t = try Self.paths("at")
+                $0.tUnit = .ms
+            }
+        }
+        #expect(error?.help == "write t_unit: iso8601")
+    }
+
+    @Test("a pickle is refused by name, of every protocol, whatever was expected")
+    func pickle() throws {
+        // What Python 3.11 makes of {"t": 1.5} with protocols 0, 2 and 5.
+        let pickles: [[UInt8]] = [
+            Array("(dp0\nVt\np1\nF1.5\ns.".utf8),
+            [0x80, 2, 0x7D, 0x71, 0, 0x58, 1, 0, 0, 0, 0x74, 0x71, 1, 0x47, 0x3F, 0xF8, 0, 0, 0, 0, 0, 0, 0x73, 0x2E],
+            [
+                0x80, 5, 0x95, 0x11, 0, 0, 0, 0, 0, 0, 0, 0x7D, 0x94, 0x8C, 1, 0x74, 0x94, 0x47, 0x3F, 0xF8, 0, 0, 0, 0,
+                0,
+                0, 0x73, 0x2E,
+            ],
+        ]
+        for pickle in pickles {
+            for format in [DecodeOptions.Format.json, .msgpack] {
+                for isMapped in [false, true] {
+                    let error = #expect(throws: PipelineError.self) {
+                        try decoded(Stroke.self, bytes: pickle) {
+                            $0.format = format
+                            if isMapped { $0.points = try Self.paths("p") }
+                        }
+                    }
+                    #expect(error?.code == "decode.pickle")
+                }
+            }
+        }
+    }
+
+    @Test("a time in a frame of its own is text, or the eight bytes of a number")
+    func timeFrame() throws {
+        var options = DecodeOptions()
+        options.points = try Self.paths("p")
+        options.frames = .topicTimeAndPayload
+        options.tUnit = .s
+        let decoder = try MessageDecoder<Landmarks>(options, defaultStream: "", landmarks: .dot)
+        func time(_ bytes: [UInt8]) throws -> Int64 { try bytes.withUnsafeBytes { try decoder.time(in: $0) } }
+        #expect(try time(Array("12.5".utf8)) == 12_500_000)
+        #expect(try time(Array("12345678".utf8)) == 12_345_678_000_000)
+        #expect(try time(withUnsafeBytes(of: 12.5.bitPattern.littleEndian, Array.init)) == 12_500_000)
+        #expect(throws: PipelineError.self) { try time(Array("noon".utf8)) }
+        #expect(throws: PipelineError.self) { try time([]) }
+    }
+}
+
+extension LandmarkTraits {
+    /// One point without a name.
+    fileprivate static var dot: LandmarkTraits {
+        var traits = LandmarkTraits()
+        traits.topology = (try? Topology(identifier: "dot(p)")).map(TopologyName.init)
+        return traits
+    }
+}
+
+@Suite("The preset canonical")
+struct CanonicalPresetTests {
+    private var generator = PayloadGenerator(seed: 4)
+
+    /// What the field reader makes of canonical messages is what the reader of canonical messages makes of them.
+    private func check<P: WirePayload & Equatable>(
+        _ payloads: [P], syntax: DocumentSyntax = .json
+    ) throws {
+        var options = DecodeOptions()
+        options.preset = .canonical
+        #expect(!options.isMapped)
+        let kind = PayloadKind(P.self)
+        var mapped = try MappedDecoder<P>(
+            options.filled(for: kind), defaultStream: "camera", landmarks: LandmarkTraits(),
+            numbering: StreamCounters())
+        for (number, payload) in payloads.enumerated() {
+            let frame = Frame(
+                payload, at: Timestamp(rawValue: 5_000_000 + Int64(number)), stream: "pen/1", sequence: Int64(number))
+            let text = try encode(frame)
+            let read = try withPadded(Array(text.utf8)) { try mapped.decode($0).frame }
+            #expect(read?.payload == payload, "\(text)")
+            #expect(read?.stream == frame.stream && read?.sequence == frame.sequence)
+            #expect(read?.timestamp == frame.timestamp)
+            #expect(try read.map { try encode($0) } == text)
+        }
+    }
+
+    /// Whether times are some that a pen could have, and not only values that the type can have.
+    private static func areUsual(_ samples: [Sample]) -> Bool {
+        !samples.isEmpty && samples.allSatisfy { abs($0.t) < 9e15 }
+    }
+
+    @Test("names the keys of every kind that other messages can hold, so that both readers say the same")
+    func same() throws {
+        var generator = generator
+        func some<P>(_ make: (inout PayloadGenerator) -> P, where isUsual: (P) -> Bool) -> [P] {
+            (0..<200).map { _ in make(&generator) }.filter(isUsual)
+        }
+        let strokes = some({ $0.stroke() }) { Self.areUsual($0.samples) }
+        #expect(strokes.count > 50)
+        try check(strokes)
+        try check(some({ $0.points() }) { Self.areUsual($0.samples) })
+        try check(some({ $0.vector() }) { $0.subject == nil })
+        let landmarks = some({ $0.landmarks() }) { $0.isUsual }
+        #expect(landmarks.count > 10)
+        try check(landmarks)
+        try check(some({ $0.hands() }) { $0.hands.allSatisfy(\.isUsual) })
+    }
+}
+
+extension Landmarks {
+    /// Whether it is one that a detector could have made, and not only a value that the type can have.
+    fileprivate var isUsual: Bool {
+        !points.isEmpty && confidences.count != 1 && (handedness.map { ["Left", "Right"].contains($0) } ?? true)
+    }
+}
