@@ -3,7 +3,6 @@ import PipelineComponents
 
 /// Draws frames into PNG files.
 public enum PNGSink: SinkComponent {
-    /// The options.
     public typealias Options = DrawingOptions
 
     public static let manifest = Manifest(

@@ -3,7 +3,6 @@ import PipelineComponents
 
 /// Draws frames into SVG files.
 public enum SVGSink: SinkComponent {
-    /// The options.
     public typealias Options = DrawingOptions
 
     public static let manifest = Manifest(

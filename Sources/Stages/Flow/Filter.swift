@@ -43,7 +43,7 @@ extension Filter<Recognition> {
 
 /// The `filter` of configurations: its options, its manifest and its factory.
 public enum FilterComponent: StageComponent {
-    /// The options. What is empty or absent lets everything pass; what is given must all fit.
+    /// What is empty or absent lets everything pass; what is given must all fit.
     public struct Options: ComponentOptions {
         @Option("Streams that pass; * stands for any text, ? for any one character.", example: "[\"pen/*\"]")
         public var stream: [String] = []

@@ -44,7 +44,7 @@ public struct MapStream<Passing: Payload>: Stage {
 
 /// The `map_stream` of configurations: its options, its manifest and its factory.
 public enum MapStreamComponent: StageComponent {
-    /// The options: the first of `map` that fits decides; otherwise `to`; then the prefixes.
+    /// The first of `map` that fits decides; otherwise `to`; then the prefixes.
     public struct Options: ComponentOptions {
         @Option(
             "New names by old ones. * and ? in the old name are patterns, {stream} in the new one stands for the old. The first that fits counts.",

@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// Measures landmarks: distances, angles and differences, by names of the user's. O(measures) a frame.
 public struct Measure: StageComponent {
-    /// The options: every one is a measure, by a name of the user's.
+    /// Every option is a measure, by a name of the user's.
     public struct Options: ComponentOptions {
         @Option(
             anyName: "name", "A measure under a name of your own. Each is one number of the vector, in order.",

@@ -75,7 +75,7 @@ extension Select: StageComponent {
         case pose17
     }
 
-    /// The options. What is not given leaves everything.
+    /// What is not given leaves everything.
     public struct Options: ComponentOptions {
         @Option(
             "Landmarks and groups, in the order wanted: names of MediaPipe or of Vision, or numbers.",
