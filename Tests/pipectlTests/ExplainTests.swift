@@ -1,5 +1,7 @@
+import Connectors
 import Foundation
 import Pipeline
+import PipelineComponents
 import PipelineConfiguration
 import PipelineTesting
 import Stages

@@ -3,6 +3,8 @@ import PipelineConfiguration
 import PipelineTesting
 import Testing
 
+@testable import Connectors
+@testable import PipelineComponents
 @testable import Stages
 
 @Suite("combine")

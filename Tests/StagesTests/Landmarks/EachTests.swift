@@ -3,6 +3,8 @@ import PipelineConfiguration
 import PipelineTesting
 import Testing
 
+@testable import Connectors
+@testable import PipelineComponents
 @testable import Stages
 
 /// Recognises how often it has seen its hand, and cannot process one above the image.

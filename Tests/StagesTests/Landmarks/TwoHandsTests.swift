@@ -3,6 +3,7 @@ import Pipeline
 import PipelineConfiguration
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("Two hands, recorded")

@@ -3,6 +3,7 @@ import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("calibration of a library")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 #if canImport(Glibc)

@@ -3,6 +3,7 @@ import PipelineComponents
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 @Suite("limits that are learned for vectors and hands")

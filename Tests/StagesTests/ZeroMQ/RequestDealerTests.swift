@@ -1,7 +1,7 @@
 import PipelineTesting
 import Testing
 
-@testable import Stages
+@testable import Connectors
 
 @Suite("Dealing requests out among workers")
 struct RequestDealerTests {

@@ -3,8 +3,10 @@ import PipelineTesting
 import Stages
 import Testing
 
+@testable import Connectors
 @testable import Pipeline
 @testable import PipelineCommand
+@testable import PipelineComponents
 @testable import PipelineConfiguration
 
 @Suite("The documentation")

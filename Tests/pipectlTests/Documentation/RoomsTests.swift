@@ -123,7 +123,7 @@ struct RoomsTests {
     func imports() throws {
         let system: Set = ["Synchronization", "Glibc", "Darwin"]
         var targets: Set<String> = []
-        for path in try Repository.files(below: "Sources", ending: ".swift") {
+        for path in Repository.files(below: "Sources", ending: ".swift") {
             let target = String(path.split(separator: "/")[1])
             targets.insert(target)
             for line in try Repository.read(path).split(separator: "\n") {
