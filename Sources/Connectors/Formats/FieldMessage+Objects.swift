@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// What of an object may be points: their columns, or points by their names.
 struct ObjectShapes {

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// A unit of time.
 public enum TimeUnit: String, OptionChoice {

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 
 /// A bad configuration on a page of `Diagnostics/`, and what a person sees of it.
 ///

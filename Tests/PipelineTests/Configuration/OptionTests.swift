@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 
 @Suite("Options are declared once, on their properties")
 struct OptionTests {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfiguration
 
 /// Passes numbers on once as many frames are being worked on at the same time as a test wants.
 private struct Meet: Stage {

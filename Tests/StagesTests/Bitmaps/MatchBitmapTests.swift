@@ -2,6 +2,7 @@ import Pipeline
 import PipelineComponents
 import Testing
 
+@testable import PipelineConfiguration
 @testable import Stages
 
 @Suite("match_bitmap")

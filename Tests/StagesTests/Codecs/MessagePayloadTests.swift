@@ -3,6 +3,9 @@ import PipelineTesting
 import Stages
 import Testing
 
+@testable import Connectors
+@testable import PipelineComponents
+@testable import PipelineConfiguration
 @testable import Stages
 
 @Suite("Payloads of one's own")

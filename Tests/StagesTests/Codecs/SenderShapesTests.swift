@@ -1,6 +1,7 @@
 import Pipeline
 import Testing
 
+@testable import Connectors
 @testable import Stages
 
 /// Messages as programs really send them, beside those that a preset knows.

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 import Stages
 import Testing
 

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComponents
 
 /// The options of components as rows of tables: a component's own, and those that several share, which stand under a title.
 struct OptionRows {

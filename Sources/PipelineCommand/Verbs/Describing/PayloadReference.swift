@@ -1,4 +1,6 @@
+import Connectors
 import Pipeline
+import PipelineComponents
 import Stages
 
 /// Shows what the payloads of a registry say in messages: for a terminal, as Markdown, as data.

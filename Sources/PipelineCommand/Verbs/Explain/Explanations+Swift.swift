@@ -30,6 +30,7 @@ extension Explanation {
                     the machine has cores, or fewer)
                     """,
                 remedy: "Give it as many as the machine has cores, or fewer."),
+            Explanation(
                 "registry.no_reader", [.configuration],
                 "A component needs a file that nothing in the registry reads.",
                 cause: """
