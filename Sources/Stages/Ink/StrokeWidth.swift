@@ -69,7 +69,11 @@ public struct StrokeWidth: ConfigurableStage {
               - stdout: { format: jsonl }
             """)
 
-    private let options: Options
+    /// How a width follows from a speed.
+    private typealias Rule = (least: Double, most: Double, floor: Double, narrowing: Double)
+
+    private let smoothing: Double
+    private let rule: Rule
     private var speed: PenSpeed
     private var progress = StrokeProgress()
     private var output = Ink(points: [])
@@ -78,8 +82,10 @@ public struct StrokeWidth: ConfigurableStage {
 
     /// Makes the stage with options.
     public init(_ options: Options = Options()) {
-        self.options = options
-        speed = PenSpeed(smoothing: options.smoothingMs * 1000)
+        smoothing = options.smoothingMs * 1000
+        let narrowing = (options.maxWidth - options.minWidth) / (options.maxSpeed - options.minSpeed)
+        rule = (options.minWidth, options.maxWidth, options.minSpeed, narrowing)
+        speed = PenSpeed(smoothing: smoothing)
     }
 
     /// - Throws: A frame error for ink without times (`stroke_width.no_times`), not finite or inconsistent; the stroke being
@@ -102,10 +108,10 @@ public struct StrokeWidth: ConfigurableStage {
         case .whole:
             output.points.append(contentsOf: ink.points)
             output.counts.append(contentsOf: ink.counts)
-            var own = PenSpeed(smoothing: options.smoothingMs * 1000)
+            var own = PenSpeed(smoothing: smoothing)
             for range in ink.strokeRanges {
                 own.begin()
-                Self.setWidths(range, of: &output.points, &own, options)
+                Self.setWidths(range, of: &output.points, &own, rule)
             }
         case .begin:
             speed.begin()
@@ -122,20 +128,18 @@ public struct StrokeWidth: ConfigurableStage {
 
     private mutating func goOn(_ ink: Ink) {
         output.points.append(contentsOf: ink.points)
-        Self.setWidths(0..<output.points.count, of: &output.points, &speed, options)
+        Self.setWidths(0..<output.points.count, of: &output.points, &speed, rule)
     }
 
     private static func setWidths(
-        _ range: Range<Int>, of points: inout [Ink.Point], _ speed: inout PenSpeed, _ options: Options
+        _ range: Range<Int>, of points: inout [Ink.Point], _ speed: inout PenSpeed, _ rule: Rule
     ) {
-        let (least, most, floor) = (options.minWidth, options.maxWidth, options.minSpeed)
-        let narrowing = (most - least) / (options.maxSpeed - floor)
         // A copy that the compiler can keep in registers.
         var pen = speed
         points.withUnsafeMutableBufferPointer { points in
             for i in range {
-                let width = most - narrowing * (pen.follow(points[i]) - floor)
-                points[i].width = min(max(width, least), most)
+                let width = rule.most - rule.narrowing * (pen.follow(points[i]) - rule.floor)
+                points[i].width = min(max(width, rule.least), rule.most)
             }
         }
         speed = pen

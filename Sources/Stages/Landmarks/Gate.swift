@@ -29,7 +29,9 @@ public struct Gate: Stage {
     ) throws {
         let judgement = try rule.judge(payload, isOpen: state.isOpen)
         if judgement.lacks != nil, !hasSaid { hasSaid = say(judgement.lacks, header.stream, emitter) }
-        switch state.decide(payload, judgement.reason, at: header.timestamp, options) {
+        switch state.decide(
+            payload, judgement.reason, at: header.timestamp, holdMs: options.holdMs, releaseMs: options.releaseMs)
+        {
         case .pass: emitter.emit(payload)
         case .hold(let landmarks): emitter.emit(landmarks)
         case .fail(let reason):

@@ -58,7 +58,9 @@ public struct GateHands: Stage {
             gates.append((key, GateState(), true))
         }
         gates[index].isSeen = true
-        switch gates[index].state.decide(hand, reason, at: time, options) {
+        switch gates[index].state.decide(
+            hand, reason, at: time, holdMs: options.holdMs, releaseMs: options.releaseMs)
+        {
         case .pass: if let hand { output.hands.append(hand) }
         case .hold(let landmarks): output.hands.append(landmarks)
         case .fail(let reason):

@@ -21,13 +21,16 @@ struct GateState: Sendable {
 
     /// Decides on landmarks that came, or, without any, on a hand that did not.
     ///
-    /// - Parameter reason: Why they do not pass; `nil` when they do.
+    /// - Parameters:
+    ///   - reason: Why they do not pass; `nil` when they do.
+    ///   - holdMs: How long the last good landmarks stand in.
+    ///   - releaseMs: How long they fade after that.
     mutating func decide(
-        _ landmarks: Landmarks?, _ reason: DropReason?, at time: Timestamp, _ options: Gate.Options
+        _ landmarks: Landmarks?, _ reason: DropReason?, at time: Timestamp, holdMs: Double, releaseMs: Double
     ) -> Outcome {
         guard let reason else {
             isOpen = true
-            if let landmarks, options.holdMs + options.releaseMs > 0 {
+            if let landmarks, holdMs + releaseMs > 0 {
                 last.copy(landmarks)
                 lastTime = time
             }
@@ -37,15 +40,15 @@ struct GateState: Sendable {
             isOpen = false
             return .fail(reason)
         }
-        let late = Double(time.microseconds(since: lastTime)) / 1000 - options.holdMs
-        guard late <= options.releaseMs else {
+        let late = Double(time.microseconds(since: lastTime)) / 1000 - holdMs
+        guard late <= releaseMs else {
             self.lastTime = nil
             isOpen = false
             return .fail(reason)
         }
         var held = last
         held.doubt = "held"
-        if late > 0 { held.fade(1 - late / options.releaseMs) }
+        if late > 0 { held.fade(1 - late / releaseMs) }
         return .hold(held)
     }
 }

@@ -97,12 +97,16 @@ public struct Normalize: ConfigurableStage {
 
     /// The options it was made with.
     public let options: Options
+    private let transform: StrokeTransform
     private var output = Stroke(samples: [])
 
-    public init(_ options: Options, _ context: BuildContext) throws { self.options = options }
+    public init(_ options: Options, _ context: BuildContext) throws { self.init(options) }
 
-    /// Normalizes with options; by default to a centred square of 250.
-    public init(_ options: Options = Options()) { self.options = options }
+    /// Normalizes with options; by default to a centered square of 250.
+    public init(_ options: Options = Options()) {
+        self.options = options
+        transform = StrokeTransform(options)
+    }
 
     /// Normalizes.
     public init(
@@ -110,10 +114,11 @@ public struct Normalize: ConfigurableStage {
         size: Double = Options().size, rotate: Rotation = Options().rotate,
         targetAngleDeg: Double = Options().targetAngleDeg
     ) {
-        options = Options {
-            ($0.translate, $0.scale, $0.size) = (translate, scale, size)
-            ($0.rotate, $0.targetAngleDeg) = (rotate, targetAngleDeg)
-        }
+        self.init(
+            Options {
+                ($0.translate, $0.scale, $0.size) = (translate, scale, size)
+                ($0.rotate, $0.targetAngleDeg) = (rotate, targetAngleDeg)
+            })
     }
 
     /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.
@@ -122,10 +127,10 @@ public struct Normalize: ConfigurableStage {
     ) throws {
         try stroke.check()
         output.samples.resize(to: stroke.samples.count, filler: Sample(x: 0, y: 0))
-        let options = options
+        let transform = transform
         stroke.samples.withUnsafeBufferPointer { input in
             output.samples.withUnsafeMutableBufferPointer { output in
-                options.transform(input, into: output)
+                transform.apply(to: input, into: output)
             }
         }
         if output.counts != stroke.counts { output.counts = stroke.counts }
@@ -134,8 +139,22 @@ public struct Normalize: ConfigurableStage {
     }
 }
 
-extension Normalize.Options {
-    fileprivate func transform(_ input: UnsafeBufferPointer<Sample>, into output: UnsafeMutableBufferPointer<Sample>) {
+/// The options as plain values, for they are read for every stroke.
+private struct StrokeTransform: Sendable {
+    private let translate: Normalize.Translation
+    private let scale: Normalize.Scaling
+    private let size: Double
+    private let oneDimensionalRatio: Double
+    private let rotate: Normalize.Rotation
+    private let targetAngleDeg: Double
+
+    init(_ options: Normalize.Options) {
+        (translate, scale, size) = (options.translate, options.scale, options.size)
+        oneDimensionalRatio = options.oneDimensionalRatio
+        (rotate, targetAngleDeg) = (options.rotate, options.targetAngleDeg)
+    }
+
+    func apply(to input: UnsafeBufferPointer<Sample>, into output: UnsafeMutableBufferPointer<Sample>) {
         var (sumX, sumY) = (0.0, 0.0)
         for sample in input {
             sumX += sample.x
