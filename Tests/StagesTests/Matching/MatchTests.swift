@@ -4,6 +4,7 @@ import PipelineTesting
 import Testing
 
 @testable import Connectors
+@testable import PipelineConfiguration
 @testable import Stages
 
 @Suite("match")

@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineComponents
+import PipelineConfiguration
 import Stages
 import Testing
 
