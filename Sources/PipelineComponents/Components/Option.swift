@@ -41,6 +41,8 @@ public struct Option<Value: OptionValue>: Sendable {
     ///   - name: The key in YAML, where it is not the property's name.
     ///   - isRequired: Whether a configuration must give it.
     ///   - example: A value for the documentation, as YAML, when the default does not do.
+    ///   - file: Where it is declared, for the message about a value out of range.
+    ///   - line: The line of the declaration.
     public init(
         wrappedValue: Value, _ summary: String, name: String? = nil, isRequired: Bool = false, example: String? = nil,
         file: StaticString = #fileID, line: UInt = #line
@@ -83,9 +85,8 @@ public struct Option<Value: OptionValue>: Sendable {
                 schema: { Number.schema(in: range) }, contains: { $0.map(range.contains) ?? true }))
     }
 
-    /// Declares that every key which is no other option is a value under a name of the user's.
-    ///
-    /// - Parameter placeholder: What stands for such a name in the documentation.
+    /// Declares that every key which is no other option is a value under a name of the user's. In the documentation `anyName`
+    /// stands for such a name.
     public init<Element>(
         wrappedValue: Value, anyName placeholder: String, _ summary: String, example: String? = nil,
         file: StaticString = #fileID, line: UInt = #line
