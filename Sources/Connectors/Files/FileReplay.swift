@@ -86,7 +86,9 @@ struct FileReplay<P: WirePayload>: Source {
             }
             switch item {
             case .frame(let frame):
-                if let due = pacer.due(of: frame, came: arrival(of: frame), now: now(context)), !isDue(due, context) {
+                let due = pacer.due(
+                    of: frame.stream, at: frame.timestamp, came: arrival(of: frame), now: now(context))
+                if let due, !isDue(due, context) {
                     held = frame
                     if !batch.isEmpty { return true }
                     try await wait(until: due, context)

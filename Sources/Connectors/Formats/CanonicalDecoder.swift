@@ -37,7 +37,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     ///   - stream: The stream it belongs to, whatever it says itself (a topic).
     ///   - receivedAt: When it was received, in microseconds of the receiver's monotonic clock. A message without a
     ///     timestamp is stamped with it; without it such a message is an error. Others do not ask for it.
-    /// - Throws: A frame error located by `byte N`; see ``PipelineError/located(in:)``.
+    /// - Throws: A frame error located by `byte N`; see `PipelineError.located(in:)`.
     // Other modules reach generic code only, which looks up type metadata for every message.
     @_specialize(where P == Stroke)
     @_specialize(where P == Hands)

@@ -50,7 +50,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
     ///   - bytes: The message. ``JSONReader/padding`` readable bytes must stand behind it if ``needsPadding``.
     ///   - stream: The stream it belongs to, whatever it says itself (a topic).
     ///   - receivedAt: When it was received; a message without a timestamp is stamped with it, others do not ask.
-    /// - Throws: A frame error located by `byte N`; see ``PipelineError/located(in:)``.
+    /// - Throws: A frame error located by `byte N`; see `PipelineError.located(in:)`.
     @inline(__always)
     package mutating func decode(
         _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: @autoclosure () -> Int64? = nil

@@ -12,7 +12,7 @@ func systemMessage(_ number: Int32) -> String {
     return String(cString: text)
 }
 
-/// Files and descriptors, with errors as ``PipelineError`` and interrupted calls made again.
+/// Files and descriptors, with errors as `PipelineError` and interrupted calls made again.
 enum SystemCalls {
     /// What a path leads to.
     struct Status {

@@ -121,7 +121,7 @@ public enum Acceptance: Sendable {
     /// One of these.
     case one(of: [PortType])
 
-    /// Sets of frames from two or more edges that bring one of these: the stage is an ``AlignedStage``.
+    /// Sets of frames from two or more edges that bring one of these: the stage is an `AlignedStage`.
     case aligned(of: [PortType])
 }
 

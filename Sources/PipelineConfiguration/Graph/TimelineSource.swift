@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A source that brings each frame at its moment on the run's clock: with a ``VirtualClock`` the whole of a live run's
+/// A source that brings each frame at its moment on the run's clock: with a `VirtualClock` the whole of a live run's
 /// timing is what a test says it is.
 public struct TimelineSource<Output: Payload>: Source {
     /// A frame and the moment it comes, in microseconds after the run has begun.

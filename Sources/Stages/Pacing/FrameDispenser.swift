@@ -33,7 +33,9 @@ struct FrameDispenser<P: Payload>: Sendable {
                 return true
             }
             let frame = ready[taken]
-            if let clock = context?.clock, let due = pacer.due(of: frame, now: clock.now), due > clock.now {
+            if let clock = context?.clock,
+                let due = pacer.due(of: frame.stream, at: frame.timestamp, now: clock.now), due > clock.now
+            {
                 if !batch.isEmpty { return false }
                 try await clock.sleep(until: min(due, clock.now + 100_000_000))
                 continue

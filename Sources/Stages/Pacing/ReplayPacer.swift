@@ -15,11 +15,13 @@ package struct ReplayPacer: Sendable {
     /// When a frame is due, in nanoseconds of the run's clock; `nil` for at once. The first is due when it is asked for.
     ///
     /// - Parameter receipt: When it came, in microseconds, where that is what the replay goes by.
-    package mutating func due<P>(of frame: Frame<P>, came receipt: Int64? = nil, now: Int64) -> Int64? {
+    package mutating func due(of stream: StreamID, at timestamp: Timestamp, came receipt: Int64? = nil, now: Int64)
+        -> Int64?
+    {
         guard case .times(let rate) = rate else { return nil }
-        let time = receipt ?? frame.timestamp.rawValue
+        let time = receipt ?? timestamp.rawValue
         if sessions == nil { sessions = SessionDetector(receipt == nil ? .timestamp : .receipt) }
-        if sessions?.begins(with: frame.stream, at: time) == true {
+        if sessions?.begins(with: stream, at: time) == true {
             anchor = (time, max(now, latest.addingSaturated(Int64(Double(SessionDetector.pause) * 1000 / rate))))
         }
         let anchor = anchor ?? (time, now)

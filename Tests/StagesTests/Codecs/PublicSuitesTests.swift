@@ -122,7 +122,9 @@ struct PublicSuitesTests {
         }
     }
 
-    @Test("Every document of the public suites of JSON, as the value of every key that is known", arguments: PayloadKind.standard)
+    @Test(
+        "Every document of the public suites of JSON, as the value of every key that is known",
+        arguments: PayloadKind.standard)
     func jsonKnown(kind: PayloadKind) throws {
         func check<P: WirePayload>(_ payload: P.Type, _ document: PublicSuites.Document) throws {
             var decoder = try MessageDecoder<P>(DecodeOptions(), defaultStream: "pen")

@@ -21,7 +21,10 @@ struct MatchTests {
     private func context(_ stages: [any Stage] = MatchTests.stages, input: PortType? = PortType(Stroke.self))
         -> BuildContext
     {
-        BuildContext(id: "match", upstream: PureRun(stages: stages, input: input, above: "gate"))
+        BuildContext(
+            id: "match",
+            decoding: DecodingContext(findings: Findings(), path: "", baseDirectory: ".", registry: .standard),
+            upstream: PureRun(stages: stages, input: input, above: "gate"))
     }
 
     private func vector(_ stroke: Stroke) throws -> FeatureVector {
