@@ -39,15 +39,15 @@ extension Assembly {
             return SegmentWorker(
                 name: node.id, body: body, buffers: buffers, owner: waker, serviceTime: segment.serviceTime)
         }
-        // What an edge that drops has handed over can no longer be dropped: it must be worked on soon.
-        let waits = node.edges.allSatisfy { !$0.policy.drops }
+        // What an edge that drops has handed over can no longer be dropped, and live what waits gets old: it must be worked on soon.
+        let waits = node.edges.allSatisfy { $0.policy.onFull == .wait }
+        let isLive = plan.mode == .live
+        let limits = SharedSegmentTask.Limits(
+            frames: count * (!waits ? 1 : isLive ? 4 : 256), framesOfJob: isLive ? 1 : 16, maxStreams: plan.maxStreams)
         tasks.append(
             SharedSegmentTask(
                 name: node.id, input: input, front: front, outlets: segment.outlets, signal: signal, workers: workers,
-                waker: waker,
-                limits: SharedSegmentTask.Limits(
-                    frames: waits ? 256 * count : count, framesOfJob: plan.mode == .live ? 1 : 16,
-                    maxStreams: plan.maxStreams)))
+                waker: waker, limits: limits))
         tasks += workers
     }
 
