@@ -27,7 +27,7 @@ struct AlignmentState<Element: Payload> {
         case dropped(Frame<Element>, DropReason)
     }
 
-    private struct Receipts {
+    struct Receipts {
         var times: [Timestamp]
         var announced = Timestamp.beforeAll
 
@@ -38,15 +38,15 @@ struct AlignmentState<Element: Payload> {
     let pairsStreams: Bool
     let tolerance: Int64
     private let isExplicit: Bool
-    private let maxStreams: Int
+    let maxStreams: Int
     var groups: [Group] = []
     var places: [StreamID: Int] = [:]
     /// For streams that have ended: what each lane had announced then, which says nothing of them when they begin anew.
     private var floors: [StreamID: [Timestamp]] = [:]
     /// How far each lane has passed streams that are renamed before it.
-    private var receipts: [StreamID: Receipts] = [:]
+    var receipts: [StreamID: Receipts] = [:]
     var lanes: AlignmentLanes
-    private var announced = Timestamp.beforeAll
+    var announced = Timestamp.beforeAll
     private var items = 0
     /// What each lane brought, in order; of what has gone on since, too, until it is looked for.
     private var arrivals: [Fifo<(stream: StreamID, order: Int)>]
@@ -135,26 +135,6 @@ struct AlignmentState<Element: Payload> {
         } else if !groups[place].hold(credit, lane) {
             outputs.append(.credit(credit, stream))
         }
-    }
-
-    /// A lane's frames of a stream have come under other names, which may be held here: only a reader wants to know, once as much
-    /// has passed on the other lanes.
-    private mutating func receive(_ stream: StreamID, _ time: Timestamp, _ lane: Int) {
-        if receipts[stream] == nil, receipts.count >= maxStreams { receipts.removeAll() }
-        receipts[stream, default: Receipts(lanes: lanes.ended.count)].times[lane] = time
-        announceReceipt(of: stream)
-    }
-
-    private mutating func announceReceipt(of stream: StreamID) {
-        guard let known = receipts[stream] else { return }
-        let bounds = places[stream].map { groups[$0].lanes.map(\.bound) }
-        var least = Timestamp.max
-        for lane in known.times.indices where !lanes.countsAsEnded(lane) {
-            least = min(least, max(known.times[lane], lanes.bounds[lane], bounds?[lane] ?? .beforeAll))
-        }
-        guard least > known.announced, least < .max else { return }
-        receipts[stream]?.announced = least
-        outputs.append(.receipt(stream, least))
     }
 
     /// A lane brings nothing any more.
@@ -337,27 +317,6 @@ struct AlignmentState<Element: Payload> {
         for stream in receipts.keys.sorted(by: { $0.name < $1.name }) { announceReceipt(of: stream) }
     }
 
-    private mutating func announceBound(_ place: Int) {
-        // A bound of all streams has no force for one that began anew since.
-        let known = groups[place].lanes.contains { $0.floor >= .zero } ? Timestamp.beforeAll : announced
-        guard let time = groups[place].advanceBound(rule, beyond: known, lanes) else { return }
-        outputs.append(.bound(pairsStreams ? groups[place].stream : nil, time))
-    }
-
-    /// A bound of every lane is one of all streams, those included of which nothing has been seen.
-    private mutating func announceBoundOfAll() {
-        guard pairsStreams else { return }
-        var time = Timestamp.max
-        for lane in lanes.bounds.indices where !lanes.countsAsEnded(lane) { time = min(time, lanes.bounds[lane]) }
-        time = time.advanced(byMicroseconds: -tolerance)
-        // What is still held will make sets of its own time.
-        for group in groups {
-            if let held = group.next(rule) { time = min(time, held.time.advanced(byMicroseconds: -1)) }
-        }
-        guard time > announced, time >= .zero, lanes.ended.contains(false), !lanes.idle.contains(true) else { return }
-        announced = time
-        outputs.append(.bound(nil, time))
-    }
 }
 
 extension EdgeItem {

@@ -50,4 +50,28 @@ struct FlightLine<Element: EdgeElement> {
         items[index] = .frame(frame)
         return true
     }
+
+    /// Whether a frame finds no room.
+    func isFull(_ policy: EdgePolicy, for frame: Element) -> Bool {
+        if frames >= policy.capacity { return true }
+        guard let capacityMs = policy.capacityMs, let oldest else { return false }
+        return Double(frame.timestamp.microseconds(since: oldest.timestamp)) > capacityMs * 1000
+    }
+
+    /// Takes out the oldest frames until a new one has room, and adds that; the next one inherits their gap.
+    ///
+    /// - Returns: The frames that were taken out.
+    mutating func replaceOldest(by frame: Element, _ policy: EdgePolicy) -> [Element] {
+        var frame = frame
+        var replaced: [Element] = []
+        while frames > 0, isFull(policy, for: frame), let index = indexOfFrame(), case .frame(let old) = items[index] {
+            items.remove(at: index)
+            frames -= 1
+            replaced.append(old)
+            if !markGap(1 + old.gap) { frame.gap += 1 + old.gap }
+        }
+        items.append(.frame(frame))
+        frames += 1
+        return replaced
+    }
 }

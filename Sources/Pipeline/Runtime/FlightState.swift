@@ -31,18 +31,13 @@ struct FlightState<Element: EdgeElement> {
     let policy: EdgePolicy
     private var slots: FlightSlots
     private var lines: [StreamID: Line] = [:]
-    /// Whose turn is next: one entry for each frame that waits.
-    private var turns: [StreamID] = []
-    private var nextTurn = 0
+    private var turns = FlightTurns()
     /// The streams of the frames that came since the last input ended, and of those that came of that one.
     private var openInput: [StreamID] = []
     private var lastInput: [StreamID] = []
     /// Whether nobody needs to be waited for.
     private var isRenounced = false
-    /// What has been handed over and not yet taken.
-    private var released: [Item] = []
-    private var releasedFrames = 0
-    private var boundLimit = 64
+    private var released = ReleasedItems<Element>()
     /// What is known of all streams waits behind the frames of all.
     private var boundOfAll: Item?
     private var gapsToCome: [StreamID: Int32] = [:]
@@ -66,7 +61,7 @@ struct FlightState<Element: EdgeElement> {
     mutating func belong(to owner: any CreditOwner) { slots.owner = owner }
 
     /// Frames that were offered and not yet taken.
-    var waiting: Int { waitingFrames + releasedFrames }
+    var waiting: Int { waitingFrames + released.frames }
 
     /// Frames handed over and not finished.
     var unfinished: Int { slots.unfinished }
@@ -95,11 +90,11 @@ struct FlightState<Element: EdgeElement> {
             case .progress: break
             case .bound(nil, _):
                 if isAbandoned { break }
-                if waitingFrames == 0 { release(batch[cursor]) } else { boundOfAll = batch[cursor] }
+                if waitingFrames == 0 { released.append(batch[cursor]) } else { boundOfAll = batch[cursor] }
             case .bound(let stream?, _), .end(let stream), .credit(_, let stream?):
                 if isAbandoned { result.ended.add(batch[cursor]) } else { append(batch[cursor], of: stream) }
             case .credit(_, nil):
-                if isAbandoned { result.ended.add(batch[cursor]) } else { release(batch[cursor]) }
+                if isAbandoned { result.ended.add(batch[cursor]) } else { released.append(batch[cursor]) }
             case .receipt(let stream, _):
                 if !isAbandoned { append(batch[cursor], of: lastInput + [stream]) }
             case .inputEnd: endInput()
@@ -116,10 +111,7 @@ struct FlightState<Element: EdgeElement> {
     /// - Returns: Whether a producer waits for room and must be woken.
     @discardableResult
     mutating func take(into buffer: inout [Item]) -> Bool {
-        swap(&released, &buffer)
-        taken += Int64(releasedFrames)
-        releasedFrames = 0
-        boundLimit = 64
+        taken += Int64(released.take(into: &buffer))
         consumerWaits = buffer.isEmpty && !isFinished
         return !buffer.isEmpty && wakesProducer()
     }
@@ -141,8 +133,7 @@ struct FlightState<Element: EdgeElement> {
     mutating func abandon() -> Wakes {
         isAbandoned = true
         var ended = EndedCredits()
-        for item in released { ended.add(item) }
-        released.removeAll { if case .credit = $0 { true } else { false } }
+        released.endCredits(&ended)
         for stream in lines.keys.sorted(by: { $0.name < $1.name }) {
             for item in lines[stream]?.items ?? [] { ended.add(item) }
             lines[stream]?.items.removeAll { if case .credit = $0 { true } else { false } }
@@ -154,8 +145,8 @@ struct FlightState<Element: EdgeElement> {
 
     /// Everything that is held, for whoever must free it.
     mutating func drain() -> [Item] {
-        defer { (released, lines) = ([], [:]) }
-        return released + lines.values.flatMap(\.items)
+        defer { (released, lines) = (ReleasedItems(), [:]) }
+        return released.items + lines.values.flatMap(\.items)
     }
 
     // MARK: What is finished
@@ -235,7 +226,7 @@ struct FlightState<Element: EdgeElement> {
     /// Hands over another frame of an input that holds a slot. Returns false when it must wait outside, so that what one input
     /// makes does not pile up before a consumer that is slow.
     private mutating func join(_ frame: Element, _ result: inout Offer) -> Bool {
-        guard policy.onFull != .wait || releasedFrames < slots.room else {
+        guard policy.onFull != .wait || released.frames < slots.room else {
             result.isFull = true
             producerWaits = true
             return false
@@ -243,9 +234,8 @@ struct FlightState<Element: EdgeElement> {
         var frame = frame
         markGap(&frame)
         offered += 1
-        releasedFrames += 1
         noteInput(frame)
-        release(.frame(frame))
+        released.append(.frame(frame))
         return true
     }
 
@@ -264,43 +254,29 @@ struct FlightState<Element: EdgeElement> {
 
     /// Puts the credit behind all frames of a slot, if a stream has one of which more might have come.
     private mutating func releaseCredit(of stream: StreamID) {
-        if let credit = slots.close(stream) { release(.credit(credit, of: stream)) }
+        if let credit = slots.close(stream) { released.append(.credit(credit, of: stream)) }
     }
 
     private func isFull(_ line: Line?, for frame: Element) -> Bool {
-        guard let line else { return policy.capacity <= 0 }
-        if line.frames >= policy.capacity { return true }
-        guard let capacityMs = policy.capacityMs, let oldest = line.oldest else { return false }
-        return Double(frame.timestamp.microseconds(since: oldest.timestamp)) > capacityMs * 1000
+        line?.isFull(policy, for: frame) ?? (policy.capacity <= 0)
     }
 
     /// Drops the oldest frames of the stream until the new one has room; the next one inherits their gap, and the new one
     /// their turn.
     private mutating func replaceOldest(by frame: Element, _ result: inout Offer) {
-        var frame = frame
         var line = lines[frame.stream] ?? Line()
-        var replaced = 0
-        while line.frames > 0, isFull(line, for: frame), let index = line.indexOfFrame(),
-            case .frame(let old) = line.items[index]
-        {
-            line.items.remove(at: index)
-            line.frames -= 1
-            replaced += 1
-            if !line.markGap(1 + old.gap) { frame.gap += 1 + old.gap }
-            drop(old, .edgeFull, &result)
-        }
-        line.items.append(.frame(frame))
-        line.frames += 1
+        let replaced = line.replaceOldest(by: frame, policy)
+        for old in replaced { drop(old, .edgeFull, &result) }
         noteInput(frame)
-        waitingFrames += 1 - replaced
+        waitingFrames += 1 - replaced.count
         // Each frame that waits has one turn: the new one has that of one it replaces.
-        if replaced == 0 { turns.append(frame.stream) }
+        if replaced.isEmpty { turns.append(frame.stream) }
         lines[frame.stream] = line
         releaseLeading(of: frame.stream)
     }
 
     private mutating func append(_ item: Item, of stream: StreamID) {
-        guard lines[stream] != nil else { return release(item) }
+        guard lines[stream] != nil else { return released.append(item) }
         lines[stream]?.items.appendBound(item)
     }
 
@@ -311,7 +287,7 @@ struct FlightState<Element: EdgeElement> {
             lines[stream]?.items.appendBound(item)
             isBehind = true
         }
-        if !isBehind { release(item) }
+        if !isBehind { released.append(item) }
     }
 
     /// Gives free slots to those who have waited longest.
@@ -322,9 +298,8 @@ struct FlightState<Element: EdgeElement> {
             guard input.frames > 0 else { continue }
             lines[stream] = line
             waitingFrames -= input.frames
-            releasedFrames += input.frames
-            for item in input.items { release(item) }
-            for _ in 1..<input.frames { removeTurn(of: stream) }
+            for item in input.items { released.append(item) }
+            for _ in 1..<input.frames { turns.remove(of: stream) }
             if !isRenounced {
                 slots.begin(stream, now)
                 if input.isWhole { releaseCredit(of: stream) }
@@ -333,28 +308,14 @@ struct FlightState<Element: EdgeElement> {
         }
         if waitingFrames == 0, let item = boundOfAll {
             boundOfAll = nil
-            release(item)
-        }
-        if nextTurn > 64, nextTurn > turns.count / 2 {
-            turns.removeFirst(nextTurn)
-            nextTurn = 0
+            released.append(item)
         }
     }
 
     /// The stream whose turn it is: the one that has waited longest, of those of which not too many wait further on. At the end
     /// no stream has too many: what waits further on may wait for the end, which comes behind what waits here.
     private mutating func takeTurn() -> StreamID? {
-        guard let place = turns[nextTurn...].firstIndex(where: { hasFinished || !slots.hasEnoughWaiting($0) }) else {
-            return nil
-        }
-        let stream = turns[place]
-        if place == nextTurn { nextTurn += 1 } else { turns.remove(at: place) }
-        return stream
-    }
-
-    private mutating func removeTurn(of stream: StreamID) {
-        guard let place = turns[nextTurn...].firstIndex(of: stream) else { return }
-        turns.remove(at: place)
+        turns.take { hasFinished || !slots.hasEnoughWaiting($0) }
     }
 
     /// Lets go what no frame stands before any more.
@@ -363,18 +324,10 @@ struct FlightState<Element: EdgeElement> {
         let count = line.indexOfFrame() ?? line.items.count
         for item in line.items[..<count] {
             if case .inputEnd = item { continue }
-            release(item)
+            released.append(item)
         }
         line.items.removeFirst(count)
         lines[stream] = line.items.isEmpty ? nil : line
-    }
-
-    private mutating func release(_ item: Item) {
-        released.appendBound(item)
-        if released.count > boundLimit {
-            released.removeOvertakenBounds()
-            boundLimit = max(64, released.count * 2)
-        }
     }
 
     private mutating func markGap(_ frame: inout Element) {

@@ -21,7 +21,7 @@ extension Command {
         flags: [stagesFormat.description],
         examples: [
             Example("pipectl stages", "Lists everything a pipeline can be made of"),
-            Example("pipectl stages resample", "Explains one of them: options, units, ranges, defaults, an example"),
+            Example("pipectl stages resample", "Explains one: options, units, ranges, defaults, an example"),
             Example("pipectl stages landmarks", "Shows the keys that messages of a payload have"),
             Example("pipectl stages mediapipe", "Shows the options of decode that a preset stands for"),
             Example("pipectl stages --format=markdown > reference.md", "Writes the whole reference"),

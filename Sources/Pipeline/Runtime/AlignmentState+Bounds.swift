@@ -1,0 +1,44 @@
+/// What an aligned input says of how far streams have come.
+extension AlignmentState {
+    /// A lane's frames of a stream have come under other names, which may be held here: only a reader wants to know, once as much
+    /// has passed on the other lanes.
+    mutating func receive(_ stream: StreamID, _ time: Timestamp, _ lane: Int) {
+        if receipts[stream] == nil, receipts.count >= maxStreams { receipts.removeAll() }
+        receipts[stream, default: Receipts(lanes: lanes.ended.count)].times[lane] = time
+        announceReceipt(of: stream)
+    }
+
+    mutating func announceReceipt(of stream: StreamID) {
+        guard let known = receipts[stream] else { return }
+        let bounds = places[stream].map { groups[$0].lanes.map(\.bound) }
+        var least = Timestamp.max
+        for lane in known.times.indices where !lanes.countsAsEnded(lane) {
+            least = min(least, max(known.times[lane], lanes.bounds[lane], bounds?[lane] ?? .beforeAll))
+        }
+        guard least > known.announced, least < .max else { return }
+        receipts[stream]?.announced = least
+        outputs.append(.receipt(stream, least))
+    }
+
+    mutating func announceBound(_ place: Int) {
+        // A bound of all streams has no force for one that began anew since.
+        let known = groups[place].lanes.contains { $0.floor >= .zero } ? Timestamp.beforeAll : announced
+        guard let time = groups[place].advanceBound(rule, beyond: known, lanes) else { return }
+        outputs.append(.bound(pairsStreams ? groups[place].stream : nil, time))
+    }
+
+    /// A bound of every lane is one of all streams, those included of which nothing has been seen.
+    mutating func announceBoundOfAll() {
+        guard pairsStreams else { return }
+        var time = Timestamp.max
+        for lane in lanes.bounds.indices where !lanes.countsAsEnded(lane) { time = min(time, lanes.bounds[lane]) }
+        time = time.advanced(byMicroseconds: -tolerance)
+        // What is still held will make sets of its own time.
+        for group in groups {
+            if let held = group.next(rule) { time = min(time, held.time.advanced(byMicroseconds: -1)) }
+        }
+        guard time > announced, time >= .zero, lanes.ended.contains(false), !lanes.idle.contains(true) else { return }
+        announced = time
+        outputs.append(.bound(nil, time))
+    }
+}
