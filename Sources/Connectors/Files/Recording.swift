@@ -33,7 +33,9 @@ public struct Recording: Sendable {
     /// Reads the first frame of a file. Messages that only end a stream are passed over, and so are damaged lines, which whoever
     /// brings the frames counts.
     ///
-    /// - Parameter kinds: What it may hold.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - kinds: What it may hold.
     /// - Throws: An environment error when the file cannot be read, or is no recording: the first line that is wrong.
     public init(readingFrom path: String, among kinds: [PayloadKind] = PayloadKind.standard) throws {
         self.path = path

@@ -9,7 +9,7 @@ extension Command {
 
     /// `pipectl stages [NAME]`: what the registry knows, from the manifests alone, with its payloads and the presets of `decode`.
     static let stages: Command = Command(
-        "stages", "list sources, stages, sinks, payloads and presets, or explain one",
+        "stages", "list sources, stages, sinks, payloads, presets, or explain one",
         arguments: [
             Argument(
                 "NAME", "the component, the payload or the preset of decode to explain; all are listed without it",
