@@ -14,7 +14,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Pipeline", package: "pipeline"),
                 .product(name: "PipelineComponents", package: "pipeline"),
-                .product(name: "Stages", package: "pipeline"),
+                .product(name: "Stages", package: "pipeline"), .product(name: "Connectors", package: "pipeline"),
             ]),
         // A program with all verbs of pipectl, for pipelines that use it.
         .executableTarget(

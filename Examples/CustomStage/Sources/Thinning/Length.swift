@@ -1,3 +1,4 @@
+import Connectors
 import Pipeline
 import Stages
 

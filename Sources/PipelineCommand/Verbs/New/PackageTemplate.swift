@@ -58,6 +58,7 @@ struct PackageTemplate {
                             .product(name: "Pipeline", package: "pipeline"),
                             .product(name: "PipelineComponents", package: "pipeline"),
                             .product(name: "Stages", package: "pipeline"),
+                            .product(name: "Connectors", package: "pipeline"),
                         ]),
                     // A program with all verbs of pipectl, for pipelines that use them.
                     .executableTarget(
