@@ -18,7 +18,7 @@ for component in spirals thin measure_length ruler; do "$custom" stages "$compon
 "$custom" completion bash >/dev/null
 "$custom" explain option.choice >/dev/null
 "$custom" new --pipeline stdin tap stdout >/dev/null
-! "$custom" validate --set lengths.kind=lenght live.yaml 2>"$work/said" || exit 1
+! "$custom" validate --set lengths.kind=lenght live.yaml >"$work/said" 2>&1 || exit 1
 grep -q 'did you mean "length"?' "$work/said"
 
 step test
