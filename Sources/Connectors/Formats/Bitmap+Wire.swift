@@ -24,11 +24,13 @@ extension Bitmap: WirePayload {
     public static let _columns = "start_us,end_us,label,bits"
 
     public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
-        prefix.withBytes { csv.plain($0) }
-        csv.extentColumns(start, end, label)
-        csv.byte(UInt8(ascii: ","))
-        csv.hexadecimal(bits)
-        csv.byte(0x0A)
+        csv.row(prefix) {
+            $0.column(start)
+            $0.column(end)
+            $0.column(label)
+            $0.byte(UInt8(ascii: ","))
+            $0.hexadecimal(bits)
+        }
     }
 
     public func _summarize(into text: inout TextBuffer) {

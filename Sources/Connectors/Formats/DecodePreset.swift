@@ -123,33 +123,9 @@ public enum DecodePreset: String, OptionChoice {
         + "leftSmallToe, leftHeel, rightBigToe, rightSmallToe, rightHeel)"
 
     // What stands in this file is right: the tests read every preset.
-    fileprivate static func paths(_ texts: [String]) -> FieldPaths { texts.compactMap { try? FieldPath($0) } }
+    static func paths(_ texts: [String]) -> FieldPaths { texts.compactMap { try? FieldPath($0) } }
 
     private static func topology(_ identifier: String) -> TopologyName? {
         (try? Topology(identifier: identifier)).map(TopologyName.init)
-    }
-}
-
-extension DecodeOptions {
-    /// Our own keys.
-    fileprivate mutating func takeCanonical(_ kind: PayloadKind) {
-        func at(_ key: WireKey) -> FieldPaths {
-            let isOfHand = kind == .hands && !WireKeys.envelope.contains(key)
-            return DecodePreset.paths([isOfHand ? "hands[*].\(key.name)" : key.name])
-        }
-        (t, tUnit, sampleUnit) = (at(.tUs), .us, .us)
-        (seq, stream, end) = (at(.seq), at(.stream), at(.end))
-        let keys = kind == .hands ? Landmarks._wireKeys : kind.type._wireKeys
-        let places: [(WireKey, WritableKeyPath<DecodeOptions, FieldPaths>)] = [
-            (.pts, \.points), (.fields, \.layout), (.startUs, \.start), (.endUs, \.endTime), (.counts, \.counts),
-            (.label, \.label), (.subject, \.subject), (.phase, \.phase), (.stroke, \.stroke),
-            (.topology, \.topology), (.space, \.space), (.conf, \.confidences), (.world, \.world),
-            (.handedness, \.handedness), (.handednessScore, \.handednessScore), (.score, \.score),
-            (.presence, \.presence), (.track, \.track), (.doubt, \.doubt), (.values, \.values),
-        ]
-        // What a vector was made of is an object, and stays with the keys that nobody asks for.
-        for (key, path) in places where keys.contains(key) && !(key == .subject && kind == .vector) {
-            self[keyPath: path] = at(key)
-        }
     }
 }

@@ -27,23 +27,14 @@ extension HandResults: WirePayload {
 
     public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         for (i, hand) in hands.enumerated() {
-            prefix.withBytes { csv.plain($0) }
-            csv.integer(Int64(i))
-            csv.byte(UInt8(ascii: ","))
-            if let track = hand.landmarks.track { csv.integer(Int64(track)) }
-            csv.byte(UInt8(ascii: ","))
-            if let handedness = hand.landmarks.handedness { csv.cell(handedness) }
-            csv.byte(UInt8(ascii: ","))
-            if let score = hand.landmarks.handednessScore { csv.number(score) }
-            csv.byte(UInt8(ascii: ","))
-            if let best = hand.gestures.first {
-                csv.cell(best.name)
-                csv.byte(UInt8(ascii: ","))
-                csv.number(best.score)
-            } else {
-                csv.byte(UInt8(ascii: ","))
+            csv.row(prefix) {
+                $0.column(i)
+                $0.column(hand.landmarks.track)
+                $0.column(hand.landmarks.handedness)
+                $0.column(hand.landmarks.handednessScore)
+                $0.column(hand.gestures.first?.name)
+                $0.column(hand.gestures.first?.score)
             }
-            csv.byte(0x0A)
         }
     }
 

@@ -54,10 +54,8 @@ extension Ink: WirePayload {
             json.plain(phase.rawValue)
             json.byte(UInt8(ascii: "\""))
         }
-        json.literal(",\"stroke\":")
-        json.integer(Int64(stroke))
-        json.literal(",\"start_us\":")
-        json.integer(start.rawValue)
+        json.member(",\"stroke\":", stroke)
+        json.member(",\"start_us\":", start)
         if isTimed {
             json.literal(",\"fields\":\"xytw\",\"strips\":[")
         } else {
@@ -71,8 +69,8 @@ extension Ink: WirePayload {
             json.literal(",\"mesh\":[")
             mesh.withUnsafeBytes { json.runs($0, meshCounts, stride: 2, slots: [0, 1]) }
         }
-        json.member("label", label)
-        json.member("subject", subject)
+        json.member(",\"label\":", label)
+        json.member(",\"subject\":", subject)
     }
 
     public static let _columns = "phase,stroke,x,y,sample_us,width"
@@ -81,17 +79,14 @@ extension Ink: WirePayload {
         for (number, range) in strokeRanges.enumerated() {
             // A phase without a point (the pen went up) is still a row.
             for point in range.isEmpty ? [nil] : points[range].map(Optional.some) {
-                prefix.withBytes { csv.plain($0) }
-                csv.plain(phase.rawValue)
-                csv.byte(UInt8(ascii: ","))
-                csv.integer(Int64(stroke &+ number))
-                for value in [
-                    point?.x, point?.y, isTimed ? point.map { Double(start.rawValue) + $0.t } : nil, point?.width,
-                ] {
-                    csv.byte(UInt8(ascii: ","))
-                    if let value { csv.number(value) }
+                csv.row(prefix) {
+                    $0.column(phase.rawValue)
+                    $0.column(stroke &+ number)
+                    $0.column(point?.x)
+                    $0.column(point?.y)
+                    $0.column(isTimed ? point.map { Double(start.rawValue) + $0.t } : nil)
+                    $0.column(point?.width)
                 }
-                csv.byte(0x0A)
             }
         }
     }

@@ -11,12 +11,8 @@ extension Landmarks: WirePayload {
     public init(_ message: inout WireMessage) throws(PipelineError) { self = try message.landmarks() }
 
     public func _encode(into json: inout TextBuffer) {
-        json.literal(",\"topology\":")
-        json.quoted(topology)
-        if let space {
-            json.literal(",\"space\":")
-            json.quoted(space)
-        }
+        json.member(",\"topology\":", topology)
+        json.member(",\"space\":", space)
         if hasDepth {
             json.literal(",\"fields\":\"xyz\",\"pts\":[")
         } else {
@@ -32,28 +28,13 @@ extension Landmarks: WirePayload {
             json.landmarkPoints(world, withDepth: true)
         }
         json.byte(UInt8(ascii: "]"))
-        if let handedness {
-            json.literal(",\"handedness\":")
-            json.quoted(handedness)
-        }
-        if let handednessScore {
-            json.literal(",\"handedness_score\":")
-            json.number(handednessScore)
-        }
-        if let score {
-            json.literal(",\"score\":")
-            json.number(score)
-        }
-        if let presence {
-            json.literal(",\"presence\":")
-            json.number(presence)
-        }
-        if let track {
-            json.literal(",\"track\":")
-            json.integer(Int64(track))
-        }
-        json.member("doubt", doubt)
-        json.member("label", label)
+        json.member(",\"handedness\":", handedness)
+        json.member(",\"handedness_score\":", handednessScore)
+        json.member(",\"score\":", score)
+        json.member(",\"presence\":", presence)
+        json.member(",\"track\":", track)
+        json.member(",\"doubt\":", doubt)
+        json.member(",\"label\":", label)
     }
 
     public static let _columns = "hand,index,x,y,z,conf"
@@ -64,19 +45,14 @@ extension Landmarks: WirePayload {
 
     fileprivate func encodeRows(_ prefix: TextBuffer, hand: Int, into csv: inout TextBuffer) {
         for (index, point) in points.enumerated() {
-            prefix.withBytes { csv.plain($0) }
-            csv.integer(Int64(hand))
-            csv.byte(UInt8(ascii: ","))
-            csv.integer(Int64(index))
-            csv.byte(UInt8(ascii: ","))
-            csv.number(point.x)
-            csv.byte(UInt8(ascii: ","))
-            csv.number(point.y)
-            csv.byte(UInt8(ascii: ","))
-            if hasDepth { csv.number(point.z) }
-            csv.byte(UInt8(ascii: ","))
-            if index < confidences.count { csv.number(confidences[index]) }
-            csv.byte(0x0A)
+            csv.row(prefix) {
+                $0.column(hand)
+                $0.column(index)
+                $0.column(point.x)
+                $0.column(point.y)
+                $0.column(hasDepth ? point.z : nil)
+                $0.column(index < confidences.count ? confidences[index] : nil)
+            }
         }
     }
 

@@ -24,37 +24,37 @@ final class LineReader: @unchecked Sendable {
     }
 
     /// What is read; `nil` where blocks are lent that another reader has cut.
-    private let descriptor: Int32?
+    let descriptor: Int32?
     private let ownsDescriptor: Bool
     /// The longest line.
     let maxLineBytes: Int
-    private let blockSize: Int
-    private var room: InputMemory
-    private var memory: UnsafeMutableRawPointer { room.base }
+    let blockSize: Int
+    var room: InputMemory
+    var memory: UnsafeMutableRawPointer { room.base }
     /// What has been read and not lent: `memory[begin..<end]`; in `begin..<searched` there is no line feed.
-    private var begin = 0
-    private var searched = 0
-    private var end = 0
-    private var isAtEnd = false
-    private var isAtBeginning = true
-    private var isSkipping = false
+    var begin = 0
+    var searched = 0
+    var end = 0
+    var isAtEnd = false
+    var isAtBeginning = true
+    var isSkipping = false
     /// Where the document ends that begins at `begin`, as far as that has been looked for.
-    private(set) var extent = MessagePackExtent()
+    var extent = MessagePackExtent()
     /// Where the documents of a block end, the last first: who cut it has found them.
-    private var knownEnds: [Int] = []
-    private var endsBroken = false
+    var knownEnds: [Int] = []
+    var endsBroken = false
     private let waker: Waker?
     /// What unpacks what is read.
     private let unpacker: PackedInput?
 
     /// The number of the line lent last, from 1.
-    private(set) var lineNumber = 0
+    var lineNumber = 0
 
     /// Whether the document lent last is none, so that nobody knows where the next one begins.
-    private(set) var isBroken = false
+    var isBroken = false
 
     /// How many bytes have been read.
-    private(set) var bytesRead: Int64 = 0
+    var bytesRead: Int64 = 0
 
     /// Reads from a descriptor.
     ///
@@ -156,57 +156,8 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// Whether the next MessagePack document can be lent without waiting for input.
-    var hasDocument: Bool { isAtEnd || extent.end(in: there) != .unfinished }
-
     /// What has been read and not lent.
-    private var there: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory + begin, count: end - begin) }
-
-    /// The next of MessagePack documents that stand one behind the other; `nil` at the end of the input, or when the waker ended a
-    /// wait. What is cut off or broken is lent as it stands.
-    func nextDocument() throws(SystemError) -> Line? {
-        if descriptor == nil { return nextKnownDocument() }
-        isAtBeginning = false
-        while true {
-            var count = end - begin
-            isBroken = false
-            switch extent.end(in: there) {
-            case .bytes(let length): count = length
-            case .broken: isBroken = true
-            case .unfinished:
-                if isAtEnd { break }
-                if count > maxLineBytes {
-                    // Let go what has come of a document that is too long, and all up to its end.
-                    isSkipping = true
-                    begin += extent.pass(count)
-                }
-                if try !fill() { return nil }
-                continue
-            }
-            guard count > 0 || isSkipping else { return nil }
-            extent.begin()
-            return lend(count)
-        }
-    }
-
-    private func nextKnownDocument() -> Line? {
-        guard let end = knownEnds.popLast() else { return nil }
-        isBroken = endsBroken && knownEnds.isEmpty
-        return lend(end - begin)
-    }
-
-    /// Lends a document.
-    private func lend(_ count: Int) -> Line {
-        let document = UnsafeRawBufferPointer(rebasing: there[0..<count])
-        begin += count
-        searched = begin
-        lineNumber += 1
-        guard !isSkipping, count <= maxLineBytes else {
-            isSkipping = false
-            return .tooLong
-        }
-        return .bytes(document)
-    }
+    var there: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory + begin, count: end - begin) }
 
     /// All that is left of the input at once; `nil` when it is longer than a line may be.
     func whole() throws(SystemError) -> UnsafeRawBufferPointer? {
@@ -222,7 +173,7 @@ final class LineReader: @unchecked Sendable {
     }
 
     /// Reads a block behind what is there; false when the waker ended the wait.
-    private func fill() throws(SystemError) -> Bool {
+    func fill() throws(SystemError) -> Bool {
         guard let descriptor else { return false }
         if begin > 0 {
             memory.copyMemory(from: memory + begin, byteCount: end - begin)
@@ -244,94 +195,9 @@ final class LineReader: @unchecked Sendable {
     }
 
     /// Goes on in other memory, with what has been read and not lent at its beginning.
-    private func move(to other: InputMemory) {
+    func move(to other: InputMemory) {
         other.base.copyMemory(from: memory + begin, byteCount: end - begin)
         room = other
         (searched, end, begin) = (max(0, searched - begin), end - begin, 0)
-    }
-}
-
-// MARK: - Blocks
-
-extension LineReader {
-    /// Cuts off a block of whole lines: all that has been read, up to the last line feed; `nil` at the end of the input, or when
-    /// the waker ended a wait.
-    ///
-    /// - Parameter memory: Where to read on; the block has the memory that was read into until now.
-    func cutLines(readingOnIn memory: InputMemory) throws(SystemError) -> InputBlock? {
-        while true {
-            if let feed = lastLineFeed { return cut(at: feed + 1, memory) }
-            if isAtEnd { return begin < end || isSkipping ? cut(at: end, memory) : nil }
-            searched = end
-            if end - begin > maxLineBytes {
-                // Let go what has come of a line that is too long, and all up to its end.
-                isSkipping = true
-                begin = end
-            }
-            if try !fill() { return nil }
-        }
-    }
-
-    /// The same of MessagePack documents that stand one behind the other. What is cut off or broken is a block's last.
-    func cutDocuments(readingOnIn memory: InputMemory) throws(SystemError) -> InputBlock? {
-        isAtBeginning = false
-        var ends: [Int] = []
-        var from = begin
-        while true {
-            let rest = UnsafeRawBufferPointer(start: self.memory + from, count: end - from)
-            switch extent.end(in: rest) {
-            case .bytes(let length):
-                from += length
-                ends.append(from)
-                extent.begin()
-                if from < end { continue }
-            case .broken:
-                isBroken = true
-                ends.append(end)
-            case .unfinished where ends.isEmpty && !isAtEnd:
-                if rest.count > maxLineBytes {
-                    isSkipping = true
-                    begin += extent.pass(rest.count)
-                }
-                if try !fill() { return nil }
-                from = begin
-                continue
-            case .unfinished where isAtEnd && (from < end || isSkipping && ends.isEmpty): ends.append(end)
-            case .unfinished: break
-            }
-            guard let last = ends.last else { return nil }
-            return cut(at: last, memory, ends: ends)
-        }
-    }
-
-    private var lastLineFeed: Int? {
-        var place = end
-        while place > searched {
-            place -= 1
-            if memory.load(fromByteOffset: place, as: UInt8.self) == 0x0A { return place }
-        }
-        return nil
-    }
-
-    private func cut(at place: Int, _ other: InputMemory, ends: [Int] = []) -> InputBlock {
-        let block = InputBlock(
-            memory: room, range: begin..<place, place: bytesRead - Int64(end - place), ends: ends,
-            isFirst: isAtBeginning, isSkipping: isSkipping,
-            isBroken: isBroken)
-        (isAtBeginning, isSkipping) = (false, false)
-        (begin, searched) = (place, place)
-        // What is left of a line mostly fits.
-        move(to: other.capacity > end - begin ? other : InputMemory(2 * (end - begin)))
-        return block
-    }
-
-    /// Lends the lines of a block that another reader has cut.
-    func begin(_ block: InputBlock) {
-        room = block.memory
-        (begin, searched, end) = (block.range.lowerBound, block.range.lowerBound, block.range.upperBound)
-        knownEnds = block.ends.reversed()
-        (isAtBeginning, isSkipping, isBroken) = (block.isFirst, block.isSkipping, false)
-        endsBroken = block.isBroken
-        lineNumber = 0
     }
 }

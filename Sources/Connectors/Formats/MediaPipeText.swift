@@ -10,7 +10,7 @@ import Stages
 /// Reads landmarks that MediaPipe has written in Protocol Buffers' text format: a `NormalizedLandmarkList`, a
 /// `LandmarksDetectionResult` (handedness, landmarks, places in the world), a `HolisticResult`, or what a program has printed of several.
 ///
-/// Every message that holds fields `landmark` is a list of landmarks. Lists in messages whose name has `world` in it are places in metres;
+/// Every message that holds fields `landmark` is a list of landmarks. Lists in messages whose name has `world` in it are places in meters;
 /// `left_hand` and `right_hand` in a name say which hand it is, where no classification does. Lists, worlds and
 /// classifications belong together in the order in which they stand.
 enum MediaPipeText {

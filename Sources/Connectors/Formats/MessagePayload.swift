@@ -88,8 +88,8 @@ extension MessagePayload {
 
     public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         prefix.withBytes { csv.plain($0) }
-        for (index, field) in Self.fields.enumerated() {
-            if index > 0 { csv.literal(",") }
+        for field in Self.fields {
+            csv.literal(",")
             if let content = field.read(self) { csv.cell(content) }
         }
         csv.byte(0x0A)

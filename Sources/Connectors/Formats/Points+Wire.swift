@@ -25,10 +25,8 @@ extension Points: WirePayload {
     public func _encode(into json: inout TextBuffer) {
         json.literal(",\"phase\":\"")
         json.plain(phase.rawValue)
-        json.literal("\",\"stroke\":")
-        json.integer(Int64(stroke))
-        json.literal(",\"start_us\":")
-        json.integer(start.rawValue)
+        json.member("\",\"stroke\":", stroke)
+        json.member(",\"start_us\":", start)
         json.samples(samples, fields)
     }
 
@@ -37,12 +35,11 @@ extension Points: WirePayload {
     public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         // A phase without a sample (the pen went up) is still a row.
         for sample in samples.isEmpty ? [nil] : samples.map(Optional.some) {
-            prefix.withBytes { csv.plain($0) }
-            csv.plain(phase.rawValue)
-            csv.byte(UInt8(ascii: ","))
-            csv.integer(Int64(stroke))
-            csv.sampleColumns(sample, fields, start)
-            csv.byte(0x0A)
+            csv.row(prefix) {
+                $0.column(phase.rawValue)
+                $0.column(stroke)
+                $0.column(sample, fields, start)
+            }
         }
     }
 

@@ -20,33 +20,25 @@ extension Recognition: WirePayload {
 
     public func _encode(into json: inout TextBuffer) {
         json.categories(categories)
-        json.literal(",\"margin\":")
-        json.number(margin)
-        if let confidence {
-            json.literal(",\"confidence\":")
-            json.number(confidence)
-        }
-        json.literal(",\"matcher\":")
-        json.quoted(matcher)
+        json.member(",\"margin\":", margin)
+        json.member(",\"confidence\":", confidence)
+        json.member(",\"matcher\":", matcher)
         json.extent(start, end, label, subject)
     }
 
     public static let _columns = "name,score,margin,matcher,start_us,end_us,label,confidence"
 
     public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
-        prefix.withBytes { csv.plain($0) }
-        csv.cell(best.name)
-        csv.byte(UInt8(ascii: ","))
-        csv.number(best.score)
-        csv.byte(UInt8(ascii: ","))
-        csv.number(margin)
-        csv.byte(UInt8(ascii: ","))
-        csv.cell(matcher)
-        csv.byte(UInt8(ascii: ","))
-        csv.extentColumns(start, end, label)
-        csv.byte(UInt8(ascii: ","))
-        if let confidence { csv.number(confidence) }
-        csv.byte(0x0A)
+        csv.row(prefix) {
+            $0.column(best.name)
+            $0.column(best.score)
+            $0.column(margin)
+            $0.column(matcher)
+            $0.column(start)
+            $0.column(end)
+            $0.column(label)
+            $0.column(confidence)
+        }
     }
 
     public func _summarize(into text: inout TextBuffer) {
@@ -85,13 +77,12 @@ extension FeatureVector: WirePayload {
     public static let _columns = "start_us,end_us,label,values"
 
     public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
-        prefix.withBytes { csv.plain($0) }
-        csv.extentColumns(start, end, label)
-        for value in values {
-            csv.byte(UInt8(ascii: ","))
-            csv.number(value)
+        csv.row(prefix) { row in
+            row.column(start)
+            row.column(end)
+            row.column(label)
+            for value in values { row.column(value) }
         }
-        csv.byte(0x0A)
     }
 
     public func _summarize(into text: inout TextBuffer) {
@@ -133,31 +124,11 @@ extension TextBuffer {
         byte(UInt8(ascii: "]"))
     }
 
-    /// Writes a text under its key, with a comma in front, if there is one.
-    mutating func member(_ key: StaticString, _ text: String?) {
-        guard let text else { return }
-        literal(",\"")
-        literal(key)
-        literal("\":")
-        quoted(text)
-    }
-
-    /// Writes the columns `start_us,end_us,label`.
-    mutating func extentColumns(_ start: Timestamp, _ end: Timestamp, _ label: String?) {
-        integer(start.rawValue)
-        byte(UInt8(ascii: ","))
-        integer(end.rawValue)
-        byte(UInt8(ascii: ","))
-        if let label { cell(label) }
-    }
-
     /// Writes when something began and ended, what it is meant to be and what it was made from.
     mutating func extent(_ start: Timestamp, _ end: Timestamp, _ label: String?, _ subject: Subject?) {
-        literal(",\"start_us\":")
-        integer(start.rawValue)
-        literal(",\"end_us\":")
-        integer(end.rawValue)
-        member("label", label)
+        member(",\"start_us\":", start)
+        member(",\"end_us\":", end)
+        member(",\"label\":", label)
         switch subject {
         case .stroke(let stroke):
             literal(",\"subject\":{\"kind\":\"stroke\"")

@@ -42,8 +42,7 @@ extension Stroke: WirePayload {
     }
 
     public func _encode(into json: inout TextBuffer) {
-        json.literal(",\"start_us\":")
-        json.integer(start.rawValue)
+        json.member(",\"start_us\":", start)
         if !counts.isEmpty {
             json.literal(",\"counts\":[")
             for (i, count) in counts.enumerated() {
@@ -53,8 +52,8 @@ extension Stroke: WirePayload {
             json.byte(UInt8(ascii: "]"))
         }
         json.samples(samples, fields)
-        json.member("label", label)
-        json.member("subject", subject)
+        json.member(",\"label\":", label)
+        json.member(",\"subject\":", subject)
     }
 
     public static let _columns = "stroke,x,y,sample_us,p,label,subject"
@@ -62,14 +61,12 @@ extension Stroke: WirePayload {
     public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
         for (number, range) in strokeRanges.enumerated() {
             for sample in samples[range] {
-                prefix.withBytes { csv.plain($0) }
-                csv.integer(Int64(number))
-                csv.sampleColumns(sample, fields, start)
-                csv.byte(UInt8(ascii: ","))
-                if let label { csv.cell(label) }
-                csv.byte(UInt8(ascii: ","))
-                if let subject { csv.cell(subject) }
-                csv.byte(0x0A)
+                csv.row(prefix) {
+                    $0.column(number)
+                    $0.column(sample, fields, start)
+                    $0.column(label)
+                    $0.column(subject)
+                }
             }
         }
     }
@@ -179,18 +176,6 @@ extension TextBuffer {
             }
         }
         byte(UInt8(ascii: "]"))
-    }
-
-    /// Writes the columns `x,y,sample_us,p` with a comma in front of each; what is not known stays empty.
-    mutating func sampleColumns(_ sample: Sample?, _ fields: SampleFields, _ start: Timestamp) {
-        byte(UInt8(ascii: ","))
-        if let sample { number(sample.x) }
-        byte(UInt8(ascii: ","))
-        if let sample { number(sample.y) }
-        byte(UInt8(ascii: ","))
-        if let sample, fields.contains(.time) { number(Double(start.rawValue) + sample.t) }
-        byte(UInt8(ascii: ","))
-        if let sample, fields.contains(.pressure) { number(sample.p) }
     }
 }
 

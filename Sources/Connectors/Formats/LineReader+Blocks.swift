@@ -1,0 +1,84 @@
+import Pipeline
+
+extension LineReader {
+    /// Cuts off a block of whole lines: all that has been read, up to the last line feed; `nil` at the end of the input, or when
+    /// the waker ended a wait.
+    ///
+    /// - Parameter memory: Where to read on; the block has the memory that was read into until now.
+    func cutLines(readingOnIn memory: InputMemory) throws(SystemError) -> InputBlock? {
+        while true {
+            if let feed = lastLineFeed { return cut(at: feed + 1, memory) }
+            if isAtEnd { return begin < end || isSkipping ? cut(at: end, memory) : nil }
+            searched = end
+            if end - begin > maxLineBytes {
+                // Let go what has come of a line that is too long, and all up to its end.
+                isSkipping = true
+                begin = end
+            }
+            if try !fill() { return nil }
+        }
+    }
+
+    /// The same of MessagePack documents that stand one behind the other. What is cut off or broken is a block's last.
+    func cutDocuments(readingOnIn memory: InputMemory) throws(SystemError) -> InputBlock? {
+        isAtBeginning = false
+        var ends: [Int] = []
+        var from = begin
+        while true {
+            let rest = UnsafeRawBufferPointer(start: self.memory + from, count: end - from)
+            switch extent.end(in: rest) {
+            case .bytes(let length):
+                from += length
+                ends.append(from)
+                extent.begin()
+                if from < end { continue }
+            case .broken:
+                isBroken = true
+                ends.append(end)
+            case .unfinished where ends.isEmpty && !isAtEnd:
+                if rest.count > maxLineBytes {
+                    isSkipping = true
+                    begin += extent.pass(rest.count)
+                }
+                if try !fill() { return nil }
+                from = begin
+                continue
+            case .unfinished where isAtEnd && (from < end || isSkipping && ends.isEmpty): ends.append(end)
+            case .unfinished: break
+            }
+            guard let last = ends.last else { return nil }
+            return cut(at: last, memory, ends: ends)
+        }
+    }
+
+    private var lastLineFeed: Int? {
+        var place = end
+        while place > searched {
+            place -= 1
+            if memory.load(fromByteOffset: place, as: UInt8.self) == 0x0A { return place }
+        }
+        return nil
+    }
+
+    private func cut(at place: Int, _ other: InputMemory, ends: [Int] = []) -> InputBlock {
+        let block = InputBlock(
+            memory: room, range: begin..<place, place: bytesRead - Int64(end - place), ends: ends,
+            isFirst: isAtBeginning, isSkipping: isSkipping,
+            isBroken: isBroken)
+        (isAtBeginning, isSkipping) = (false, false)
+        (begin, searched) = (place, place)
+        // What is left of a line mostly fits.
+        move(to: other.capacity > end - begin ? other : InputMemory(2 * (end - begin)))
+        return block
+    }
+
+    /// Lends the lines of a block that another reader has cut.
+    func begin(_ block: InputBlock) {
+        room = block.memory
+        (begin, searched, end) = (block.range.lowerBound, block.range.lowerBound, block.range.upperBound)
+        knownEnds = block.ends.reversed()
+        (isAtBeginning, isSkipping, isBroken) = (block.isFirst, block.isSkipping, false)
+        endsBroken = block.isBroken
+        lineNumber = 0
+    }
+}

@@ -1,0 +1,59 @@
+import Pipeline
+
+// Values that nobody knows, as JSON.
+extension MessagePackReader {
+    /// Writes the current value as JSON. Bytes become a string of base64; a number that is not finite, null.
+    func write(depth: Int) throws(PipelineError) {
+        guard depth <= JSONReader.maxUnknownDepth else {
+            throw failure("decode.depth", "nested deeper than \(JSONReader.maxUnknownDepth) levels")
+        }
+        switch try header() {
+        case .null: text.literal("null")
+        case .boolean(let value): text.plain(value ? "true" : "false")
+        case .integer(let value): text.integer(value)
+        case .large(let value): text.plain(String(value))
+        case .double(let value): text.number(value)
+        case .string(let length):
+            text.quoted(String(decoding: take(length), as: UTF8.self))
+        case .bytes(let length): text.base64(take(length))
+        case .array(let count):
+            text.byte(UInt8(ascii: "["))
+            for index in 0..<count {
+                if index > 0 { text.byte(UInt8(ascii: ",")) }
+                try write(depth: depth + 1)
+            }
+            text.byte(UInt8(ascii: "]"))
+        case .object(let count):
+            text.byte(UInt8(ascii: "{"))
+            for index in 0..<count {
+                if index > 0 { text.byte(UInt8(ascii: ",")) }
+                try writeKey()
+                text.byte(UInt8(ascii: ":"))
+                try write(depth: depth + 1)
+            }
+            text.byte(UInt8(ascii: "}"))
+        }
+    }
+
+    /// Writes a key. One that is no text, as other programs have, becomes the text of its value.
+    private func writeKey() throws(PipelineError) {
+        let place = at
+        switch try header() {
+        case .string(let length): text.quoted(String(decoding: take(length), as: UTF8.self))
+        case .integer(let number): text.quoted(String(number))
+        case .large(let number): text.quoted(String(number))
+        case .double(let number): text.quoted(String(number))
+        case .boolean(let value): text.quoted(String(value))
+        case .null: text.quoted("null")
+        case .bytes(let length): text.base64(take(length))
+        case .array, .object:
+            at = place
+            throw failure("decode.type", "expected a key that is no list and no object")
+        }
+    }
+
+    private func take(_ length: Int) -> UnsafeRawBufferPointer {
+        defer { at += length }
+        return UnsafeRawBufferPointer(rebasing: bytes[at..<(at + length)])
+    }
+}
