@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t points = 64;
 
-/// Step 1 of the $1 recogniser (Wobbrock, Wilson, Li, UIST 2007), by the distance from the beginning.
+/// Step 1 of the $1 recognizer (Wobbrock, Wilson, Li, UIST 2007), by the distance from the beginning.
 void resample(const std::vector<Sample> &in, std::vector<double> &lengths, Sample *out) {
     size_t count = in.size();
     lengths.resize(count);
@@ -38,7 +38,7 @@ void resample(const std::vector<Sample> &in, std::vector<double> &lengths, Sampl
     out[points - 1] = in[count - 1];
 }
 
-/// Centre at the origin, box of 250; a line keeps its proportions.
+/// Center at the origin, box of 250; a line keeps its proportions.
 void normalize(Sample *stroke) {
     double sum_x = 0, sum_y = 0, min_x = INFINITY, max_x = -INFINITY, min_y = INFINITY, max_y = -INFINITY;
     for (size_t i = 0; i < points; i++) {

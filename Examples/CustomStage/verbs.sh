@@ -28,8 +28,8 @@ step run: JSON, MessagePack and CSV come back as they went
 "$custom" run -q measured.yaml >"$lengths"
 [ "$(wc -l <"$lengths")" = 5 ]
 for format in jsonl msgpack csv; do
-    "$custom" run -q echo.yaml --set stdout.format=$format <"$lengths" >"$work/lengths.$format"
-    "$custom" run -q echo.yaml --set stdin.decode.format="${format/jsonl/json}" <"$work/lengths.$format" | cmp - "$lengths"
+    "$custom" run -q echo.yaml --set stdout.format=$format <"$lengths" >"$work/again.$format"
+    "$custom" run -q echo.yaml --set stdin.decode.format="${format/jsonl/json}" <"$work/again.$format" | cmp - "$lengths"
 done
 echo '{"when":1.5,"result":{"length":7},"mood":"good"}' |
     "$custom" run -q echo.yaml --set 'stdin.decode={ keys: { value: result.length }, t: when, t_unit: s }' |
@@ -43,7 +43,7 @@ step record: a run that is recorded runs again
 step info, convert, diff
 "$custom" convert -q "$lengths" "$work/lengths.mcap"
 "$custom" info "$work/lengths.mcap" | grep -q length
-"$custom" info "$work/lengths.csv" | grep -q length
+"$custom" info "$work/again.csv" | grep -q length
 "$custom" convert -q "$work/lengths.mcap" "$work/back.jsonl"
 cmp "$work/back.jsonl" "$lengths"
 "$custom" diff echo.yaml echo.yaml --on "$lengths" >/dev/null

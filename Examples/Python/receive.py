@@ -1,4 +1,4 @@
-"""Shows what a pipeline recognises: python3 receive.py [ENDPOINT] [json|msgpack]
+"""Shows what a pipeline recognizes: python3 receive.py [ENDPOINT] [json|msgpack]
 
 Every stream ends with a message that has "end": true. Ends when every stream that was seen has ended. MessagePack is what
 a zmq sink with encode: msgpack sends.

@@ -10,7 +10,7 @@ import sys
 import zmq
 
 
-def recognise(stroke):
+def recognize(stroke):
     """Tells whether a stroke ends about where it began."""
     width = len(stroke["fields"])
     xs, ys = stroke["pts"][0::width], stroke["pts"][1::width]
@@ -29,4 +29,4 @@ if __name__ == "__main__":
     print("waiting for requests at", socket.getsockopt_string(zmq.LAST_ENDPOINT).rstrip("\0"), flush=True)
     while True:
         stream, request = socket.recv_multipart()
-        socket.send(json.dumps(recognise(json.loads(request))).encode())
+        socket.send(json.dumps(recognize(json.loads(request))).encode())

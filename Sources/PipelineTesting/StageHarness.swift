@@ -15,16 +15,16 @@ public struct StageHarness<S: Stage>: Sendable {
         /// What it refused, with the frames.
         public let errors: [FailedFrame]
 
-        /// What it let go, in order.
+        /// What it dropped, in order.
         public let drops: [DropRecord]
 
-        /// The account of the whole run.
+        /// The report of the whole run.
         public let report: RunReport
 
         /// What the stage made, without the frames around it.
         public var payloads: [S.Output] { frames.map(\.payload) }
 
-        /// The account of the stage.
+        /// The ledger of the stage.
         public var ledger: Ledger.Node { report.ledger.nodes[1] }
     }
 

@@ -154,7 +154,7 @@ extension Recognition: Drawable {
             moves = true
         case nil:
             throw PipelineError.frame(
-                "draw.no_subject", "the recognition does not carry what was recognised",
+                "draw.no_subject", "the recognition does not carry what was recognized",
                 help: "match: { subject: true }")
         }
         guard recognition.best.score.isFinite else {

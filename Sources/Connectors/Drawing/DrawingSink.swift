@@ -118,7 +118,7 @@ struct DrawingSink<P: Drawable>: Sink {
         }
     }
 
-    /// Replaces the picture by a newer one: whoever looks at it sees one or the other.
+    /// Replaces the picture by a newer one: a viewer sees one or the other.
     private mutating func writeWhole(_ picture: Picture) throws {
         try WholeFile.write(try bytes(of: picture), to: options.path.path)
         hasChanged = false

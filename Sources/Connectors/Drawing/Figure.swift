@@ -91,7 +91,7 @@ struct FigureBounds {
     }
 }
 
-/// How coordinates of figures become places in a rectangle of a picture: as large as fits, centred, proportions kept.
+/// How coordinates of figures become places in a rectangle of a picture: as large as fits, centered, proportions kept.
 struct FigurePlacement {
     private let scale: Double
     /// The coordinate that lies in the corner, and that corner. Far from zero, a product with the scale would be rounded to more than

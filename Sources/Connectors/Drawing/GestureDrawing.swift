@@ -175,7 +175,7 @@ public enum GestureDrawing {
         return result
     }
 
-    /// How lines are fitted into a rectangle, centred, y down.
+    /// How lines are fitted into a rectangle, centered, y down.
     private struct Frame {
         private let (scale, left, top): (Double, Double, Double)
 

@@ -4,7 +4,7 @@
 /// so tightly that one side folds over, the polygon ends and another begins, with a disc between: all contours run the same way
 /// round, so that no fold and no crossing leaves a hole. O(points).
 enum InkOutline {
-    /// A place on the centre line with half the width.
+    /// A place on the center line with half the width.
     typealias Dot = (x: Double, y: Double, radius: Double)
 
     private typealias Pair = (left: Picture.Place, right: Picture.Place)

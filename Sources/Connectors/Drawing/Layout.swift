@@ -1,6 +1,6 @@
 /// How figures are put on a picture.
 struct Layout: Sendable {
-    /// The colours.
+    /// The colors.
     let palette: Palette
     /// The longest side of a drawing, or the side of a cell of a sheet, in pixels.
     let size: Double
@@ -49,7 +49,7 @@ struct Layout: Sendable {
         var bounds = FigureBounds()
         bounds.add(figure)
         guard !bounds.isEmpty, let label = figure.label, !label.isEmpty else { return nil }
-        // Not much wider than the figure, so that the names of neighbours stay apart.
+        // Not much wider than the figure, so that the names of neighbors stay apart.
         let span = placement.place(bounds.right, 0).x - placement.place(bounds.left, 0).x
         let fitted = Picture.fitted(
             label, size: size,
@@ -58,7 +58,7 @@ struct Layout: Sendable {
         let foot = placement.place((bounds.left + bounds.right) / 2, bounds.bottom)
         return .text(
             fitted, .init(x: min(max(foot.x, left + half), right - half), y: foot.y + 1.3 * size), size: size,
-            isBold: true, isCentred: true, palette.label)
+            isBold: true, isCentered: true, palette.label)
     }
 
     /// A figure alone, with its name below.
@@ -68,13 +68,13 @@ struct Layout: Sendable {
         var picture = picture([figure], named: hasLabels && parts.count > 1 ? parts : [])
         guard hasLabels, let label = figure.label, !label.isEmpty else { return picture }
         let text = (size * 0.032).rounded()
-        let labelled = Picture(width: picture.width, height: picture.height + 1.6 * text, background: palette.paper)
+        let labeled = Picture(width: picture.width, height: picture.height + 1.6 * text, background: palette.paper)
         picture = Picture(
-            width: labelled.width, height: labelled.height, background: labelled.background, marks: picture.marks)
+            width: labeled.width, height: labeled.height, background: labeled.background, marks: picture.marks)
         picture.marks.append(
             .text(
                 Picture.fitted(label, size: text, width: picture.width - text),
-                .init(x: picture.width / 2, y: picture.height - 0.9 * text), size: text, isBold: true, isCentred: true,
+                .init(x: picture.width / 2, y: picture.height - 0.9 * text), size: text, isBold: true, isCentered: true,
                 palette.label))
         return picture
     }
@@ -118,7 +118,7 @@ struct Layout: Sendable {
             picture.marks.append(
                 .text(
                     words, .init(x: picture.width / 2, y: picture.height - margin), size: text, isBold: false,
-                    isCentred: true, palette.note))
+                    isCentered: true, palette.note))
         }
         return picture
     }
@@ -131,14 +131,14 @@ struct Layout: Sendable {
                 .text(
                     Picture.fitted(label, size: text, width: size - text),
                     .init(x: middle, y: corner.y + size + 0.55 * text),
-                    size: text, isBold: true, isCentred: true, palette.label))
+                    size: text, isBold: true, isCentered: true, palette.label))
         }
         if let note = figure.note, !note.isEmpty {
             let small = (text * 0.82).rounded()
             marks.append(
                 .text(
                     Picture.fitted(note, size: small, width: size - text),
-                    .init(x: middle, y: corner.y + size + 1.85 * text), size: small, isBold: false, isCentred: true,
+                    .init(x: middle, y: corner.y + size + 1.85 * text), size: small, isBold: false, isCentered: true,
                     palette.note))
         }
         return marks

@@ -106,7 +106,7 @@ extension Picture {
             cairo_close_path(context)
             paint(color, context)
             cairo_fill(context)
-        case .text(let text, let place, let size, let isBold, let isCentred, let color):
+        case .text(let text, let place, let size, let isBold, let isCentered, let color):
             cairo_select_font_face(
                 context, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                 isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
@@ -114,7 +114,7 @@ extension Picture {
             let text = text.drawable
             var extents = cairo_text_extents_t()
             cairo_text_extents(context, text, &extents)
-            cairo_move_to(context, isCentred ? place.x - extents.x_advance / 2 : place.x, place.y)
+            cairo_move_to(context, isCentered ? place.x - extents.x_advance / 2 : place.x, place.y)
             paint(color, context)
             cairo_show_text(context, text)
         }
@@ -139,10 +139,10 @@ extension Picture {
     private static func trace(_ contour: Contour, _ context: OpaquePointer) {
         switch contour {
         case .polygon(let corners): trace(corners, context)
-        case .circle(let centre, let radius):
+        case .circle(let center, let radius):
             cairo_new_sub_path(context)
             // The way round that polygons run.
-            cairo_arc_negative(context, centre.x, centre.y, radius, 0, -2 * Double.pi)
+            cairo_arc_negative(context, center.x, center.y, radius, 0, -2 * Double.pi)
         }
         cairo_close_path(context)
     }

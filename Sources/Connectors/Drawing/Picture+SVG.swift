@@ -37,9 +37,9 @@ extension Picture {
             out.attributes(
                 "<rect", [("x", corner.x), ("y", corner.y), ("width", width), ("height", height), ("rx", radius)])
             out.paint("fill", color)
-        case .text(let text, let place, let size, let isBold, let isCentred, let color):
+        case .text(let text, let place, let size, let isBold, let isCentered, let color):
             out.attributes("<text", [("x", place.x), ("y", place.y), ("font-size", size)])
-            if isCentred { out.literal(" text-anchor=\"middle\"") }
+            if isCentered { out.literal(" text-anchor=\"middle\"") }
             if isBold { out.literal(" font-weight=\"600\"") }
             out.paint("fill", color, closes: false)
             out.plain(GestureDrawing.escaped(text))
@@ -56,11 +56,11 @@ extension Picture {
                 out.literal(" ")
                 out.short(corner.y)
             }
-        case .circle(let centre, let radius):
+        case .circle(let center, let radius):
             out.literal("M")
-            out.short(centre.x - radius)
+            out.short(center.x - radius)
             out.literal(" ")
-            out.short(centre.y)
+            out.short(center.y)
             // Two half circles, the way round that polygons run.
             for way in [2.0, -2] {
                 out.literal("a")
@@ -98,7 +98,7 @@ extension TextBuffer {
         }
     }
 
-    /// Writes a colour, and ends the tag.
+    /// Writes a color, and ends the tag.
     fileprivate mutating func paint(_ what: StaticString, _ color: Picture.Color, closes: Bool = true) {
         func hexadecimal(_ part: Double) -> String {
             let text = String(Int((part * 255).rounded()), radix: 16)

@@ -5,7 +5,7 @@ struct Picture: Sendable {
         var x, y: Double
     }
 
-    /// A colour, parts and opacity from 0 to 1.
+    /// A color, parts and opacity from 0 to 1.
     struct Color: Hashable, Sendable {
         var red, green, blue: Double
         var alpha = 1.0
@@ -34,8 +34,8 @@ struct Picture: Sendable {
         case line([Place], width: Double, Color)
         /// A rectangle with round corners.
         case box(Place, width: Double, height: Double, radius: Double, Color)
-        /// Text on a base line, begun or centred at a place.
-        case text(String, Place, size: Double, isBold: Bool, isCentred: Bool, Color)
+        /// Text on a base line, begun or centered at a place.
+        case text(String, Place, size: Double, isBold: Bool, isCentered: Bool, Color)
     }
 
     /// Its size.

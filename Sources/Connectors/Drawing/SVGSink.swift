@@ -10,8 +10,8 @@ public enum SVGSink: SinkComponent {
         summary: "Draws strokes, ink, landmarks, hands and bitmaps into SVG files",
         details: """
             Strokes and points are lines straight through their samples, with a dot where each begins; ink is filled outlines of its widths; \
-            landmarks are skeletons in the colours of their parts, pale where the detector is not sure; bitmaps are their black cells. Recognitions show what was \
-            recognised (`match: { subject: true }`). Everything is scaled to fit, with its proportions kept and y down. Pieces of strokes \
+            landmarks are skeletons in the colors of their parts, pale where the detector is not sure; bitmaps are their black cells. Recognitions show what was \
+            recognized (`match: { subject: true }`). Everything is scaled to fit, with its proportions kept and y down. Pieces of strokes \
             join to one figure, from `begin` to `end`. A growing drawing is replaced as a whole each time, so that a viewer that looks again \
             always finds a complete picture.
             """,

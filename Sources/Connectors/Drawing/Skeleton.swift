@@ -1,6 +1,6 @@
 /// Which landmarks of a topology are joined by lines.
 enum Skeleton {
-    /// A line between two landmarks, and the part it belongs to, for its colour.
+    /// A line between two landmarks, and the part it belongs to, for its color.
     typealias Bone = (from: Int, to: Int, part: Int)
 
     /// The lines of a topology, as the programs draw them that it comes from; none for one that is not known.
@@ -25,7 +25,7 @@ enum Skeleton {
         return parts
     }
 
-    /// The part of a body that a hand is of, `nil` where nothing says which it is: a left hand has the colour of a left arm.
+    /// The part of a body that a hand is of, `nil` where nothing says which it is: a left hand has the color of a left arm.
     static func part(ofHand handedness: String?) -> Int? {
         switch handedness {
         case "Left": 1

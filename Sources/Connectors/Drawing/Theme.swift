@@ -9,7 +9,7 @@ public enum Theme: String, OptionChoice {
     case dark
 }
 
-/// The colours of a theme.
+/// The colors of a theme.
 struct Palette: Sendable {
     let ground, paper, ink, label, note, mark: Picture.Color
     /// What parts of a skeleton are told apart by.

@@ -155,7 +155,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
     func decode(_ messages: InputMessages<P>) {
         guard let block else { return }
         (failed, told, recordCount) = messages.read(block, into: &batch)
-        // One huge message must not hold its memory for ever.
+        // One huge message must not hold its memory forever.
         if block.memory.capacity <= 4 * blockSize { memory = block.memory }
         self.block = nil
     }

@@ -104,7 +104,7 @@ public enum FileSink: SinkComponent {
             let isRecording = knownFormat == .mcap
             if let unknown = OutputPattern.unknown(in: path.path) {
                 context.findings.error(
-                    "file.placeholder", "{\(unknown)} stands for nothing",
+                    "file.placeholder", "{\(unknown)} is not a placeholder",
                     at: (node["path"] ?? node).span, path: context.path + ".path",
                     help: suggestion(
                         for: unknown, among: OutputPattern.Placeholder.allCases.map(\.rawValue), list: "placeholders"))

@@ -76,21 +76,13 @@ struct FrameText<P: WireEncodable>: Sendable {
             prefix.integer(frame.sequence)
             prefix.byte(UInt8(ascii: ","))
             prefix.integer(frame.timestamp.rawValue)
-            prefix.byte(UInt8(ascii: ","))
             frame.payload._encodeRows(prefix, into: &buffer)
             if buffer.hasNonFinite {
                 buffer.truncate(to: before)
                 throw PipelineError.frame("encode.not_finite", "a \(P.kind) holds a number that is not finite")
             }
         case .pretty:
-            let seconds = String(frame.timestamp.rawValue / 1_000_000)
-            for _ in 0..<max(0, 6 - seconds.count) { buffer.byte(0x20) }
-            buffer.fixed(Double(frame.timestamp.rawValue) / 1e6, decimals: 3)
-            buffer.literal(" s  ")
-            buffer.aligned(frame.stream.name, width: 12)
-            buffer.literal("  ")
-            frame.payload._summarize(into: &buffer)
-            buffer.byte(0x0A)
+            buffer.prettyLine(frame)
         }
         ends.append(buffer.count)
     }
@@ -125,7 +117,7 @@ struct FrameText<P: WireEncodable>: Sendable {
         var done = max(whole > 0 ? ends[whole - 1] : 0, min(written, remainder))
         remainder = max(0, remainder - done)
         if written > done, !takeBack(written - done) {
-            // Whoever reads the pipe has the beginning: the rest must follow before anything else.
+            // The reader of the pipe has the beginning, so the rest must follow first.
             remainder = whole < ends.count ? ends[whole] - written : 0
             done = written
         }
@@ -144,6 +136,18 @@ struct FrameText<P: WireEncodable>: Sendable {
 }
 
 extension TextBuffer {
+    /// Writes a frame for a person: the time, the stream and what matters of it, on a line.
+    package mutating func prettyLine<P: WireEncodable>(_ frame: Frame<P>) {
+        let seconds = String(frame.timestamp.rawValue / 1_000_000)
+        for _ in 0..<max(0, 6 - seconds.count) { byte(0x20) }
+        fixed(Double(frame.timestamp.rawValue) / 1e6, decimals: 3)
+        literal(" s  ")
+        aligned(frame.stream.name, width: 12)
+        literal("  ")
+        frame.payload._summarize(into: &self)
+        byte(0x0A)
+    }
+
     /// Writes text for a person, with blanks behind it up to a width.
     mutating func aligned(_ text: String, width: Int) {
         let shown = text.shown

@@ -1,12 +1,6 @@
 import MCAP
 import Pipeline
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The times of messages: when a frame came, by the time of day, and its own.
 struct MessageStamps: Sendable {
     private let receipt: CanonicalEncoder.Receipt
@@ -15,7 +9,7 @@ struct MessageStamps: Sendable {
 
     init(_ receipt: CanonicalEncoder.Receipt, _ clock: any RunClock) {
         self.receipt = receipt
-        clockOffset = clock is SystemClock ? Self.timeOfDay() - clock.now : 0
+        clockOffset = clock is SystemClock ? TimeOfDay.now.nanoseconds - clock.now : 0
     }
 
     /// The log time and the publish time of a frame, in nanoseconds.
@@ -33,12 +27,5 @@ struct MessageStamps: Sendable {
     var metadata: Metadata? {
         guard clockOffset != 0, receipt == .ofRun else { return nil }
         return Metadata(name: "pipeline.clock", values: [StringPair("recv_us_offset", "\(clockOffset / 1000)")])
-    }
-
-    /// Nanoseconds since 1970.
-    private static func timeOfDay() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -35,7 +35,7 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
         /// Set when nothing more is to be cut.
         var isOver = false
         var helpers = 0
-        /// Pieces to be filled anew.
+        /// Pieces to be filled again.
         var spare: [Piece] = []
 
         var mayCut: Bool { !isOver && cut - taken < finished.count }
@@ -98,7 +98,7 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
         }
     }
 
-    /// Takes back a piece to be filled anew.
+    /// Takes back a piece to be filled again.
     func recycle(_ piece: Piece) {
         pthread_mutex_lock(mutex)
         state.pointee.spare.append(piece)

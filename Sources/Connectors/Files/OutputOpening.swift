@@ -40,7 +40,7 @@ struct OutputOpening {
             switch SystemCalls.openToWrite(path, flags) {
             case .success(let opened): return opened
             case .failure(let error) where error.number == ENXIO && SystemCalls.isPipe(path):
-                if !isWaiting { context.log(.info, "\(context.id): waiting for a reader of \(path)") }
+                if !isWaiting { context.log(.info, "waiting for a reader of \(path)") }
                 isWaiting = true
                 try await context.clock.sleep(until: context.clock.now + Self.pipePause)
             case .failure(let error): throw refusal(error)

@@ -88,11 +88,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     }
 
     private mutating func beginDay(_ now: Int64) throws {
-        var seconds = time_t(now.addingSaturated(clockOffset) / 1_000_000_000)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        let numbers = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)].map(String.init)
-        date = numbers.map { $0.count < 2 ? "0" + $0 : $0 }.joined(separator: "-")
+        date = TimeOfDay(nanoseconds: now.addingSaturated(clockOffset)).day
         midnight = now - now.addingSaturated(clockOffset) % Self.day + Self.day
         last = nil
         try closeAll()

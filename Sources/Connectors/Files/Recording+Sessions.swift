@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 extension Recording {
-    /// What one run wrote of a recording. One that was added to (`if_exists: append`) holds several: the clock of each begins anew.
+    /// What one run wrote of a recording. One that was appended to (`if_exists: append`) holds several: the clock of each starts over.
     struct Session: Sendable, Equatable {
         /// The line it begins on, from 1.
         var firstLine: Int

@@ -5,7 +5,7 @@ import Stages
 struct StreamSelection: Sendable {
     private let patterns: [Glob]
     private let names: [(pattern: Glob, name: StreamID)]
-    /// The stream asked for last, with the answer: neighbours are mostly of the same stream.
+    /// The stream asked for last, with the answer: neighbors are mostly of the same stream.
     private var last: (stream: StreamID, name: StreamID?)?
 
     /// Streams by name or pattern; all when there are no patterns.

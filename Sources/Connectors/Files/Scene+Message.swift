@@ -105,7 +105,7 @@ extension TextBuffer {
         literal("}")
     }
 
-    /// A number from 0 to 1, as exact as a colour is.
+    /// A number from 0 to 1, as exact as a color is.
     private mutating func share(_ share: Double) { number((share * 1000).rounded() / 1000) }
 
     private mutating func flag(_ flag: Bool) { if flag { literal("true") } else { literal("false") } }

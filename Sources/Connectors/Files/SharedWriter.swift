@@ -49,7 +49,7 @@ final class SharedWriter: Sendable {
     init(_ writer: sending Writer, flushesByItself: Bool) {
         state = Lock(State(writer: writer))
         guard flushesByItself else { return }
-        // On a thread of its own: a write waits for as long as whoever reads a pipe does, and no task may wait so.
+        // On a thread of its own: a write may wait for the reader of a pipe, and no task may block.
         startThread { [weak self] in
             let clock = SystemClock()
             while true {

@@ -117,7 +117,7 @@ extension GestureLibrary {
         return json.bytes
     }
 
-    /// Writes the library to a file, all or nothing: whoever reads it sees the old one or the new one, also after a crash.
+    /// Writes the library to a file, atomically: a reader sees the old one or the new one, also after a crash.
     ///
     /// - Throws: An environment error when it cannot be written.
     public func write(to path: String) throws {
@@ -145,7 +145,7 @@ extension GestureLibrary {
             json.byte(UInt8(ascii: "]"))
         }
         json.samples(sample.samples, sample.fields)
-        json.member("subject", sample.subject)
+        json.member(",\"subject\":", sample.subject)
         json.byte(UInt8(ascii: "}"))
     }
 }

@@ -129,7 +129,7 @@ struct GestureLibraryReader {
         }
         guard let name, !name.isEmpty else { throw PipelineError.frame("library.name", "a gesture has no name") }
         guard name != "None" else {
-            throw PipelineError.frame("library.name", "\"None\" says that nothing was recognised and can be no gesture")
+            throw PipelineError.frame("library.name", "\"None\" says that nothing was recognized and can be no gesture")
         }
         guard gesture.patterns.isEmpty || gesture.kind == .bitmap else {
             throw PipelineError.frame(
@@ -193,7 +193,7 @@ struct GestureLibraryReader {
                 if what == "a gesture library", seen.isEmpty, WireKey.named(key) != nil {
                     throw PipelineError.frame(
                         "library.recording", "this is a recording of frames, not a gesture library",
-                        help: "pipectl gestures import LIBRARY DATA makes a library of labelled strokes")
+                        help: "pipectl gestures import LIBRARY DATA makes a library of labeled strokes")
                 }
                 throw PipelineError.frame(
                     "library.unknown_key", "unknown key \"\(key)\" in \(what)",

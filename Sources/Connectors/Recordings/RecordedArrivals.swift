@@ -4,7 +4,7 @@ import Pipeline
 ///
 /// Like a receiver it follows the numbers of its streams, so that what the wire had lost is counted again. What several streams
 /// brought may have been put in the order of their timestamps before it was written; a line that came before one of another
-/// stream above it is brought with that one. Where the recording was added to, its streams begin anew.
+/// stream above it is brought with that one. Where the recording was appended to, its streams start over.
 struct RecordedArrivals<P: WirePayload>: Source {
     typealias Output = P
 
@@ -110,7 +110,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
         return true
     }
 
-    /// Begins the streams anew where a line is the first of a session.
+    /// Starts the streams over where a line is the first of a session.
     private mutating func beginSession(line: Int, _ batch: inout SourceBatch<P>) {
         while session + 1 < sessions.count, sessions[session + 1].firstLine <= line {
             session += 1

@@ -1,7 +1,7 @@
 import MCAP
 import Pipeline
 
-/// The frames of a recording, whatever it is written in, and when each came.
+/// The frames of a recording of any format, with their arrival times.
 enum RecordingFrames<P: WirePayload> {
     case lines(InputMessages<P>)
     case log(MCAPFrames<P>)
@@ -24,7 +24,7 @@ enum RecordingFrames<P: WirePayload> {
                     defaultStream: defaultStream, landmarks: LandmarkTraits(), isWanted: { _ in true }, log: log)))
     }
 
-    /// How many bytes have been read.
+    /// The number of bytes read.
     var bytesRead: Int64 {
         switch self {
         case .lines(let messages): messages.lines.bytesRead
@@ -32,10 +32,10 @@ enum RecordingFrames<P: WirePayload> {
         }
     }
 
-    /// The number of the line that was read last; 0 where there are no lines.
+    /// The number of the last line; 0 without lines.
     var lineNumber: Int { if case .lines(let messages) = self { messages.lines.lineNumber } else { 0 } }
 
-    /// What the message that could not be read last says of itself.
+    /// The header of the last message that could not be read.
     var unread: UnreadMessage { if case .lines(let messages) = self { messages.unread } else { UnreadMessage() } }
 
     /// The next item; `nil` at the end.
@@ -46,7 +46,7 @@ enum RecordingFrames<P: WirePayload> {
         }
     }
 
-    /// When the frame that was read last came, in microseconds; `nil` when nothing says it.
+    /// The arrival time of the last frame, in microseconds; `nil` if it is unknown.
     func arrival(of frame: Frame<P>) -> Int64? {
         switch self {
         case .lines: frame.origin?.receivedAt

@@ -88,8 +88,8 @@ public struct Simulation: Sendable {
                 let places = later.prefix(5).map { String($0.firstLine) }.joined(separator: ", ")
                 notes.append(
                     later.count == 1
-                        ? "\(path) was added to: its clock begins anew on line \(places), a second after the frame before"
-                        : "\(path) was added to \(later.count) times: its clock begins anew on lines \(places)\(later.count > 5 ? ", …" : ""), each a second after the frame before"
+                        ? "\(path) was appended to: its clock starts over on line \(places), a second after the frame before"
+                        : "\(path) was appended to \(later.count) times: its clock starts over on lines \(places)\(later.count > 5 ? ", …" : ""), each a second after the frame before"
                 )
             }
             return notes
@@ -214,7 +214,7 @@ public struct Simulation: Sendable {
     ) throws -> any Source {
         guard let output = node.output, let kind = PayloadKind(of: output) else {
             throw PipelineError(
-                .configuration, "simulate.kind", "\"\(node.id)\" brings what no recording holds")
+                .configuration, "simulate.kind", "\"\(node.id)\" sends payloads that a recording cannot hold")
         }
         guard !others.isEmpty || recording.kind == nil || recording.kind == kind else {
             throw PipelineError(

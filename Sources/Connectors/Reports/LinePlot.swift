@@ -7,7 +7,7 @@ struct LinePlot {
         var name: String
         var places: [Picture.Place]
         var isDashed = false
-        /// Which of the colours; lines of one colour belong together.
+        /// Which of the colors; lines of one color belong together.
         var color = 0
         var hasDots = true
         var hasLine = true
@@ -75,9 +75,9 @@ struct LinePlot {
             let up = min(max(y.share(of: place.y), 0), 1)
             return Picture.Place(x: left + (width - left - right) * across, y: top + height * (1 - up))
         }
-        func text(_ text: String, _ x: Double, _ y: Double, isCentred: Bool = false, isBold: Bool = false) {
+        func text(_ text: String, _ x: Double, _ y: Double, isCentered: Bool = false, isBold: Bool = false) {
             picture.marks.append(
-                .text(text, .init(x: x, y: y), size: Self.size, isBold: isBold, isCentred: isCentred, Self.ink))
+                .text(text, .init(x: x, y: y), size: Self.size, isBold: isBold, isCentered: isCentered, Self.ink))
         }
         text(Picture.fitted(title, size: Self.size, width: width - left - right), left, 18, isBold: true)
         for mark in y.marks {
@@ -91,9 +91,9 @@ struct LinePlot {
             let across = place(.init(x: mark.value, y: 0)).x
             guard across - last >= 30 else { continue }
             last = across
-            text(mark.text, last, top + height + 16, isCentred: true)
+            text(mark.text, last, top + height + 16, isCentered: true)
         }
-        text(x.title, left + (width - left - right) / 2, top + height + 34, isCentred: true)
+        text(x.title, left + (width - left - right) / 2, top + height + 34, isCentered: true)
         for line in lines { picture.marks += Self.marks(of: line.places.map(place), line) }
         for (number, line) in named.enumerated() {
             let base = legend + 16 * Double(number) + 4

@@ -1,9 +1,9 @@
 import Pipeline
 import Stages
 
-/// What a frame shows in three dimensions, for `foxglove.SceneUpdate`: x to the right, y up, and z towards who looks.
+/// What a frame shows in three dimensions, for `foxglove.SceneUpdate`: x to the right, y up, and z toward who looks.
 ///
-/// It is made anew for every frame, and remembers only the strokes that are being drawn: whoever goes to a time in the middle of a
+/// It is made again for every frame, and remembers only the strokes that are being drawn: whoever goes to a time in the middle of a
 /// recording sees the last scene before it, and nothing of those before.
 package struct Scene: Sendable {
     /// A place in it.
@@ -11,7 +11,7 @@ package struct Scene: Sendable {
         var x, y, z: Double
     }
 
-    /// A line whose colour can change from place to place.
+    /// A line whose color can change from place to place.
     struct Line: Sendable {
         /// How places are joined; the number is Foxglove's.
         enum Form: Int64, Sendable {
@@ -46,7 +46,7 @@ package struct Scene: Sendable {
     /// limit the size of a recording would grow with the square of a stroke's length.
     static let mostPoints = 256
 
-    /// The colours of the beginning and the end of a stroke.
+    /// The colors of the beginning and the end of a stroke.
     private static let (beginning, end) = (palette.mark, palette.parts[4])
     private static let palette = Palette(.light)
 
@@ -75,7 +75,7 @@ package struct Scene: Sendable {
 
     // MARK: - Strokes
 
-    /// Adds a stroke, whose colour says which way it was drawn.
+    /// Adds a stroke, whose color says which way it was drawn.
     ///
     /// - Parameter thickness: In the unit of the places; `nil` where it has none of its own.
     mutating func addStroke(_ places: some RandomAccessCollection<Place>, thickness: Double? = nil) {
@@ -159,7 +159,7 @@ package struct Scene: Sendable {
 }
 
 extension Picture.Color {
-    /// A colour between this one and another: this at 0, the other at 1.
+    /// A color between this one and another: this at 0, the other at 1.
     fileprivate func mixed(with other: Self, _ share: Double) -> Self {
         var color = self
         color.red += (other.red - red) * share

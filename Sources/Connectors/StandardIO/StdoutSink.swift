@@ -21,7 +21,7 @@ public enum StdoutSink: SinkComponent {
         summary: "Writes frames to standard output",
         details: """
             `pretty` shows the time, the stream and what matters of the frame: for a recognition the best category, \
-            its score and, where the input was labelled, ✓ or ✗ with the label. `jsonl` writes canonical JSON, \
+            its score and, where the input was labeled, ✓ or ✗ with the label. `jsonl` writes canonical JSON, \
             `msgpack` the same objects in MessagePack, one behind the other, `csv` a header and rows.
 
             A reader that goes away (`pipectl run … | head`) ends the run in good order.

@@ -2,7 +2,7 @@ import CZMQ
 import Pipeline
 import Synchronization
 
-/// Lets peers wait (backpressure of TCP) while whoever reads a socket is behind, by stopping the threads that move its bytes.
+/// Lets peers wait (backpressure of TCP) while the reader of a socket is behind, by stopping the threads that move its bytes.
 ///
 /// libzmq has a way of its own: a bounded queue (`ZMQ_RCVHWM`), behind which a connection stops to read. But a peer can then end
 /// the process, by a defect of libzmq (4.3.4; 4.3.5 has it still): it fills the queue, sends a heartbeat and resets the
@@ -120,11 +120,11 @@ final class Backpressure: @unchecked Sendable {
     private func watch() {
         var isParked = false
         while true {
-            let isSignalled = wake.wait(forMs: isParked ? -1 : Self.intervalMs)
+            let isSignaled = wake.wait(forMs: isParked ? -1 : Self.intervalMs)
             isParked = false
             let outcome = lock.withLockIfAvailable { _ -> Bool in
                 if hasEnded { return true }
-                if !isSignalled { look() }
+                if !isSignaled { look() }
                 isParked = waits >= Self.longestWait
                 self.isParked = isParked
                 return false

@@ -3,7 +3,7 @@ import Pipeline
 
 /// What libzmq tells of a socket's connections: counted, and put into words for a person. Pure state.
 ///
-/// Only those count as peers that have spoken ZMTP: whoever connects and says something else is no peer.
+/// Only connections that have spoken ZMTP count as peers.
 struct ConnectionLog: Sendable {
     /// What libzmq tells.
     struct Event: Sendable, Hashable {
@@ -22,7 +22,7 @@ struct ConnectionLog: Sendable {
         /// What to tell a person, and how important it is.
         var line: String?
         var isWarning = false
-        /// What it means for whoever goes to others.
+        /// What it means for the connecting side.
         var turn: Turn?
     }
 
@@ -114,7 +114,7 @@ struct ConnectionLog: Sendable {
         case Int32(ZMQ_EVENT_DISCONNECTED): return disconnected(event)
         case Int32(ZMQ_EVENT_CONNECT_RETRIED):
             let isFirst = counts["retried"] == nil && !wasConnected
-            var outcome = outcome("retried", "nobody answers yet, trying again: \(event.endpoint)")
+            var outcome = outcome("retried", "no answer yet, trying again: \(event.endpoint)")
             if !isFirst { outcome.line = nil }
             outcome.turn = .tried
             return outcome
@@ -154,7 +154,8 @@ struct ConnectionLog: Sendable {
     mutating func noteBreach(of endpoint: String) -> Outcome {
         var outcome = outcome(
             "broken_off",
-            "\(endpoint) sent what must not be: more than max_message_bytes, or no ZeroMQ; the connection is made anew")
+            "\(endpoint) sent what must not be: more than max_message_bytes, or no ZeroMQ; the connection is opened again"
+        )
         outcome.isWarning = true
         return outcome
     }
@@ -196,7 +197,7 @@ struct ConnectionLog: Sendable {
             words =
                 isClient
                 ? "authentication failed: \(event.endpoint) does not let this client in (its key is not allowed, or user name or password are wrong)"
-                : "authentication failed: somebody at \(event.endpoint) was not let in"
+                : "authentication failed: a peer at \(event.endpoint) was not let in"
         case _ where event.value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH && isProtocol(event):
             name = "authentication_failed"
             words =
@@ -215,7 +216,7 @@ struct ConnectionLog: Sendable {
         default:
             name = "handshake_failed"
             words =
-                "handshake failed: somebody at \(event.endpoint) went, does not speak ZeroMQ, or uses another security mechanism"
+                "handshake failed: a peer at \(event.endpoint) went, does not speak ZeroMQ, or uses another security mechanism"
         }
         var outcome = outcome(name, words)
         outcome.isWarning = true

@@ -102,7 +102,7 @@ package enum CurveKeyFile {
 
     private static func isThere(_ path: String) -> PipelineError {
         .environment(
-            "zmq.key_file", "cannot write \(path): it is there already",
+            "zmq.key_file", "cannot write \(path): it exists already",
             help: "choose another name: a key that is in use must not be lost")
     }
 

@@ -3,7 +3,7 @@ struct Departures: Sendable {
     /// A connection to end.
     struct Departure: Sendable, Equatable {
         let endpoint: String
-        /// Whether to connect anew.
+        /// Whether to connect again.
         var returns: Bool
     }
 
@@ -15,7 +15,7 @@ struct Departures: Sendable {
         waiting.append(Departure(endpoint: endpoint, returns: returns))
     }
 
-    /// Asks that one that still waits be made anew as soon as it has been ended; false when it does not wait.
+    /// Asks that one that still waits be made again as soon as it has been ended; false when it does not wait.
     mutating func returns(to endpoint: String) -> Bool { returns(to: endpoint, if: true) }
 
     private mutating func returns(to endpoint: String, if returns: Bool) -> Bool {

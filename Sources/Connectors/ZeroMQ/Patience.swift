@@ -4,7 +4,7 @@ import Synchronization
 /// How long a sink waits for somebody to take what it sends: as long as the run goes on and, once it is told to stop,
 /// for `linger_ms` more.
 final class Patience: Sendable {
-    /// Signalled whenever an answer here changes.
+    /// Signaled whenever an answer here changes.
     let wake: WakePipe
     private let stop: StopSignal
     private let cancel: StopSignal

@@ -90,7 +90,7 @@ struct RequestDealer: Sendable {
         }
     }
 
-    /// Takes note of an answer, whoever has the request by now.
+    /// Takes note of an answer, whichever worker has the request by now.
     ///
     /// - Parameter number: The request that it names, if it names one.
     /// - Returns: Whether that one is still open, and is answered by this.
@@ -105,8 +105,8 @@ struct RequestDealer: Sendable {
     /// Notes that the connection to a worker was lost, or could not be made: whoever comes then has been asked nothing.
     mutating func lose(_ worker: Int, at now: Int64) { peers[worker].revive(at: now) }
 
-    /// Gives up what was tried often enough, and lets the rest of what is late be dealt anew. What a silent worker has
-    /// besides is dealt anew as well, within its time: its connection is of no use any more.
+    /// Gives up what was tried often enough, and lets the rest of what is late be distributed again. What a silent worker has
+    /// besides is distributed again as well, within its time: its connection is of no use any more.
     mutating func expire(at now: Int64) -> Expiry {
         var expiry = Expiry()
         let isLate = requests.map { $0.deadline.map { $0 <= now } ?? false }

@@ -61,7 +61,7 @@ final class RequestDesk: Sendable {
         }
     }
 
-    /// Closes the socket; what was asked is cancelled.
+    /// Closes the socket; what was asked is canceled.
     func close() async {
         guard post(.close) else { return }
         ended.wait()
@@ -93,7 +93,7 @@ final class RequestDesk: Sendable {
 
     private func work(_ line: RequestLine, _ report: SocketReport) {
         var awaited: [UInt64: CheckedContinuation<[UInt8], any Error>] = [:]
-        // A task that was cancelled before it asked says so first.
+        // A task that was canceled before it asked says so first.
         var cancelled: Set<UInt64> = []
         defer {
             line.close()

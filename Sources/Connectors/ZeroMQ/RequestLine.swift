@@ -2,7 +2,7 @@ import Pipeline
 
 /// The requests on their way, and the sockets they go by: one for each worker that is connected to, and one for all that
 /// come to what is bound. Whom a request is sent to, and when again, ``RequestDealer`` says. The connection to a worker that
-/// does not answer is made anew (the lazy pirate of ZeroMQ's guide).
+/// does not answer is made again (the lazy pirate of ZeroMQ's guide).
 ///
 /// The sockets are DEALERs for `req` as well, which then has one request on its way: a REQ could not ask again.
 ///
@@ -138,7 +138,7 @@ final class RequestLine {
         return endings
     }
 
-    /// Ends what was tried often enough, and makes the connections to silent workers anew. An address that is bound stays:
+    /// Ends what was tried often enough, and reopens the connections to silent workers. An address that is bound stays:
     /// workers come back to it by themselves.
     private func expire() throws -> [Ending] {
         let expiry = dealer.expire(at: Self.now)

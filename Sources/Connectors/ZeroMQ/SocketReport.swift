@@ -15,10 +15,10 @@ struct SocketReport: Sendable {
     init(_ context: SinkContext) { (id, log, counts) = (context.id, context.log, context.counts) }
 
     /// Tells it to whoever reads `log`.
-    init(id: String, log: Log) { (self.id, self.log, counts) = (id, log, Counts()) }
+    init(id: String, log: Log) { (self.id, self.log, counts) = (id, log.about(id), Counts()) }
 
     /// Says a line about the component.
-    func say(_ level: Log.Level, _ line: String) { log(level, "\(id): \(line)") }
+    func say(_ level: Log.Level, _ line: String) { log(level, line) }
 
     /// Counts under a name.
     func count(_ name: String) { counts.add(name) }

@@ -8,7 +8,7 @@ import Pipeline
 
 /// Wakes a thread that waits in `poll`: what other threads write at one end makes the other readable.
 ///
-/// Whoever may write holds the pipe, so that its descriptors are closed only when nobody can use them any more.
+/// Every writer holds the pipe, so that its descriptors are closed only after the last use.
 final class WakePipe: Sendable {
     /// The end to wait for.
     let readEnd: Int32
@@ -39,9 +39,9 @@ final class WakePipe: Sendable {
         _ = write(writeEnd, &byte, 1)
     }
 
-    /// Blocks the calling thread until somebody has signalled, or for so long.
+    /// Blocks the calling thread until somebody has signaled, or for so long.
     ///
-    /// - Returns: Whether somebody has signalled.
+    /// - Returns: Whether somebody has signaled.
     @discardableResult
     func wait(forMs milliseconds: Int = -1) -> Bool {
         var item = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
@@ -51,7 +51,7 @@ final class WakePipe: Sendable {
         return true
     }
 
-    /// Blocks the calling thread until somebody has signalled, and leaves that for others to see.
+    /// Blocks the calling thread until somebody has signaled, and leaves that for others to see.
     func pass() {
         var item = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
         while poll(&item, 1, -1) < 0, errno == EINTR {}

@@ -9,7 +9,7 @@ import Synchronization
 final class ZAPHandler: Sendable {
     /// Whom a server lets in.
     enum Rule: Sendable {
-        /// Whoever knows the server's key; with a list, only clients whose keys are on it.
+        /// Every client that knows the server's key; with a list, only clients whose keys are on it.
         case curve(Set<CurveKey>?)
         /// Whoever says this.
         case plain(username: String, password: String)

@@ -7,7 +7,7 @@ import Pipeline
 #endif
 
 extension ZMQEndpoint {
-    /// Checks what libzmq does not: it would take away the file of whoever uses an `ipc` path.
+    /// Checks what libzmq does not: it would take the file away from the user of an `ipc` path.
     ///
     /// - Throws: `zmq.address_in_use` when somebody listens there, or the file is no socket.
     func checkFile() throws {

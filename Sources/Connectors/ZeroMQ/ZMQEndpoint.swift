@@ -50,7 +50,7 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
             throw Self.bad(text, "\"\(name)\" is none of tcp, ipc and inproc")
         }
         self.transport = transport
-        guard !address.isEmpty else { throw Self.bad(text, "nothing stands behind \(name)://") }
+        guard !address.isEmpty else { throw Self.bad(text, "nothing follows \(name)://") }
         switch transport {
         case .tcp:
             try Self.checkTCP(address, text)
@@ -73,7 +73,9 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ZMQEndpoint? {
         guard let text = String.decode(node, context) else { return nil }
         do {
-            return try ZMQEndpoint(text, baseDirectory: context.folder(of: node))
+            let endpoint = try ZMQEndpoint(text, baseDirectory: context.folder(of: node))
+            context.noteAddress(endpoint.text, at: node)
+            return endpoint
         } catch {
             context.findings.error(
                 error.code, error.message, at: node.span, path: context.path, help: error.help)
@@ -124,15 +126,15 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
         if host.contains(":"), !(host.hasPrefix("[") && host.hasSuffix("]")) {
             throw bad(text, "an IPv6 address stands in brackets, as in tcp://[::1]:5556")
         }
-        guard !host.contains(where: { $0.isWhitespace || $0 == "/" }) else { throw bad(text, "that is no host") }
+        guard !host.contains(where: { $0.isWhitespace || $0 == "/" }) else { throw bad(text, "that is not a host") }
         guard port == "*" || UInt16(port) != nil else {
-            throw bad(text, "\"\(port)\" is no port: a number up to 65535, or * to bind any")
+            throw bad(text, "\"\(port)\" is not a port: a number up to 65535, or * to bind any")
         }
     }
 
     private static func bad(_ text: String, _ words: String) -> PipelineError {
         PipelineError(
-            .configuration, "zmq.bad_endpoint", "\"\(text)\" is no endpoint: \(words)",
+            .configuration, "zmq.bad_endpoint", "\"\(text)\" is not an endpoint: \(words)",
             help: "write tcp://127.0.0.1:5556, ipc:///tmp/camera.sock or inproc://camera")
     }
 }

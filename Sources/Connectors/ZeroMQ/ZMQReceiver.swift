@@ -50,7 +50,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
         try socket.limit(received: options.receiveHWM, messageBytes: options.maxMessageBytes)
         if options.socket == .sub { for prefix in options.subscribe { try socket.subscribe(prefix) } }
         for endpoint in try socket.attach(options.socketOptions) {
-            context.log(.info, "\(context.id): bound to \(endpoint)")
+            context.log(.info, "bound to \(endpoint)")
         }
     }
 

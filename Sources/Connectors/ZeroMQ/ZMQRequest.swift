@@ -45,24 +45,24 @@ public enum ZMQRequest: AsyncStageComponent {
 
     public static let manifest = Manifest(
         name: "zmq_request",
-        summary: "Asks workers over ZeroMQ and goes on with what they answer",
+        summary: "Asks workers over ZeroMQ and passes their answers on",
         details: """
-            For every frame a worker is sent a request, and what it answers goes on in the frame's place: same stream, same timestamp,
+            For every frame a worker gets a request, and its answer takes the place of the frame: same stream, same timestamp,
             same number. A worker is any program with a REP (or ROUTER) socket, in any language.
 
-            A request is two ZeroMQ frames behind REQ's envelope: the stream's name and one object of canonical JSON. An answer is one
+            A request is two ZeroMQ frames after REQ's envelope: the stream's name and one object of canonical JSON. An answer is one
             frame or two, of which the last is the payload: an object of canonical JSON of `kind`; nothing (0 bytes), and no frame goes on;
             or `{"error": "…"}`, and the frame fails with these words. `t_us`, `seq` and `stream` of an answer need not be there.
 
-            Connect to several workers and requests are dealt out: each goes to the worker with the fewest under way, turn by turn among
-            equals, of those that are there. When no answer comes within `timeout_ms` the request is sent again, `retries` times, to a worker
-            that has not had it yet while there is one; then the frame fails. A worker may thus get a request twice. An answer that comes
-            late is taken as long as its frame is awaited, from whichever worker; afterwards it is thrown away.
+            Several connected workers share the requests: each goes to the worker with the fewest in flight, in turn among equals. When no
+            answer comes within `timeout_ms` the request is sent again, `retries` times, to a worker that has not had it yet while there
+            is one; then the frame fails. A worker may thus get a request twice. A late answer is taken from any worker as long as its
+            frame waits; afterwards it is discarded.
 
-            A worker that answers nothing for `timeout_ms`, with something asked of it, is silent: the connection to it, and to no other, is
-            made anew (the lazy pirate of ZeroMQ's guide), and what else it was asked goes to others at once. While another worker
-            takes requests it is passed over, but for one new frame after a rest: `timeout_ms` the first time, then twice as long each
-            time, at most 64 times. Any answer, or a connection that was lost and is made by a worker that was started again, ends that.
+            A worker that does not answer a request for `timeout_ms` is silent: its connection, and no other, is opened again (the lazy
+            pirate of ZeroMQ's guide), and its other requests go to other workers at once. It is skipped while another worker takes
+            requests, except for one new frame after a rest: `timeout_ms` the first time, then twice as long each time, at most 64 times
+            that. Any answer ends this, and so does a new connection of a restarted worker.
 
             Order is kept within a stream.
             """,

@@ -201,7 +201,7 @@ enum ZMQSecurity: Sendable {
         guard !password.isEmpty else {
             throw .environment(
                 "zmq.empty_password", "the password is empty: \(place) holds nothing",
-                help: "write a password there; whoever knows the user name would get in without one")
+                help: "write a password there; otherwise the user name is enough to get in")
         }
         guard password.utf8.count <= PlainOptions.longest else {
             throw .environment(

@@ -28,7 +28,7 @@ struct ZMQSender<P: WireEncodable>: Sink {
         let clock = context.clock
         upkeep = Task { [weak line] in
             while (try? await clock.sleep(until: clock.now + ZMQSending<P>.upkeepInterval)) != nil {
-                // Whoever has it looks after it himself.
+                // Its new owner is responsible for it.
                 _ = line?.state.withLockIfAvailable { $0.keepUp() }
             }
         }

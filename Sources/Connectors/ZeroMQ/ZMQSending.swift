@@ -55,7 +55,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             }
             if options.socket != .pub, options.immediate { try socket.waitsForPeers() }
             for endpoint in try socket.attach(options.socketOptions) {
-                context.log(.info, "\(context.id): bound to \(endpoint)")
+                context.log(.info, "bound to \(endpoint)")
             }
             try waitForSubscribers()
         } catch {
@@ -138,7 +138,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
     }
 
-    /// Says again that a stream has ended: who has not heard it would wait for ever.
+    /// Says again that a stream has ended: who has not heard it would wait forever.
     private mutating func repeatEnd(of stream: StreamID, _ state: Stream) throws {
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time, isRepeated: true)
         _ = try send(stream)
@@ -188,7 +188,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             if streams.count > 0, gone <= Self.mostWarnings {
                 context.log(
                     .warning,
-                    "\(context.id): a peer has gone before the end; what it was sent and had not read, if anything, is lost"
+                    "a peer has gone before the end; what it was sent and had not read, if anything, is lost"
                 )
             }
         }
@@ -210,14 +210,14 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             if lingerMs < 0, patience.isCancelled {
                 context.log(
                     .warning,
-                    "\(context.id): linger_ms: -1 waits for ever for a peer that takes what is left; after a time given in its place that is dropped, and the run ends"
+                    "linger_ms: -1 waits for ever for a peer that takes what is left; after a time given in its place that is dropped, and the run ends"
                 )
             }
             if lingerMs > 0, context.clock.now - began >= Int64(lingerMs) * 1_000_000 {
                 context.counts.add(Counts.unknownLoss)
                 context.log(
                     .warning,
-                    "\(context.id): linger_ms was over before all had left; of the messages counted as written the last are lost"
+                    "linger_ms was over before all had left; of the messages counted as written the last are lost"
                 )
             }
         }
@@ -230,7 +230,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
 
     private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time)
-        // Whoever shares the frames has to know.
+        // Sharing the frames needs a decision.
         for _ in 0..<(options.split ? max(1, options.socketOptions.connect.count) : 1) { _ = try deliver(stream) }
         guard options.socket == .pub, options.repeatMs > 0 else { return }
         ended.update(stream, Stream(next: state.next, time: state.time))
@@ -242,7 +242,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         while try !send(stream) {
             if patience.isOver { return false }
             try socket.waitToSend(patience.wake)
-            // Perhaps it has gone; whoever looks on wants to know why nothing moves.
+            // Perhaps it has left; the log says why nothing moves.
             _ = try countPeers()
         }
         return true
@@ -258,7 +258,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
 
     private mutating func waitForSubscribers() throws {
         guard options.waitForSubscribers > 0 else { return }
-        context.log(.info, "\(context.id): waiting for \(options.waitForSubscribers) subscribers")
+        context.log(.info, "waiting for \(options.waitForSubscribers) subscribers")
         while subscribers.isMissing, !patience.isStopping {
             try socket.waitToReceive(patience.wake)
             try subscribers.update(from: socket)

@@ -84,29 +84,28 @@ public enum ZMQSink: SinkComponent {
         name: "zmq",
         summary: "Sends frames to other programs over ZeroMQ",
         details: """
-            A message is two ZeroMQ frames: the stream's name and one object of canonical JSON, or of MessagePack
-            with the same keys (`encode: msgpack`). Frames are numbered per stream from 0
-            without holes, so that a receiver can tell what it has lost; the last message of a stream has `end: true`.
+            A message is two ZeroMQ frames: the stream's name and one object of canonical JSON, or of MessagePack with the same keys
+            (`encode: msgpack`). Frames are numbered per stream from 0 without gaps, so that a receiver can count lost frames; the last
+            message of a stream has `end: true`.
 
-            `pub` sends to whoever has subscribed: what a subscriber has no room for (`send_hwm`), or what is sent before it has come,
-            it does not get. `wait_for_subscribers: N` waits for N of them before anything runs. While a stream is quiet its last number
-            is sent again now and then (`repeat_last_ms`), in a message without a payload (`quiet: true`): so a subscriber that was behind
-            learns that the end of what was sent is missing. The end of a stream is said again in the same way, and when the sink
-            closes, for at most `linger_ms`, if a subscriber had no room for something. A subscriber with more than 10,000 subscriptions, or over `tcp` one that
-            sends more than 64 KiB a second for long, is disconnected (`subscribers_refused`; the rate on Linux only).
+            `pub` sends to every subscriber, but not messages for which a subscriber has no room (`send_hwm`), nor those before it has
+            connected. `wait_for_subscribers: N` waits for N of them before the run begins. While a stream is quiet its last number is
+            repeated now and then (`repeat_last_ms`), in a message without a payload (`quiet: true`), so that a slow subscriber learns
+            that the end is missing. The end of a stream is repeated in the same way, and when the sink closes, for at most `linger_ms`,
+            if a subscriber had no room. A subscriber with more than 10,000 subscriptions, or over `tcp` one that sends more than 64 KiB
+            a second for long, is disconnected (`subscribers_refused`; the rate on Linux only).
 
-            `push` waits for a peer and for room. When the run is told to stop it waits `linger_ms` more, then what is left is dropped as
-            `no_peer`. At the end `linger_ms` is how long the last messages may take to leave, over `ipc` on Linux until they have been
-            read; raise it for a slow receiver.
+            `push` waits for a peer and for room. When the run is stopped it waits `linger_ms` more, then drops the remaining frames as
+            `no_peer`. At the end `linger_ms` is the time for the last messages to leave, over `ipc` on Linux until they have been read;
+            raise it for a slow receiver.
 
-            A message counts as written when the socket has taken it: what a peer has read, nobody learns. Up to `send_hwm` messages stand
-            in the socket, and more in the buffers of the systems between. They are lost when `linger_ms` is over before they have left, or
-            when the peer goes before the end; a warning says so, but for `inproc`. With `linger_ms: 0` what has not left at the end is
-            thrown away without a word. Whoever must know numbers what it reads: a receiver counts the holes.
+            A message counts as written when the socket has taken it; whether a peer has read it is unknown. Up to `send_hwm` messages
+            wait in the socket, and more in the buffers of the systems between. They are lost when `linger_ms` is over before they have
+            left, or when the peer leaves before the end; a warning says so, except for `inproc`. With `linger_ms: 0` messages that
+            have not left at the end are discarded silently. The numbers tell a receiver which frames are missing.
 
-            Several peers
-            would share the frames. Say `split: true` if that is meant: otherwise it is an error when a second one connects to a `push`
-            that binds (noticed over `tcp` and `ipc`). With `split`, `end` is sent once for each endpoint connected.
+            Several peers would share the frames. Set `split: true` if that is intended: otherwise it is an error when a second one
+            connects to a `push` that binds (noticed over `tcp` and `ipc`). With `split`, `end` is sent once for each endpoint connected.
             """,
         example: """
             version: 1

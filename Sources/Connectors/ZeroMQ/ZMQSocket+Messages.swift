@@ -116,10 +116,10 @@ extension ZMQSocket {
 
     // MARK: Waiting
 
-    /// Waits until something can be sent, or `wake` is signalled.
+    /// Waits until something can be sent, or `wake` is signaled.
     func waitToSend(_ wake: WakePipe) throws { try Self.wait(for: [self], ZMQ_POLLOUT, wake) }
 
-    /// Waits until something can be received, something is told of a connection, `wake` is signalled, or `deadline` has
+    /// Waits until something can be received, something is told of a connection, `wake` is signaled, or `deadline` has
     /// come (in milliseconds of the system's clock).
     func waitToReceive(_ wake: WakePipe, until deadline: Int64? = nil) throws {
         try Self.wait(for: [self], ZMQ_POLLIN, wake, until: deadline)

@@ -5,7 +5,7 @@ import Pipeline
 ///
 /// A socket is used by one thread at a time: the engine makes all calls of a source or sink that may block on a thread of
 /// its own, and a sink that must do something while nothing comes guards its socket with a lock, which is the full fence
-/// that libzmq asks for. Whoever receives does so in ``reading(_:)``. No pointer of libzmq leaves this type.
+/// that libzmq asks for. Receiving happens in ``reading(_:)``. No pointer of libzmq leaves this type.
 ///
 /// Order of destruction: messages, socket, context (see ``ZMQContext``).
 // Its owner uses it on one thread at a time; what others do with it stands behind locks of `monitor` and `backpressure`.

@@ -74,34 +74,34 @@ public enum ZMQSource: SourceComponent {
         summary: "Receives frames from other programs over ZeroMQ",
         details: """
             A message is two ZeroMQ frames, the stream's name and the payload, or the payload alone. The payload is one object of
-            canonical JSON or MessagePack, or whatever `decode` says; the name in the first frame stands above the one in the
-            payload. A message without a timestamp is stamped when it comes (`clock: receipt`), and one that says that nothing is
-            there, no hand and no body, is dropped as `empty`, except for `kind: hands`, where that is a frame without hands.
+            canonical JSON or MessagePack, or of the format that `decode` describes; the name in the first frame takes precedence over
+            the one in the payload. A message without a timestamp is stamped on arrival (`clock: receipt`). A message without a
+            detection, no hand and no body, is dropped as `empty`, except for `kind: hands`, where it is a frame without hands.
 
-            Numbers (`seq`) are followed per stream. A hole is counted as lost, and the next frame knows of it; the first message
-            ever seen of a stream counts no loss, and a message that came but could not be read is failed, not lost as well. A message
-            with number and timestamp of one of the 16 before it has come before, and is dropped as `duplicate`. Any other number that is
-            not above the last is a sender that has started again, whatever its clock says: the stream begins anew (`restarts`). So does one
-            that leaps ahead by more than a million, when less than a microsecond for each would have passed between. Where numbers go to and
-            fro, several senders use one name: a warning says so (`mixed_senders`), each one's numbers are followed, and the stream does
-            not begin anew each time. At most `max_streams` streams are followed, the least recently seen is forgotten first; a name may have 4,096 bytes.
+            Numbers (`seq`) are followed per stream. A missing number counts as lost, and in the gap of the next frame. The first message
+            of a stream counts no loss, and a message that cannot be read counts as failed and not as lost. A message with the number
+            and the timestamp of one of the 16 before it is dropped as `duplicate`. Any other number that does not increase means that
+            the sender has restarted, whatever its clock says: the stream starts over (`restarts`). So does a jump ahead by more than a
+            million in less than as many microseconds. Interleaved numbers mean that several senders use one name: a warning says so
+            (`mixed_senders`), the numbers of each are followed, and the stream does not start over each time. At most `max_streams`
+            streams are followed, the least recently seen is forgotten first; a name may have 4,096 bytes.
 
-            `quiet: true` in a message without a payload says which number a stream has reached while nothing comes: what is missing up to it
-            is lost, at once.
+            `quiet: true` in a message without a payload gives the last number of a quiet stream: missing numbers up to it count as
+            lost at once.
 
-            `end: true` in a message ends its stream. The source ends when every stream seen has ended, in live mode never; with
-            `ends: N` after so many such messages.
+            `end: true` in a message ends its stream. The source ends when every stream seen has ended, and never in live mode; with
+            `ends: N` after N such messages.
 
-            What cannot be read is one error, located by message and byte; `on_error` decides what becomes of it. A message larger than
-            `max_message_bytes` never arrives: libzmq closes the connection of its sender, which may come back.
-            What had come before it is read first.
+            A message that cannot be read is one error, located by message and byte; `on_error` decides what happens. A message larger
+            than `max_message_bytes` never arrives: libzmq closes the connection of its sender, which may reconnect. Earlier messages
+            are read first.
 
-            `sub` cannot be lossless: a publisher drops what a slow subscriber has no room for, and what it sends before a subscriber
-            has come. `push` and `pull` wait for each other, and so do two `pair`.
+            `sub` cannot be lossless: a publisher drops messages for which a slow subscriber has no room, and those that it sends before
+            a subscriber connects. `push` and `pull` wait for each other, and so do two `pair` sockets.
 
-            With `curve` only a peer that has the right key gets in, and all that travels is encrypted; Connections says how. What
-            happens to connections is told (`connected`, `disconnected`, `retried`, `handshake_failed`, `authentication_failed`) and
-            counted in the report.
+            With `curve` only a peer with the right key can connect, and all messages are encrypted; see Connections. Events of
+            connections are logged (`connected`, `disconnected`, `retried`, `handshake_failed`, `authentication_failed`) and counted in
+            the report.
             """,
         example: """
             version: 1

@@ -1,12 +1,12 @@
-/// What a file is read from.
+/// An input that files are read from.
 public protocol ByteInput: AnyObject {
-    /// How long it is, where that is known: then it can be read anywhere.
+    /// The size, if it is known; then any position can be read.
     var size: UInt64? { get }
 
-    /// Reads on, at most as much as there is room for; 0 at the end.
+    /// Reads the next bytes, at most as many as fit; 0 at the end.
     func read(into room: UnsafeMutableRawBufferPointer) throws(MCAPError) -> Int
 
-    /// Reads from a place; less than there is room for only at the end.
+    /// Reads from a position; fewer bytes than fit only at the end.
     func read(into room: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MCAPError) -> Int
 }
 

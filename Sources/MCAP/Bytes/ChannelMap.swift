@@ -1,6 +1,6 @@
-/// Values by the number of a channel. Every message asks for one, so that it is found without hashing.
+/// Values by channel number. Every message looks one up, so no hashing is needed.
 ///
-/// Takes as much memory as the largest number asks for, which has 16 bits.
+/// Its memory is proportional to the largest number, which has 16 bits.
 struct ChannelMap<Value> {
     private var values: [Value?] = []
 

@@ -2,7 +2,7 @@
 struct FieldReader {
     let bytes: UnsafeRawBufferPointer
     private(set) var place = 0
-    /// Where the content begins, for errors.
+    /// The position of the content, for errors.
     let offset: UInt64
 
     init(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) {
@@ -30,7 +30,7 @@ struct FieldReader {
         return text
     }
 
-    /// Bytes whose count stands before them.
+    /// Bytes preceded by their count.
     mutating func bytes<Length: FixedWidthInteger & UnsignedInteger>(
         counted: Length.Type
     ) throws(MCAPError) -> UnsafeRawBufferPointer {
@@ -39,7 +39,7 @@ struct FieldReader {
         return try take(count)
     }
 
-    /// A list of pairs, whose length in bytes stands before it.
+    /// A list of pairs, preceded by its length in bytes.
     mutating func pairs(_ read: (inout FieldReader) throws(MCAPError) -> Void) throws(MCAPError) {
         let start = offset + UInt64(place) + 4
         var inner = FieldReader(try bytes(counted: UInt32.self), at: start)

@@ -1,7 +1,7 @@
 import CLZ4
 import CZstd
 
-/// Unpacks chunks. Keeps what the libraries need from one to the next.
+/// Unpacks chunks, and reuses the state of the libraries.
 final class Unpacker {
     private var zstd: OpaquePointer?
     private var lz4: OpaquePointer?
@@ -13,7 +13,7 @@ final class Unpacker {
 
     /// Unpacks records into exactly as many bytes as were declared, which must be allowed: see ``ReadingLimits``.
     ///
-    /// - Parameter offset: Where the chunk is, for errors.
+    /// - Parameter offset: The position of the chunk, for errors.
     func unpack(
         _ packed: UnsafeRawBufferPointer, _ compression: Compression, count: Int, at offset: UInt64
     ) throws(MCAPError) -> [UInt8] {
@@ -52,7 +52,7 @@ final class Unpacker {
         guard let lz4 else { return (0, "there is no memory") }
         LZ4F_resetDecompressionContext(lz4)
         var options = LZ4F_decompressOptions_t()
-        // What has been unpacked stays where it is: no copy of it is kept.
+        // The unpacked bytes stay in place, without a copy.
         options.stableDst = 1
         var (taken, made) = (0, 0)
         while taken < packed.count {

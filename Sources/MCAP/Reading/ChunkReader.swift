@@ -1,13 +1,13 @@
-/// Reads the records of a chunk that is unpacked.
+/// Reads the records of an unpacked chunk.
 struct ChunkReader {
-    /// Where they stand.
+    /// The memory with the records.
     let memory: [UInt8]
-    /// Which part of it.
+    /// The part of that memory.
     private let range: Range<Int>
     private var place: Int
-    /// Where in the file the chunk begins, for errors.
+    /// The position of the chunk in the file, for errors.
     private let chunkOffset: UInt64
-    /// Whether a checksum was there, and right.
+    /// Whether there was a checksum, and it matched.
     private var isChecked = false
 
     init(_ memory: [UInt8], _ range: Range<Int>, chunkAt offset: UInt64) {
@@ -20,8 +20,8 @@ struct ChunkReader {
     /// Unpacks a chunk, and checks it.
     ///
     /// - Parameters:
-    ///   - memory: Where its content stands.
-    ///   - content: Which part of it that is.
+    ///   - memory: The memory with its content.
+    ///   - content: The part of that memory.
     init(
         unpacking memory: [UInt8], _ content: Range<Int>, at offset: UInt64, _ unpacker: Unpacker,
         limits: ReadingLimits, checks: Bool
@@ -61,13 +61,13 @@ struct ChunkReader {
         }
     }
 
-    /// Where in the chunk the next record begins.
+    /// The position of the next record in the chunk.
     var offset: UInt64 { UInt64(place - range.lowerBound) }
 
-    /// Goes to a place in the chunk.
+    /// Moves to a position in the chunk.
     mutating func seek(to offset: UInt64) { place = range.lowerBound + Int(clamping: min(offset, UInt64(range.count))) }
 
-    /// The next record and where in memory its content is; `nil` at the end.
+    /// The next record and the position of its content in memory; `nil` at the end.
     @inline(__always)
     mutating func next() throws(MCAPError) -> (opcode: Opcode, content: Range<Int>)? {
         guard place < range.upperBound else { return nil }
@@ -82,7 +82,7 @@ struct ChunkReader {
         return (opcode, content..<place)
     }
 
-    /// The message whose content is there.
+    /// The message with this content.
     @inline(__always)
     func message(_ content: Range<Int>) throws(MCAPError) -> Message {
         do throws(MCAPError) {
@@ -92,7 +92,7 @@ struct ChunkReader {
         }
     }
 
-    /// The channel and the log time of the message whose content is there.
+    /// The channel and the log time of the message with this content.
     @inline(__always)
     func key(_ content: Range<Int>) throws(MCAPError) -> (channelID: UInt16, logTime: UInt64) {
         do throws(MCAPError) {
@@ -103,7 +103,7 @@ struct ChunkReader {
         }
     }
 
-    /// The record whose content is there: a schema or a channel; `nil` for one that no chunk of today holds.
+    /// The record with this content: a schema or a channel; `nil` for a kind that chunks do not hold in this version of the format.
     func record(_ opcode: Opcode, _ content: Range<Int>) throws(MCAPError) -> Record? {
         do throws(MCAPError) {
             let place = UInt64(content.lowerBound - range.lowerBound)

@@ -37,7 +37,7 @@ public struct MessageCursor {
             while nextWaiting < waiting.count,
                 loaded.isEmpty || waiting[nextWaiting].startTime <= loaded[0].key.logTime
             {
-                // One that cannot be read is an error once: whoever asks again gets what follows.
+                // One that cannot be read is an error once: the next call gets what follows.
                 defer { nextWaiting += 1 }
                 let chunk = try load(waiting[nextWaiting])
                 guard !chunk.isOver else { continue }

@@ -1,9 +1,9 @@
-/// A record where it stands in memory: valid until the next is asked for.
+/// A record in memory, valid until the next is requested.
 struct RecordPlace {
     let opcode: Opcode
-    /// Where in the file the record begins.
+    /// The position of the record in the file.
     let offset: UInt64
-    /// Where in the scanner's memory its content is.
+    /// The range of its content in the scanner's memory.
     let content: Range<Int>
 
     var contentOffset: UInt64 { offset + UInt64(RecordFrame.prefix) }
@@ -11,12 +11,12 @@ struct RecordPlace {
     var end: UInt64 { contentOffset + UInt64(content.count) }
 }
 
-/// Finds records one behind the other, without looking at what they hold.
+/// Finds one record after the other, without reading their contents.
 struct RecordScanner {
     private(set) var window: ByteWindow
     private let limits: ReadingLimits
     private var current = 0
-    /// Of all bytes that have been passed.
+    /// The checksum of all bytes that have been passed.
     private(set) var checksum = Checksum()
     private let sums: Bool
 
@@ -30,7 +30,7 @@ struct RecordScanner {
     var memory: [UInt8] { window.memory }
     var offset: UInt64 { window.offset }
 
-    /// Whether the file goes on with what it must begin and end with; then that is passed.
+    /// Whether the magic bytes of the beginning and the end follow; if so, they are passed.
     mutating func takeMagic() throws(MCAPError) -> Bool {
         pass()
         guard try window.require(Magic.bytes.count),
@@ -41,7 +41,7 @@ struct RecordScanner {
         return true
     }
 
-    /// Passes the record that was found last.
+    /// Passes the last record.
     mutating func pass() {
         guard current > 0 else { return }
         if sums {
@@ -81,19 +81,19 @@ struct RecordScanner {
         return RecordPlace(opcode: opcode, offset: start, content: content..<(content + count))
     }
 
-    /// Goes back to a place that is still in memory: so many bytes behind the beginning of the record found last.
+    /// Goes back to a position in memory: this many bytes after the beginning of the last record.
     mutating func giveUp(passing count: Int) throws(MCAPError) -> Bool {
         current = 0
         return try window.skip(UInt64(count))
     }
 
-    /// Makes so many bytes be there; false when the input ends before.
+    /// Reads until this many bytes are in memory; false when the input ends before.
     mutating func require(_ count: Int) throws(MCAPError) -> Bool { try window.require(count) }
 
-    /// How many bytes are there without reading.
+    /// The number of bytes in memory.
     var available: Int { window.available }
 
-    /// How far from here the first place is, among the bytes that are there, at which a record could stand; `nil` when none could.
+    /// The distance to the first position in memory at which a record could begin; `nil` without one.
     func bytesToCandidate(_ limits: ReadingLimits) -> Int? {
         window.memory.withUnsafeBytes { bytes in
             var place = window.place

@@ -1,6 +1,6 @@
-// What is done behind damage: a record that cannot be read is passed, or the next one looked for.
+// After damage, an unreadable record is skipped, or the next one is searched.
 extension RecoveringReader {
-    /// Goes on behind a record that cannot be read.
+    /// Continues after a record that cannot be read.
     mutating func resume(after error: MCAPError, from start: UInt64) throws(MCAPError) {
         hasSkipped = true
         if try readChunkOfWrongHead(at: start) { return }
@@ -10,7 +10,7 @@ extension RecoveringReader {
         if let end {
             _ = try scanner.giveUp(passing: Int(end - start))
         } else if try probe.isChunkCutOff(at: start) {
-            // Nothing follows, and what it holds cannot be checked.
+            // Nothing follows, and its content cannot be checked.
             _ = try scanner.giveUp(passing: scanner.available)
             while try scanner.require(1) { _ = try scanner.giveUp(passing: scanner.available) }
         } else {
@@ -19,7 +19,7 @@ extension RecoveringReader {
         note(error, from: start, to: scanner.offset)
     }
 
-    /// Where a record ends whose content is damaged: a chunk that tells its length twice, or what has another record behind it.
+    /// The end of a record with damaged content: a chunk, which has its length twice, or a record that is followed by another.
     private func endThatHolds(at start: UInt64) throws(MCAPError) -> UInt64? {
         guard let size = input.size, let head = try probe.head(at: start) else { return nil }
         let end = start + UInt64(RecordFrame.prefix) + head.length
@@ -28,7 +28,7 @@ extension RecoveringReader {
         return try isRecord(at: end) ? end : nil
     }
 
-    /// Reads a chunk whose opcode or whose length is wrong, by the length of what is packed in it; false where there is none.
+    /// Reads a chunk with a wrong opcode or length, by the length of its packed content; false if there is none.
     mutating func readChunkOfWrongHead(at start: UInt64) throws(MCAPError) -> Bool {
         guard let size = input.size, let end = try probe.declaredEnd(ofChunkAt: start), end <= size,
             end - start <= limits.recordBytes
@@ -56,9 +56,9 @@ extension RecoveringReader {
         return true
     }
 
-    /// Looks for the next place where a record stands.
+    /// Searches for the next record.
     ///
-    /// - Parameter count: How many bytes are passed at once.
+    /// - Parameter count: The number of bytes to skip at once.
     mutating func seek(passing count: Int) throws(MCAPError) {
         hasSkipped = true
         guard try scanner.giveUp(passing: count) else { return }
@@ -75,7 +75,7 @@ extension RecoveringReader {
         _ = try scanner.giveUp(passing: scanner.available)
     }
 
-    /// Whether what stands at a place can be read as a record, and another follows.
+    /// Whether the bytes at a position can be read as a record, and another follows.
     func isRecord(at offset: UInt64) throws(MCAPError) -> Bool {
         guard let size = input.size, let head = try probe.head(at: offset) else { return false }
         let end = offset + UInt64(RecordFrame.prefix) + head.length
@@ -103,7 +103,7 @@ extension RecoveringReader {
         }
     }
 
-    /// Whether a record can begin where another ends; taken for granted of a pipe.
+    /// Whether a record can begin where another ends; assumed for a pipe.
     func isFollowed(_ place: RecordPlace) throws(MCAPError) -> Bool {
         guard let size = input.size else { return true }
         let (memory, end) = (scanner.memory, place.content.upperBound)

@@ -1,7 +1,7 @@
 /// Reads a file from its beginning to its end, record by record, in memory that does not grow with the file: one record, one
-/// unpacked chunk, and what channels are known.
+/// unpacked chunk, and the known channels.
 ///
-/// Every checksum is compared. The first thing that is wrong is an error, and ends the reading; ``RecoveringReader`` reads on.
+/// Every checksum is compared. The first damage is an error and ends the reading; ``RecoveringReader`` reads on.
 public struct StreamingReader {
     private var scanner: RecordScanner
     private var chunk: ChunkReader?
@@ -28,17 +28,17 @@ public struct StreamingReader {
         self.checks = checks
     }
 
-    /// The channels that have come, by number.
+    /// The channels read so far, by number.
     public var channels: [UInt16: Channel] { known.channels }
 
-    /// The schemas that have come, by number.
+    /// The schemas read so far, by number.
     public var schemas: [UInt16: Schema] { known.schemas }
 
-    /// Where in the file the record is, or the chunk around it, that was read last.
+    /// The position of the last record in the file, or of its chunk.
     public var offset: UInt64 { scanner.offset }
 
-    /// The next record; `nil` behind the end of the file. Chunks are unpacked, and they and indexes of messages are no records of
-    /// their own here; records that a later version of the format may bring are passed over.
+    /// The next record; `nil` after the end of the file. Chunks are unpacked; they and indexes of messages are not records of
+    /// their own here. Records of later versions of the format are skipped.
     public mutating func next() throws(MCAPError) -> Record? {
         while true {
             if chunk != nil, let record = try nextInChunk() { return record }
@@ -52,7 +52,7 @@ public struct StreamingReader {
         }
     }
 
-    /// The next message, whatever stands between; `nil` at the end.
+    /// The next message, skipping other records; `nil` at the end.
     @inline(__always)
     public mutating func nextMessage() throws(MCAPError) -> Message? {
         while let record = try next() {

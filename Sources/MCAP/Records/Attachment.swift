@@ -1,14 +1,14 @@
-/// A file inside the file.
+/// A file attached to the recording.
 public struct Attachment: Hashable, Sendable {
-    /// When it was recorded, in nanoseconds.
+    /// The time of recording, in nanoseconds.
     public var logTime: UInt64
-    /// When it was made, in nanoseconds; 0 when not known.
+    /// The time of creation, in nanoseconds; 0 when unknown.
     public var createTime: UInt64
-    /// What it is called.
+    /// The name.
     public var name: String
-    /// What it holds, such as `text/plain`.
+    /// The media type, such as `text/plain`.
     public var mediaType: String
-    /// What it holds.
+    /// The content.
     public var data: [UInt8]
 
     public init(logTime: UInt64, createTime: UInt64 = 0, name: String, mediaType: String, data: [UInt8]) {

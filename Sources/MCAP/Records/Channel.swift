@@ -1,14 +1,14 @@
 /// A series of messages of one kind.
 public struct Channel: Hashable, Sendable {
-    /// Its number.
+    /// The number of the channel.
     public var id: UInt16
     /// The number of its schema; 0 for none.
     public var schemaID: UInt16
-    /// What it is called.
+    /// The topic.
     public var topic: String
-    /// How its messages are written: `json`, `protobuf`, `cdr`, …
+    /// The encoding of its messages: `json`, `protobuf`, `cdr`, …
     public var messageEncoding: String
-    /// What else is known of it.
+    /// Further properties.
     public var metadata: [StringPair]
 
     public init(

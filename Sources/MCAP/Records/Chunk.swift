@@ -1,16 +1,16 @@
-/// What stands before the records of a chunk.
+/// The fields before the records of a chunk.
 public struct ChunkHeader: Hashable, Sendable {
-    /// The earliest log time in it; 0 without messages.
+    /// The earliest log time; 0 without messages.
     public var startTime: UInt64
-    /// The latest log time in it; 0 without messages.
+    /// The latest log time; 0 without messages.
     public var endTime: UInt64
-    /// How long its records are, unpacked.
+    /// The length of the unpacked records, in bytes.
     public var uncompressedSize: UInt64
-    /// CRC-32 of the unpacked records; 0 when not known.
+    /// CRC-32 of the unpacked records; 0 when unknown.
     public var uncompressedCRC: UInt32
-    /// How the records are packed.
+    /// The compression of the records.
     public var compression: Compression
-    /// How long they are, packed.
+    /// The length of the packed records, in bytes.
     public var compressedSize: UInt64
 
     public init(
@@ -25,7 +25,7 @@ public struct ChunkHeader: Hashable, Sendable {
         self.compressedSize = compressedSize
     }
 
-    /// Reads a header, and says where in the content the packed records are.
+    /// Reads a header, and returns the range of the packed records in the content.
     static func read(
         _ fields: inout FieldReader
     ) throws(MCAPError) -> (header: ChunkHeader, records: Range<Int>) {

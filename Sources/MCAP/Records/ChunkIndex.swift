@@ -1,6 +1,6 @@
-/// Where a chunk is, and what is in it.
+/// The position and the contents of a chunk.
 public struct ChunkIndex: Hashable, Sendable {
-    /// Where the index of a channel's messages is.
+    /// The position of the index of a channel's messages.
     public struct IndexOffset: Hashable, Sendable {
         public var channelID: UInt16
         public var offset: UInt64
@@ -13,13 +13,13 @@ public struct ChunkIndex: Hashable, Sendable {
 
     public var startTime: UInt64
     public var endTime: UInt64
-    /// Where the chunk's record begins.
+    /// The position of the chunk's record.
     public var chunkStart: UInt64
-    /// How long that record is, with its opcode and length.
+    /// The length of that record, with its opcode and length field.
     public var chunkLength: UInt64
-    /// Where the indexes of its messages are, by channel.
+    /// The positions of the indexes of its messages, by channel.
     public var messageIndexOffsets: [IndexOffset]
-    /// How long all those are together.
+    /// The total length of these indexes.
     public var messageIndexLength: UInt64
     public var compression: Compression
     public var compressedSize: UInt64

@@ -1,12 +1,12 @@
-/// Where the summary is: the last record.
+/// The last record, with the position of the summary.
 public struct Footer: Hashable, Sendable {
-    /// Where the summary begins; 0 without one.
+    /// The position of the summary; 0 without one.
     public var summaryStart: UInt64
 
-    /// Where the groups of the summary are told; 0 when nowhere.
+    /// The position of the offsets of the summary's groups; 0 without them.
     public var summaryOffsetStart: UInt64
 
-    /// CRC-32 from the beginning of the summary up to here; 0 when not known.
+    /// CRC-32 from the beginning of the summary up to here; 0 when unknown.
     public var summaryCRC: UInt32
 
     static let contentSize = 20

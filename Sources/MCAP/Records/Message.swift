@@ -2,16 +2,16 @@
 public struct Message: Hashable, Sendable {
     /// The number of its channel.
     public var channelID: UInt16
-    /// Its number, as the sender counts.
+    /// The sequence number of the sender.
     public var sequence: UInt32
-    /// When it was recorded, in nanoseconds.
+    /// The time of recording, in nanoseconds.
     public var logTime: UInt64
-    /// When it was sent, in nanoseconds.
+    /// The time of sending, in nanoseconds.
     public var publishTime: UInt64
-    /// The message itself. Of a message that was read it is a part of the block of the file around it, which it keeps in memory.
+    /// The content. For a message that was read it is a slice of a block of the file, which it keeps in memory.
     public var data: ArraySlice<UInt8>
 
-    /// What stands before the data.
+    /// The fields before the data.
     static let fixedSize = 22
 
     public init(channelID: UInt16, sequence: UInt32, logTime: UInt64, publishTime: UInt64, data: ArraySlice<UInt8>) {
@@ -22,14 +22,14 @@ public struct Message: Hashable, Sendable {
         self.data = data
     }
 
-    /// Reads the content of a message where it stands in memory.
+    /// Reads the content of a message in memory.
     @inline(__always)
     init(_ memory: [UInt8], _ range: Range<Int>, at offset: UInt64) throws(MCAPError) {
         (channelID, sequence, logTime, publishTime) = try Message.head(memory, range, at: offset)
         data = memory[(range.lowerBound + Message.fixedSize)..<range.upperBound]
     }
 
-    /// Reads what stands before the data.
+    /// Reads the fields before the data.
     @inline(__always)
     static func head(
         _ memory: [UInt8], _ range: Range<Int>, at offset: UInt64
@@ -49,7 +49,7 @@ public struct Message: Hashable, Sendable {
 }
 
 extension ByteBuffer {
-    /// Writes the record of a message. What stands before its data is put together first: there are many, and small ones.
+    /// Writes the record of a message. The fields before its data are collected first, since they are many and small.
     @inline(__always)
     mutating func message(
         _ channel: UInt16, _ sequence: UInt32, _ logTime: UInt64, _ publishTime: UInt64, _ data: UnsafeRawBufferPointer

@@ -1,10 +1,10 @@
-/// Where the messages of a channel are in the chunk before it.
+/// The positions of the messages of a channel in the preceding chunk.
 public struct MessageIndex: Hashable, Sendable {
-    /// A message.
+    /// The position of one message.
     public struct Entry: Hashable, Sendable {
-        /// Its log time.
+        /// The log time.
         public var logTime: UInt64
-        /// Where its record begins in the unpacked chunk.
+        /// The position of its record in the unpacked chunk.
         public var offset: UInt64
 
         public init(logTime: UInt64, offset: UInt64) {

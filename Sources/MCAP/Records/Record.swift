@@ -1,4 +1,4 @@
-/// A record of any kind but those that only hold or find others (chunks and their indexes of messages).
+/// A record of any kind, except chunks and their indexes of messages.
 public enum Record: Hashable, Sendable {
     case header(Header)
     case footer(Footer)
@@ -14,7 +14,7 @@ public enum Record: Hashable, Sendable {
     case summaryOffset(SummaryOffset)
     case dataEnd(DataEnd)
 
-    /// Reads the content of a record; `nil` for an index of messages, and for what a later version of the format may bring.
+    /// Reads the content of a record; `nil` for an index of messages, and for kinds of later versions of the format.
     ///
     /// Chunks and messages are read by others.
     init?(_ opcode: Opcode, _ fields: inout FieldReader, checks: Bool) throws(MCAPError) {

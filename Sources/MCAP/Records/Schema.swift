@@ -1,12 +1,12 @@
-/// How the messages of channels are built.
+/// The structure of the messages of channels.
 public struct Schema: Hashable, Sendable {
-    /// Its number, from 1.
+    /// The number of the schema, from 1.
     public var id: UInt16
-    /// What it is called.
+    /// The name.
     public var name: String
-    /// How `data` is written: `jsonschema`, `protobuf`, …; empty when there is none.
+    /// The encoding of `data`: `jsonschema`, `protobuf`, …; empty without a schema.
     public var encoding: String
-    /// The description itself.
+    /// The schema itself.
     public var data: [UInt8]
 
     public init(id: UInt16 = 0, name: String, encoding: String, data: [UInt8]) {

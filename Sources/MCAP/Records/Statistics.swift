@@ -1,6 +1,6 @@
-/// How much there is in a file.
+/// The counts and the time span of a file.
 public struct Statistics: Hashable, Sendable {
-    /// How many messages a channel has.
+    /// The number of messages of a channel.
     public struct ChannelCount: Hashable, Sendable {
         public var channelID: UInt16
         public var messages: UInt64

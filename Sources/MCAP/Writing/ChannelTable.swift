@@ -1,4 +1,4 @@
-/// The schemas and channels of a file that is written, and the messages of the chunk that is in memory.
+/// The schemas and channels of a file being written, and the messages of the chunk in memory.
 struct ChannelTable {
     private struct Entry {
         let channel: Channel
@@ -11,7 +11,7 @@ struct ChannelTable {
 
     private var entries: [Entry] = []
     private var places = ChannelMap<Int>()
-    /// Where the channel is that was declared last.
+    /// The index of the channel that was declared last.
     private var last: Int?
     private(set) var schemas: [Schema] = []
     private var writtenSchemas: Set<UInt16> = []
@@ -20,13 +20,13 @@ struct ChannelTable {
     /// The channels, in the order in which they were opened.
     var channels: [Channel] { entries.map(\.channel) }
 
-    /// How many messages each channel has in the file, by number.
+    /// The number of messages of each channel in the file, by channel number.
     var counts: [Statistics.ChannelCount] {
         entries.filter { $0.count > 0 }.map { .init(channelID: $0.channel.id, messages: $0.count) }
             .sorted { $0.channelID < $1.channelID }
     }
 
-    /// Where the messages of the chunk are.
+    /// The positions of the messages in the chunk.
     var messageIndexes: [MessageIndex] {
         entries.filter { !$0.messages.isEmpty }.map { MessageIndex(channelID: $0.channel.id, entries: $0.messages) }
     }
@@ -67,7 +67,7 @@ struct ChannelTable {
         declare(place, in: &chunk, isSelfContained: isSelfContained)
     }
 
-    /// The same of every channel and schema that is nowhere in the file yet.
+    /// Writes every channel and schema that is not in the file yet.
     mutating func declareAll(in chunk: inout ByteBuffer) throws(MCAPError) {
         for schema in schemas where !writtenSchemas.contains(schema.id) && schemasInChunk.insert(schema.id).inserted {
             schema.write(into: &chunk)

@@ -1,4 +1,4 @@
-/// What the summary of a file that is written says.
+/// The summary of a file being written.
 struct SummaryRecords {
     var chunks: [ChunkIndex] = []
     var attachments: [AttachmentIndex] = []
@@ -7,7 +7,7 @@ struct SummaryRecords {
 
     /// Writes the summary and the footer.
     ///
-    /// - Parameter start: Where in the file the summary begins.
+    /// - Parameter start: The position of the summary in the file.
     func write(into buffer: inout ByteBuffer, at start: UInt64, _ table: ChannelTable, _ options: WriterOptions) {
         let before = buffer.count
         var groups: [SummaryOffset] = []

@@ -1,22 +1,22 @@
-/// How a file is written.
+/// Options of a ``Writer``.
 public struct WriterOptions: Hashable, Sendable {
-    /// What the messages follow.
+    /// The profile that the messages follow.
     public var profile = ""
-    /// Which program writes.
+    /// The program that writes the file.
     public var library = ""
-    /// How large the records of a chunk grow before it is written; `nil` for a file without chunks.
+    /// The size of records at which a chunk is written, in bytes; `nil` for a file without chunks.
     public var chunkSize: Int? = 256 << 10
-    /// How chunks are packed.
+    /// The compression of chunks.
     public var compression = Compression.zstd
     /// Whether checksums are written.
     public var checksums = true
-    /// Whether every chunk repeats the schemas and channels of its messages, so that it can be read when those before are lost.
+    /// Whether every chunk repeats the schemas and channels of its messages, so that it can be read when earlier chunks are lost.
     public var selfContainedChunks = false
     /// Whether there is an index of the messages behind every chunk.
     public var messageIndexes = true
-    /// Which groups of records are in the summary.
+    /// The groups of records in the summary.
     public var summary = Summary.all
-    /// Whether the summary tells where its groups are.
+    /// Whether the summary has the positions of its groups.
     public var summaryOffsets = true
 
     public init() {}

@@ -1,4 +1,4 @@
-/// What is known of one of several edges that come together before anything flows.
+/// What is known of one edge of a join before the run.
 struct LanePlace {
     /// The sources it stands behind.
     var sources: Set<Int>

@@ -159,7 +159,7 @@ extension Plan {
     }
 
     /// An `id` that no node has: the one given, or it with a number from 2 on.
-    func freeID(like id: String) -> String {
+    package func freeID(like id: String) -> String {
         let taken = Set(nodes.map(\.id))
         guard taken.contains(id) else { return id }
         var number = 2

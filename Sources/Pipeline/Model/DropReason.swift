@@ -22,7 +22,7 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// An aligned input had no other frame to put it together with.
     public static let unmatched: DropReason = "unmatched"
 
-    /// The run had failed or was being cancelled.
+    /// The run had failed or was being canceled.
     public static let cancelled: DropReason = "cancelled"
 
     /// The frame continues one that was dropped, or is continued by one.
@@ -35,7 +35,7 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     public static let lost: DropReason = "lost"
 
     /// Whether a frame dropped for this reason counts as missing (it adds to the next frame's gap and makes
-    /// `--fail-on-loss` fail), rather than as let go on purpose.
+    /// `--fail-on-loss` fail), rather than as dropped on purpose.
     public var isLoss: Bool {
         switch self {
         case .edgeFull, .late, .disorder, .cancelled, .lost, "no_peer", "busy", "timeout", "interrupted_stroke": true

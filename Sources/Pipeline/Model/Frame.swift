@@ -49,7 +49,7 @@ extension Frame {
     }
 
     /// How many frames of the stream went missing right before this one: dropped by an edge, late, failed, or lost on
-    /// a wire. Frames let go on purpose (by a filter, say) add nothing.
+    /// a wire. Frames dropped on purpose, by a filter for example, add nothing.
     @inlinable
     public var gap: Int32 {
         @inline(__always) get { header.gap }

@@ -29,7 +29,7 @@ package func shortList(_ names: [String]) -> String {
     names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
 }
 
-/// The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. O(n·m).
+/// The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbors. O(n·m).
 private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
     var beforeLast = [Int](repeating: 0, count: b.count + 1)

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A run that works in the thread of whoever gives it a frame: what comes of the frame is there when the call returns.
+/// A run that works in the thread of its caller: the results of a frame are there when the call returns.
 ///
-/// One call at a time; whoever holds it sees to that.
+/// One call at a time; its owner ensures that.
 // The reader and the port are used by one caller at a time.
 final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
     private let executor = CallerExecutor()

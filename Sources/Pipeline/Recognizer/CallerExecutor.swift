@@ -2,7 +2,7 @@ import Synchronization
 
 /// Runs the tasks of a run in the thread that asks for it, and only then: a whole graph becomes a synchronous call.
 ///
-/// Whoever has put something in lets the tasks work with ``drain()`` until none can go on. Nothing here waits for a time.
+/// A caller puts something in, and lets the tasks work with ``drain()`` until none can go on. Nothing here waits for a time.
 // The unowned jobs are guarded by the lock; each is run once.
 final class CallerExecutor: RunClock, TaskExecutor, @unchecked Sendable {
     private let jobs = Lock<[UnownedJob]>([])

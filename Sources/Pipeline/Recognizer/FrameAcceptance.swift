@@ -3,6 +3,6 @@ public enum FrameAcceptance: Sendable, Hashable {
     /// It waits or is being worked on. It ends once: with a result, with an error, or dropped later for a newer one.
     case accepted
 
-    /// It was let go, and no result will come of it.
+    /// It was dropped, and gives no result.
     case dropped(DropReason)
 }

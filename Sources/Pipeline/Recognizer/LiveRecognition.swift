@@ -50,7 +50,7 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
         _ = await run.finished()
     }
 
-    /// The account of all frames, as far as results have been read.
+    /// The report on all frames, as far as results have been read.
     func report() async -> RunReport { await run.finished() }
 
     /// Takes no more frames, and leaves what is under way.

@@ -1,6 +1,6 @@
 /// Puts together, frame by frame, what came of the frames that a live recognizer accepted.
 ///
-/// Whoever asks for the next result has finished the one before: only then is its slot free for another frame.
+/// Asking for the next result finishes the one before: only then is its credit free for another frame.
 // Used by one reader at a time.
 final class LiveResults<Output: Payload>: @unchecked Sendable {
     private let reader: ResultReader<Output>
@@ -60,7 +60,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
     }
 
     private func settle(_ stream: StreamID?, _ bound: Timestamp) {
-        // The bound of a frame that an edge drops may come here before whoever gave the frame has noted the drop.
+        // The bound of a frame that an edge drops may come here before the caller has noted the drop.
         waitForGiver()
         for (stream, endings) in pending.settle(stream, bound) {
             add(endings, of: stream)
@@ -68,7 +68,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
         if !collected.isEmpty { addUnclaimed() }
     }
 
-    /// No frame comes any more: what has not ended was not processed, because the run failed or was ended by force.
+    /// No frame comes any more: what has not ended was not processed, because the run failed or was canceled.
     private func endAll() async {
         let failure = await run.finished().failures.first?.error
         for (stream, endings) in pending.settle(nil, .max) {

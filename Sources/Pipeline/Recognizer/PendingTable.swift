@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The frames that a live recognizer has accepted and that have not ended, shared by whoever gives frames, by the tasks
-/// that drop or fail them, and by whoever reads the results.
+/// The frames that a live recognizer has accepted and that have not ended, shared by the callers, by the tasks
+/// that drop or fail them, and by the reader of the results.
 final class PendingTable: Sendable {
     private struct State {
         var frames: PendingFrames
@@ -60,7 +60,7 @@ final class PendingTable: Sendable {
         if !isToldLater { tell([drop]) }
     }
 
-    /// Tells whoever wants to hear of drops.
+    /// Reports drops to the observer.
     func tell(_ drops: [DropRecord]) {
         guard let onDrop else { return }
         for drop in drops { onDrop(drop) }

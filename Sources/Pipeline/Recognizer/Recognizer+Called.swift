@@ -34,7 +34,7 @@ extension Recognizer {
             .recognize(input, .microseconds(timestampMicroseconds), stream)
     }
 
-    /// Ends all streams, and gives what the stages held back. Mode batch. Streams may begin anew afterwards.
+    /// Ends all streams, and gives what the stages held back. Mode batch. Streams may start over afterwards.
     ///
     /// - Throws: A configuration error in another mode; what went wrong at the end of a stream.
     public func finish() throws(PipelineError) -> [Frame<Output>] {

@@ -55,7 +55,7 @@ extension Recognizer {
     ///
     /// Results that nobody reads hold it up for at most the pipeline's `shutdown_timeout_ms`. Mode live.
     ///
-    /// - Returns: The account of all frames.
+    /// - Returns: The report on all frames.
     /// - Throws: A configuration error in another mode.
     @discardableResult
     public func close() async throws(PipelineError) -> RunReport {

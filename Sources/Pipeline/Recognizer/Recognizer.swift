@@ -17,7 +17,7 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
         public var runningMode = RunningMode.single
 
         /// Who is told the results: required in mode live unless they are read as a sequence, and refused otherwise. The
-        /// recognizer does not keep it alive; results for one that is gone are let go.
+        /// recognizer does not keep it alive; results for one that is gone are discarded.
         public weak var delegate: (any RecognizerDelegate<Input, Output>)?
 
         /// Whether results are read as a sequence (``Recognizer/results()``) instead of told to a delegate. Mode live only.

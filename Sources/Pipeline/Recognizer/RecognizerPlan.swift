@@ -55,7 +55,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
         var plan = plan
         plan.nodes[0].body = .source(
             CallSource(port, output: plan.nodes[0].output ?? PortType(Input.self)),
-            // The order of timestamps is checked where the frame is given; how far they leap is the program's affair.
+            // The order of timestamps is checked where the frame is given; how far they jump is up to the program.
             Plan.SourceRules(onDisorder: .error, maxJump: .max))
         return plan
     }
@@ -128,7 +128,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
         }
         for index in cut.nodes.indices {
             let isRouted = cut.nodes.contains { $0.edges.contains { $0.from == index && $0.port == .errors } }
-            // What is wrong with a frame is told to whoever gave it, and the recognizer goes on.
+            // An error of a frame goes to its caller, and the recognizer goes on.
             if cut.nodes[index].onError == .fail || !isRouted { cut.nodes[index].onError = .skip }
         }
         return cut
@@ -161,7 +161,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
                     .configuration, "recognizer.edge",
                     "the edge \(plan.nodes[edge.from].id) → \(node.id) must "
                         + (isInput && mode == .live
-                            ? "drop, so that nobody waits, and its on_full is \(edge.policy.onFull)"
+                            ? "drop, so that no caller waits, and its on_full is \(edge.policy.onFull)"
                             : "wait, so that an accepted frame is not lost, and its on_full is \(edge.policy.onFull)"),
                     help: isInput && mode == .live
                         ? "use on_full: drop_oldest or drop_newest"

@@ -1,6 +1,6 @@
 /// What came of the frames given to a live recognizer, one result for each frame that was accepted and not dropped later.
 ///
-/// Whoever asks for the next result has finished the one before: until then its slot is taken, and newer frames replace
+/// Asking for the next result finishes the one before: until then its credit is taken, and newer frames replace
 /// older ones. A reader that stops closes the recognizer.
 public struct RecognizerResults<Output: Payload>: AsyncSequence, Sendable {
     public typealias Element = RecognizerResult<Output>

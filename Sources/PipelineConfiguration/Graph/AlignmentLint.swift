@@ -84,7 +84,7 @@ struct AlignmentLint {
         return found
     }
 
-    /// Where a fan-out meets again, what one branch holds back the others must have room for.
+    /// Where a fan-out meets again, the other branches need room for the frames that one branch holds.
     private func checkRoom(_ node: Plan.Node, _ alignment: Alignment) {
         for (place, edge) in node.edges.enumerated() {
             let others = node.edges.indices.filter { $0 != place && sharesSource(edge, node.edges[$0]) }

@@ -54,11 +54,11 @@ struct ComponentChecker {
         return nil
     }
 
-    /// The options without those that are a common key misspelt, which are reported here: the component knows only its
+    /// The options without those that are a common key misspelled, which are reported here: the component knows only its
     /// own options and could not propose `from` for `form`.
     ///
     /// - Parameter common: The keys that such a component has beside its own options.
-    func withoutMisspeltKeys(
+    func withoutMisspelledKeys(
         _ component: ComponentDescription, _ entry: Registry.Entry, common: [String]
     ) -> ConfigNode {
         let own = entry.options.map(\.name)

@@ -85,7 +85,7 @@ struct DescriptionParser {
                 guard options.mode != .live else { continue }
                 findings.warning(
                     "config.no_effect", "\(entry.key) has no effect in batch mode", at: entry.keySpan,
-                    path: entry.key, help: entry.key == "live" ? "mode: live is what drops while busy" : nil)
+                    path: entry.key, help: entry.key == "live" ? "only mode: live drops frames while busy" : nil)
             default: break
             }
         }
@@ -183,7 +183,7 @@ struct DescriptionParser {
             } else {
                 findings.error(
                     "graph.bad_id", "\"\(id)\" cannot be an id", at: place, path: "\(path).id",
-                    help: "letters, digits, _ and - make an id")
+                    help: "an id consists of letters, digits, _ and -")
             }
         }
         if role == .source, keys.from != nil, let span = description.fromSpan {

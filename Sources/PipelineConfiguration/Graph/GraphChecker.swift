@@ -43,6 +43,10 @@ struct GraphChecker {
 
         /// The files that the tree names, and its own.
         var files: [FileUse] = []
+        /// The addresses that it names.
+        var addresses: [AddressUse] = []
+        /// Where a run can be looked into, if anywhere.
+        var serve: ServeOptions?
     }
 
     /// The plan of a tree, and its tests.
@@ -60,7 +64,9 @@ struct GraphChecker {
             checker.checker.files.add(FileUse(purpose: .configuration, owner: "", span: nil, paths: { [file] }))
         }
         let plan = checker.plan(root)
-        return Checked(plan: plan, tests: checker.tests(), files: checker.checker.files.all)
+        return Checked(
+            plan: plan, tests: checker.tests(), files: checker.checker.files.all,
+            addresses: checker.checker.files.addresses, serve: checker.description.options.serve)
     }
 
     /// The tests, as far as what is known of the graph allows to read them.
@@ -125,7 +131,7 @@ struct GraphChecker {
         guard let entry = checker.entry(of: component) else { return }
         let errorsBefore = findings.errorCount
         let context = checker.context(of: component)
-        let node = checker.withoutMisspeltKeys(component, entry, common: commonKeys(of: component))
+        let node = checker.withoutMisspelledKeys(component, entry, common: commonKeys(of: component))
         let options = entry.decode(node, context)
         checkRoute(component)
         let isDecoded = findings.errorCount == errorsBefore
@@ -179,7 +185,7 @@ struct GraphChecker {
     private func decodeOnly(_ index: Int) {
         let component = description.components[index]
         guard let entry = checker.entry(of: component) else { return }
-        let node = checker.withoutMisspeltKeys(component, entry, common: commonKeys(of: component))
+        let node = checker.withoutMisspelledKeys(component, entry, common: commonKeys(of: component))
         _ = entry.decode(node, checker.context(of: component))
         checkRoute(component)
     }
@@ -232,7 +238,7 @@ struct GraphChecker {
             let list = zip(edges, types).map { "\(name(of: $0)) makes \($1.kind)" }
             let component = description.components[index]
             findings.error(
-                "graph.merged_types", "edges that come together must carry one type: " + list.joined(separator: ", "),
+                "graph.merged_types", "edges of one join must carry one type: " + list.joined(separator: ", "),
                 at: edges.lazy.compactMap(\.reference.span).first ?? component.nameSpan, path: component.path)
             return nil
         }
@@ -272,13 +278,13 @@ struct GraphChecker {
         for key in ["in_flight", "timeout_ms", "idle_timeout_ms"] where description.options.mode == .batch {
             guard edge.reference.keys.contains(where: { $0.name == key }) else { continue }
             findings.error(
-                "graph.live_only", "\(key) is there in live mode only, and this pipeline's mode is batch",
+                "graph.live_only", "\(key) exists in live mode only, and this pipeline's mode is batch",
                 at: span(key), path: "\(edge.reference.path).\(key)", help: "write mode: live, or leave it out")
         }
         guard written.capacity == 0, written.inFlight == nil, description.options.mode == .batch || !leavesSource(edge)
         else { return }
         findings.error(
-            "graph.no_capacity", "an edge that holds nothing lets nothing through", at: span("capacity"),
+            "graph.no_capacity", "an edge with capacity 0 passes no frame", at: span("capacity"),
             path: "\(edge.reference.path).capacity", help: "give it a capacity, or in_flight in live mode")
     }
 

@@ -37,7 +37,7 @@ public struct GraphDrawing: Sendable {
             output += "\n"
             for chain in chain(of: node) { output += "  ↻ \(chain)\n" }
             for (place, edge) in node.edges.enumerated() {
-                output += "  ← \(origin(of: edge)): \(type(of: edge)), \(behaviour(of: edge, place, into: index))\n"
+                output += "  ← \(origin(of: edge)): \(type(of: edge)), \(behavior(of: edge, place, into: index))\n"
             }
         }
         return output
@@ -72,7 +72,7 @@ public struct GraphDrawing: Sendable {
         return ["\(chain.input) → \(stages.joined(separator: " → ")) → \(chain.output)"]
     }
 
-    private func behaviour(of edge: Plan.Edge, _ place: Int, into node: Int) -> String {
+    private func behavior(of edge: Plan.Edge, _ place: Int, into node: Int) -> String {
         guard plan.hop(into: node, edge: place) == .queue else { return "direct call" }
         let sender = plan.nodes[edge.from].id
         let room = room(of: edge.policy)

@@ -136,7 +136,7 @@ struct GraphResolver {
         let suffix = reference.port == .errors ? ".errors" : ""
         findings.error(
             "graph.unknown_id", "nothing is called \"\(reference.id)\"", at: reference.span, path: reference.path,
-            help: findings.isCrowded ? nil : suggestion(for: reference.id, among: names, list: "there is"),
+            help: findings.isCrowded ? nil : suggestion(for: reference.id, among: names, list: "known"),
             fix: near.flatMap { name in
                 reference.span.map { .init(title: "take from \(name)", span: $0, replacement: name + suffix) }
             })
@@ -188,10 +188,10 @@ struct GraphResolver {
             }.first
         findings.error(
             "graph.cycle",
-            "frames would go round: "
+            "the graph has a cycle: "
                 + (cycle + [first]).map { components[$0].id }.joined(separator: " → "),
             at: written ?? components[first].nameSpan, path: components[first].path,
-            help: "let from name only what stands before it")
+            help: "remove the way back: from must not lead to the component itself")
     }
 
     private func removeBehind(_ cycle: [Int], from waiting: inout Set<Int>) {

@@ -82,7 +82,7 @@ struct LivenessLint {
         let names = starved.map { "\"\(plan.nodes[$0.sink].id)\"" }.joined(separator: " and ")
         findings.warning(
             "live.stalling_sink",
-            "when \"\(node.id)\" is stuck, it makes \"\(plan.nodes[behind].id)\" wait, and nothing comes to \(names)",
+            "when \"\(node.id)\" is stuck, it makes \"\(plan.nodes[behind].id)\" wait, and nothing reaches \(names)",
             at: node.span, path: node.id, help: "leave on_full out: the edge then drops instead of waiting")
     }
 }

@@ -65,7 +65,7 @@ struct ComponentDescription {
         /// Where it is said; `nil` when the engine filled it in.
         var span: SourceSpan?
 
-        /// What was written of its behaviour, and whether anything was.
+        /// What was written of its behavior, and whether anything was.
         var written = EdgeOptions()
         var isExplicit = false
 

@@ -88,7 +88,8 @@ public struct PipelineLoader: Sendable {
         let ordered = Self.ordered(findings.diagnostics, first: name)
         return LoadedPipeline(
             plan: findings.hasErrors ? nil : checked.plan, tests: findings.hasErrors ? [] : checked.tests,
-            diagnostics: ordered, texts: texts, files: checked.files)
+            diagnostics: ordered, texts: texts, files: checked.files, addresses: checked.addresses,
+            serve: checked.serve)
     }
 
     /// Findings in the order of the text, those on one place as found; what stands nowhere goes last.
@@ -121,6 +122,12 @@ public struct LoadedPipeline: Sendable {
 
     /// The files that the configuration names, and its own, if it was read from one.
     public let files: [FileUse]
+
+    /// The addresses that it names.
+    package var addresses: [AddressUse] = []
+
+    /// Where a run of it can be looked into, if anywhere.
+    public var serve: ServeOptions?
 
     /// Whether there is an error, and every error is one of the environment: a file that is not there (exit code 3).
     public var isEnvironmentProblem: Bool {

@@ -21,7 +21,7 @@ public struct PipelineTest: Sendable {
     /// How long components take for a frame, in nanoseconds, by `id`.
     var serviceTimes: [String: Int64] = [:]
 
-    /// What the account must say.
+    /// Expected numbers of the ledger.
     var counts: [Count] = []
 
     /// The code of the error that must end the run.
@@ -50,14 +50,14 @@ public struct PipelineTest: Sendable {
         let frames: ExpectedFrames
     }
 
-    /// One number of the account.
+    /// One number of the ledger.
     struct Count: Sendable {
         let id: String
         let figure: Figure
         let value: Int64
     }
 
-    /// The numbers of a node's account.
+    /// The numbers of a node in the ledger.
     enum Figure: String, CaseIterable, Sendable {
         case received = "in"
         case out, passed, absorbed, dropped, failed, lost

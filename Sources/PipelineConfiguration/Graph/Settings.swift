@@ -76,7 +76,7 @@ struct Settings {
             let node = YAMLComposer.compose(string, lines, limits: limits, findings: own), !own.hasErrors
         else {
             let why = own.diagnostics.first?.message ?? "it is empty"
-            findings.error("set.value", "this is no YAML value: \(why)", at: span)
+            findings.error("set.value", "this is not a YAML value: \(why)", at: span)
             return nil
         }
         return moved(node, to: span)
@@ -146,7 +146,7 @@ struct Settings {
         let near = nearestName(to: steps[0].name, among: ids)
         findings.error(
             "set.unknown_id", "nothing is called \"\(steps[0].name)\"", at: steps[0].span,
-            help: suggestion(for: steps[0].name, among: ids, list: "there is"),
+            help: suggestion(for: steps[0].name, among: ids, list: "known"),
             fix: near.map { .init(title: "write \($0)", span: steps[0].span, replacement: $0) })
     }
 

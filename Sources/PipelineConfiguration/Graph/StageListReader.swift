@@ -41,13 +41,13 @@ struct StageListReader {
         if let from = component.fromSpan {
             findings.error(
                 "chain.from", "inside a list of stages every stage takes from the one before it", at: from,
-                path: "\(component.path).from", help: "leave from out; branches stand at the top level")
+                path: "\(component.path).from", help: "remove from; branches belong to the top level")
         }
         if component.onError == .route {
             findings.error(
                 "chain.route", "a stage inside a list of stages has no output for errors",
                 at: component.onErrorSpan ?? component.nameSpan, path: "\(component.path).on_error",
-                help: "route them from the stage that the list stands in")
+                help: "route them from the stage that contains the list")
         }
         if let workers = component.workersSpan {
             findings.error(
@@ -57,7 +57,7 @@ struct StageListReader {
         }
         guard let entry = checker.entry(of: component) else { return nil }
         let errorsBefore = findings.errorCount
-        let node = checker.withoutMisspeltKeys(component, entry, common: ["id", "on_error"])
+        let node = checker.withoutMisspelledKeys(component, entry, common: ["id", "on_error"])
         let options = entry.decode(node, checker.context(of: component))
         guard findings.errorCount == errorsBefore else { return nil }
         return Item(description: component, entry: entry, node: node, options: options)

@@ -66,14 +66,14 @@ struct TestFrames {
             let time = fields["t_us"]?.scalar.flatMap { Int64($0.text) }
             guard let moment = given ?? time else {
                 findings.error(
-                    "test.no_time", "nothing says when this comes", at: node.span, path: context.path,
-                    help: "at_ms says when it comes, t_us what its timestamp is; either stands for both")
+                    "test.no_time", "this frame has no time", at: node.span, path: context.path,
+                    help: "at_ms is when it arrives, t_us is its timestamp; one of them is enough")
                 return nil
             }
             guard moment >= last else {
                 findings.error(
-                    "test.order", "this comes before the one above it", at: node.span, path: context.path,
-                    help: "write frames in the order in which they come; at_ms says when")
+                    "test.order", "this frame comes before the one above it", at: node.span, path: context.path,
+                    help: "write frames in the order in which they arrive")
                 return nil
             }
             last = moment
@@ -147,9 +147,9 @@ struct TestFrames {
         guard unknown.letters.insert(letter).inserted else { return nil }
         let known = legend.map { String($0.letter) }
         findings.error(
-            "test.unknown_letter", "\"\(letter)\" does not stand in the legend", at: span, path: context.path,
+            "test.unknown_letter", "\"\(letter)\" is not in the legend", at: span, path: context.path,
             help: known.isEmpty
-                ? "give the test a legend that says what the letters stand for, as in legend: { \(letter): { … } }"
+                ? "give the test a legend with the frame of each letter, as in legend: { \(letter): { … } }"
                 : "the legend has: \(shortList(known))")
         return nil
     }

@@ -15,7 +15,7 @@ struct TestParser {
         let output: PortType?
         let routesErrors: Bool
         let from: [String]
-        /// The stages of the chain inside it, by the `id`s of their accounts.
+        /// The stages of the chain inside it, by their `id`s in the ledger.
         let parts: [String]
     }
 
@@ -102,10 +102,10 @@ struct TestParser {
             return
         }
         findings.warning(
-            "test.no_expectation", "the test \"\(test.name)\" expects nothing: whatever comes out, it passes",
+            "test.no_expectation", "the test \"\(test.name)\" expects nothing, so it always passes",
             at: test.span, path: path,
             help:
-                "out says what comes out, drops what is dropped, ledger what is counted, fails which error ends the run"
+                "add what is expected: out, drops, ledger or fails"
         )
     }
 
@@ -118,7 +118,8 @@ struct TestParser {
             let scalars = entry.key.unicodeScalars
             guard let scalar = scalars.first, scalars.count == 1, Timeline.isLetter(scalar) else {
                 findings.error(
-                    "test.letter", "\"\(entry.key)\" is no letter of a timeline", at: entry.keySpan, path: context.path,
+                    "test.letter", "\"\(entry.key)\" is not a letter of a timeline", at: entry.keySpan,
+                    path: context.path,
                     help: "one of a to z, A to Z and 0 to 9")
                 return nil
             }
@@ -144,7 +145,7 @@ struct TestParser {
         let id = isErrors ? String(entry.key.dropLast(7)) : entry.key
         let names = nodes.map(\.id) + nodes.filter(\.routesErrors).map { $0.id + ".errors" }
         guard let target = nodes.first(where: { $0.id == id }), !isErrors || target.routesErrors else {
-            unknown(entry, among: names, "nothing that puts out frames is called", "there is", context)
+            unknown(entry, among: names, "no component that emits frames is called", "known", context)
             return nil
         }
         guard let expected = frames.expected(entry.value, context) else { return nil }
@@ -174,7 +175,7 @@ struct TestParser {
                 findings.error(
                     "test.unknown_place", "there is no component or edge \"\(options.place)\"", at: span,
                     path: context.descending("where").path,
-                    help: suggestion(for: options.place, among: places, list: "there is"),
+                    help: suggestion(for: options.place, among: places, list: "known"),
                     fix: near.map { .init(title: "write \($0)", span: span, replacement: $0) })
                 return nil
             }
@@ -203,7 +204,7 @@ struct TestParser {
         if let node = nodes.first(where: { $0.id == entry.key }), roles.contains(node.role) { return node }
         let known = nodes.filter { roles.contains($0.role) }
         let names = known.map(\.id) + (roles.count > 2 ? known.flatMap(\.parts) : [])
-        unknown(entry, among: names, "no \(what) is called", "there is", context)
+        unknown(entry, among: names, "no \(what) is called", "known", context)
         return nil
     }
 
@@ -272,7 +273,7 @@ struct TestParser {
 }
 
 extension String {
-    /// An edge as the account names it: `pen → resample` for `pen -> resample`.
+    /// An edge as the ledger names it: `pen → resample` for `pen -> resample`.
     fileprivate var replacingArrow: String {
         guard let arrow = firstRange(of: "->") else { return self }
         let before = self[..<arrow.lowerBound].reversed().drop { $0 == " " }.reversed()

@@ -41,7 +41,7 @@ public struct Timeline: Sendable, Hashable {
         for (offset, scalar) in text.unicodeScalars.enumerated() {
             func mistake(_ message: String) -> Mistake { Mistake(message: message, offset: offset) }
             if scalar.properties.isWhitespace { continue }
-            guard end == nil else { throw mistake("nothing can stand behind the end") }
+            guard end == nil else { throw mistake("nothing can follow the end") }
             switch scalar {
             case "-" where group == nil: tick += 1
             case "|" where group == nil: end = tick

@@ -32,6 +32,9 @@ struct TopLevelOptions: ComponentOptions {
     @Option("What happens to a frame that arrives after its live stream's time has passed it.")
     var onLate = LatePolicy.drop
 
+    @Option("Where the run can be looked into, in a browser and by other programs.")
+    var serve: ServeOptions?
+
     @Option("Where frames come from.")
     var sources: ConfigNode?
 

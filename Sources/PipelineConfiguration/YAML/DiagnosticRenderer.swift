@@ -12,7 +12,7 @@ import PipelineComponents
 ///   = help: …
 /// ```
 public struct DiagnosticRenderer: Sendable {
-    /// Whether to colour with ANSI escapes.
+    /// Whether to color with ANSI escapes.
     public var usesColor: Bool
 
     /// How many cells of a source line are shown; longer lines are cut around the place.

@@ -23,6 +23,13 @@ public struct SourceText: Sendable {
         lineStarts = starts
     }
 
+    /// The text.
+    package var whole: String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
+    }
+
     /// How many lines there are; at least one.
     public var lineCount: Int { lineStarts.count }
 

@@ -249,14 +249,14 @@ struct YAMLComposer {
     private mutating func alias(_ name: String, _ event: YAMLEvent, depth: Int) throws -> Composed {
         let span = text.span(from: event.start, to: event.end)
         guard !openAnchors.contains(name) else {
-            findings.error("yaml.alias", "*\(name) stands inside what it stands for", at: span)
+            findings.error("yaml.alias", "*\(name) is used inside its own value", at: span)
             return unreadable(span)
         }
         guard let target = anchors[name] else {
             let near = anchors.count > 200 ? nil : nearestName(to: name, among: anchors.keys.sorted())
             findings.error(
                 "yaml.alias", "no anchor named \"\(name)\" above", at: span,
-                help: near.map { "did you mean *\($0)?" } ?? "write &\(name) before the value it should stand for",
+                help: near.map { "did you mean *\($0)?" } ?? "write &\(name) before the value that it should repeat",
                 fix: near.map { .init(title: "write *\($0)", span: span, replacement: "*\($0)") })
             return unreadable(span)
         }
@@ -275,7 +275,7 @@ struct YAMLComposer {
         guard count > limits.nodes else { return }
         findings.error(
             "yaml.too_many_nodes", "more than \(limits.nodes) nodes", at: text.span(from: event.start, to: event.end),
-            label: "the limit is passed here", help: "aliases count with all that they stand for")
+            label: "the limit is passed here", help: "an alias counts with its whole value")
         throw Stop()
     }
 

@@ -45,7 +45,7 @@ extension YAMLProblem {
         case "did not find expected key":
             let column = contextOffset.map { text.position(at: $0).column }
             return (
-                "the indentation of this line fits nothing above it",
+                "the indentation of this line matches no line above it",
                 column.map { "the keys of the mapping\(since) stand at column \($0)" }
             )
         case "did not find expected '-' indicator":

@@ -36,7 +36,7 @@ public struct AsyncStageConformance<S: AsyncStage> {
         for (before, after) in zip(outputs, outputs.dropFirst()) where after.sequence < before.sequence {
             found.append(Violation("keeps_the_order", "frame \(after.sequence) came behind \(before.sequence)"))
         }
-        // Opened anew, it does what it did.
+        // Opened again, it does what it did.
         let (second, again) = await run(typical)
         found += second.violations.map { Violation("the_account_closes", $0) }
         if again.map(\.sequence) != outputs.map(\.sequence).filter({ $0 < Int64(typical.count) }) {

@@ -31,8 +31,8 @@ public struct SinkConformance<S: Sink> {
         plan.shutdownTimeoutMs = 30_000
         let pauses = Lock<[String]>([])
         var options = Run.Options()
-        options.log = Log { _, line in
-            if line.contains("tries again after a pause") { pauses.withLock { $0.append(line) } }
+        options.log = Log { line in
+            if line.text.contains("tries again after a pause") { pauses.withLock { $0.append(line.text) } }
         }
         let run = Run(plan, options: options)
         run.start()

@@ -4,7 +4,7 @@ import Pipeline
 public struct SourceConformance {
     private let make: () throws -> any Source
 
-    /// Prepares the suite; `make` makes the source anew for each run.
+    /// Prepares the suite; `make` makes the source again for each run.
     public init(_ make: @escaping () throws -> any Source) { self.make = make }
 
     /// All promises that the source breaks.

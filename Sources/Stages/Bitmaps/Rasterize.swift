@@ -121,10 +121,10 @@ private struct Axis {
         let isThere = extent >= Self.smallestExtent
         scale = isThere ? min(Self.length / extent, maxStretch * (Self.length / longer)) : 0
         let covered = min(extent * scale, Self.length)
-        // What fills the grid is centred on it. That centre is an edge between cells: what is narrow moves on to the middle
+        // What fills the grid is centered on it. That center is an edge between cells: what is narrow moves on to the middle
         // of a cell, or its wobble would fall to both sides.
-        let centre = Double(Bitmap.side) / 2 + 0.5 * (1 - covered / Self.length)
-        offset = centre - covered / 2
+        let center = Double(Bitmap.side) / 2 + 0.5 * (1 - covered / Self.length)
+        offset = center - covered / 2
     }
 
     func place(_ coordinate: Double) -> Double { offset + (coordinate - first) * scale }

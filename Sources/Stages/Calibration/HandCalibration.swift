@@ -55,7 +55,7 @@ struct HandCalibration {
         }
     }
 
-    /// Compares a fifth of the samples of every gesture after the other with the rest: neighbouring samples of a recording are nearly the same.
+    /// Compares a fifth of the samples of every gesture after the other with the rest: neighboring samples of a recording are nearly the same.
     private mutating func leaveOut() throws -> [MatchConfidence.Case] {
         var cases: [MatchConfidence.Case] = []
         for fold in 0..<Self.folds {

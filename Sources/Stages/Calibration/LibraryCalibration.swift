@@ -27,8 +27,8 @@ public struct LibraryCalibration: Sendable {
         /// Chooses the factor.
         ///
         /// - Parameters:
-        ///   - usual: The factor where too few strangers are known.
-        ///   - ratios: The distances of strangers, divided by the limits that are learned.
+        ///   - usual: The factor where too few unknown gestures are given.
+        ///   - ratios: The distances of unknown gestures, divided by the limits that are learned.
         mutating func decide(_ usual: Double, _ ratios: [Double], _ share: Double) {
             let allowed = Int(share * Double(ratios.count))
             isMeasured = allowed > 0
@@ -63,7 +63,7 @@ public struct LibraryCalibration: Sendable {
     private static let measuredOfSeveral: [(share: Double, factor: Double)] = [
         (0.01, 0.94), (0.02, 1.03), (0.05, 1.09), (0.1, 1.2),
     ]
-    /// How many times the usual factor one can be that was found with strangers: what none of them resembles is still no proof.
+    /// How many times the usual factor one can be that was found with unknown gestures, since these do not cover everything.
     private static let widest = 1.3
     /// How many samples are compared with the library without them.
     static let mostTests = 100

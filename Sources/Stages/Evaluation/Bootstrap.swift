@@ -1,4 +1,4 @@
-/// What chance alone does to figures that were found on a few people: they are drawn anew, with replacement, again and again
+/// What chance alone does to figures that were found on a few people: they are drawn again, with replacement, again and again
 /// (Efron, "Bootstrap methods", 1979).
 ///
 /// A person's samples are alike, so that people are drawn, and not samples; of one person alone, samples are. Intervals lie between

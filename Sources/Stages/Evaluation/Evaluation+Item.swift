@@ -1,7 +1,7 @@
 import Pipeline
 
 extension Evaluation {
-    /// One labelled sample of a data set.
+    /// One labeled sample of a data set.
     public struct Item: Sendable {
         /// What it is meant to be.
         public var label: String

@@ -11,7 +11,7 @@ extension Evaluation {
         /// The same person's, and all that a draw leaves is tested.
         case kShot = "k_shot"
         /// The first part of every class of the same person; the rest is tested. Nothing is drawn: in a recording of one person,
-        /// neighbouring samples are nearly the same, and a random draw would find the test's neighbours among the templates.
+        /// neighboring samples are nearly the same, and a random draw would find the test's neighbors among the templates.
         case blocks
         /// The same person's, of three quarters of the classes, drawn at random: samples of the others are unknown gestures, which are to be None.
         case openSet = "open_set"

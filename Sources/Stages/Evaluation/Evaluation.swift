@@ -35,7 +35,7 @@ public struct Evaluation: Sendable {
     /// - Parameters:
     ///   - items: The labeled samples.
     ///   - library: Evaluated as it stands: all of its samples are templates, and every sample is tested once. Samples of
-    ///     classes that it does not have say how many strangers are accepted.
+    ///     classes that it does not have show how many unknown gestures are accepted.
     ///   - progress: Told how many draws are done, of how many.
     /// - Throws: A frame error for a sample that a stage refuses; a configuration error when the data do not suffice for any
     ///   number of templates, or have no class of the library.

@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// Several pipelines on the same draws: what each reaches, and whether the others differ from the first by more than chance.
 ///
-/// Differences are paired: every sample is tested by all pipelines with the same templates. People are drawn anew with replacement
+/// Differences are paired: every sample is tested by all pipelines with the same templates. People are drawn again with replacement
 /// (`Bootstrap`), samples where there is one person; p is how often that turns the difference round, times two.
 public struct EvaluationComparison: Sendable {
     /// How a pipeline differs from the first.

@@ -19,7 +19,7 @@ extension EvaluationReport {
 
             accuracy: nearest to its own class; right: named rightly by the pipeline, with its limits\
             \(hasStrangers ? "; FA: unknown gestures that it named" : "")
-            at N % FA: recognised and accepted when N % of gestures not in the library are accepted
+            at N % FA: recognized and accepted when N % of gestures not in the library are accepted
 
             """
         if let row = rows.last { text += details(of: row) }
@@ -41,13 +41,13 @@ extension EvaluationReport {
         if people.count > 1 {
             let worst = people.sorted { ($0.element.accuracy, $0.offset) < ($1.element.accuracy, $1.offset) }.prefix(3)
             let list = worst.map { "\(self.people[$0.offset].shown) \(Self.percent($0.element.accuracy))" }
-            text += "people recognised worst with \(row.templates) templates: \(list.joined(separator: ", "))\n"
+            text += "people recognized worst with \(row.templates) templates: \(list.joined(separator: ", "))\n"
         }
         let low = row.byClass.enumerated().filter { $0.element.tests > 0 && $0.element.accuracy < 1 }
             .sorted { ($0.element.accuracy, $0.offset) < ($1.element.accuracy, $1.offset) }.prefix(5)
         if !low.isEmpty {
             let list = low.map { "\(classes[$0.offset].shown) \(Self.percent($0.element.accuracy))" }
-            text += "classes recognised worst: \(list.joined(separator: ", "))\n"
+            text += "classes recognized worst: \(list.joined(separator: ", "))\n"
         }
         return text
     }

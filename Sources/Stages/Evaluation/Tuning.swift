@@ -62,7 +62,7 @@ public struct Tuning: Sendable {
     public func isWithin(_ index: Int) -> Bool { isWithin(candidates[index].all, candidates[index].nanoseconds) }
 
     /// What is reached for people whom a choice has not seen: each is judged by the setting that is best for all others. `nil` where
-    /// there is one person, or where no setting keeps to the bounds for the others.
+    /// there is one person, or where no setting meets the limits for the others.
     public var unseen: EvaluationReport.Row.Part? {
         let people = (candidates.first?.people.indices ?? 0..<0).filter { person in
             candidates.contains { $0.people[person].tests + $0.people[person].strangers > 0 }

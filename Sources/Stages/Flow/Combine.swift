@@ -8,7 +8,7 @@ public struct Combine: AlignedStage, ConfigurableStage {
 
     /// Which of several recognitions is preferred.
     public enum Preference: String, OptionChoice {
-        /// The first in the order of `from` that recognised something.
+        /// The first in the order of `from` that recognized something.
         case order
         /// The one with the highest score; the first of those equally high.
         case score
@@ -37,7 +37,7 @@ public struct Combine: AlignedStage, ConfigurableStage {
         summary: "Makes one recognition of those of several matchers",
         details: """
             Name two or more matchers in `from`, the preferred first. Of what they found at one time, one goes on as it is: the first that \
-            is not None, or with `prefer: score` the one with the highest score. When none recognised anything, the first None goes on.
+            is not None, or with `prefer: score` the one with the highest score. When none recognized anything, the first None goes on.
 
             `align: exact` puts together what has the same timestamp. `approximate` takes for each recognition of the first edge the nearest \
             of the others within `tolerance_ms`, the earlier of two equally near; `latest` takes the last at or before it. What stays \
@@ -60,7 +60,7 @@ public struct Combine: AlignedStage, ConfigurableStage {
               - stdout
             """)
 
-    /// How recognitions are brought together.
+    /// How recognitions are joined.
     public let alignment: Alignment
     private let prefer: Preference
 

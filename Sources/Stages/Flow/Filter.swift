@@ -1,12 +1,12 @@
 import Pipeline
 import PipelineComponents
 
-/// Lets only some frames pass: by stream, kind, recognised category and score.
+/// Lets only some frames pass: by stream, kind, recognized category and score.
 public struct Filter<Passing: Payload>: Stage {
     private let streams: [Glob]
     private let passesKind: Bool
     private let accepts: @Sendable (Passing) -> Bool
-    /// Every stream has a copy of its own, so its name is looked at once.
+    /// Every stream has an instance of its own, so its name is looked at once.
     private var passesStream: Bool?
 
     /// Lets what the options name pass, if `accepts` says so too. It does not look at categories and scores.

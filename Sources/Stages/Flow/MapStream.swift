@@ -4,7 +4,7 @@ import PipelineComponents
 /// Renames streams. What stands behind it keeps state by the new names.
 public struct MapStream<Passing: Payload>: Stage {
     private let options: MapStreamComponent.Options
-    /// Every stream has a copy of its own, so its new name is found once.
+    /// Every stream has an instance of its own, so its new name is found once.
     private var name: StreamID?
 
     /// Makes the stage.
@@ -64,8 +64,8 @@ public enum MapStreamComponent: StageComponent {
         name: "map_stream",
         summary: "Renames streams",
         details: """
-            Streams that get one name become one stream: what stands behind keeps one state for all of them, and a frame that is not \
-            later than those before it, whichever stream it came from, is dropped as late. An edge stands behind this stage.
+            Streams that get one name become one stream: downstream stages keep one state for all of them, and a frame that is not \
+            later than those before it, whichever stream it came from, is dropped as late. An edge follows this stage.
             """,
         example: """
             version: 1

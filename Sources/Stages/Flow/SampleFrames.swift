@@ -4,7 +4,7 @@ import PipelineComponents
 /// Lets every N-th frame of each stream pass. `sample` in a configuration; a ``Sample`` is one of a pen.
 public struct SampleFrames<Passing: Payload>: Stage {
     let every: Int
-    /// How many frames are still to be let go.
+    /// How many frames are still to be dropped.
     private var toSkip = 0
 
     /// Makes the stage.

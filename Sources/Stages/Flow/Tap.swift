@@ -24,8 +24,8 @@ public struct Tap<Passing: Payload>: Stage {
     }
 
     private func line(_ payload: Passing, _ header: borrowing Header) -> String {
-        var line = options.label.isEmpty ? "tap" : options.label
-        line += ": \(Passing.kind)"
+        var line = options.label.isEmpty ? "" : "\(options.label): "
+        line += "\(Passing.kind)"
         if !header.stream.name.isEmpty { line += " of \(header.stream)" }
         line += ", frame \(header.sequence) at \(header.timestamp)"
         if header.gap > 0 { line += ", \(header.gap) missing before it" }
@@ -54,7 +54,7 @@ public enum TapComponent: StageComponent {
             "Largest number of reported frames per second of each stream, in stream time.", in: 1e-6...1e6)
         public var maxHz = 10.0
 
-        @Option("Beginning of the line; the id by default.")
+        @Option("Text after the id at the beginning of the line.")
         public var label = ""
 
         public init() {}
@@ -81,9 +81,7 @@ public enum TapComponent: StageComponent {
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        var options = options
-        if options.label.isEmpty { options.label = context.id }
-        return open(input.payload, options)
+        open(input.payload, options)
     }
 
     private static func open<P: Payload>(_ payload: P.Type, _ options: Options) -> any Stage {

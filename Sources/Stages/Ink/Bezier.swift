@@ -22,7 +22,7 @@ public enum Bezier: StageComponent {
             Quadratic curves lead through the midpoints between samples, with the samples as control points, so that the \
             ink has no corners; points are put down evenly along them. The ink begins at the first sample and reaches the last; a tap \
             is one point. Of `points` it is made piece by piece while the pen moves, half a sample behind it, and all pieces together are what the \
-            whole `stroke` gives. When points went missing, what was drawn of their stroke is cancelled, and the rest of it dropped \
+            whole `stroke` gives. When points went missing, what was drawn of their stroke is canceled, and the rest of it dropped \
             as `interrupted_stroke`. Follows Harwig's "Capture a Signature on iOS" (SignatureDemo).
             """,
         example: """
@@ -62,7 +62,7 @@ public struct PointsBezier: Stage {
     }
 
     /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far from each other
-    ///   that there would be too many points (`bezier.too_many`); the stroke being drawn is then let go.
+    ///   that there would be too many points (`bezier.too_many`); the stroke being drawn is then dropped.
     public mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>
     ) throws {

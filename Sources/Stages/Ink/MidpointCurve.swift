@@ -3,7 +3,7 @@ import Pipeline
 /// The curve that quadratic pieces make through the midpoints between samples, walked at even steps.
 ///
 /// A piece leads from the middle of one line between two samples to the middle of the next, with the sample between as its
-/// control point: neighbouring pieces share their tangent, so that the curve has no corners (Apple, WWDC 2012, session 233,
+/// control point: neighboring pieces share their tangent, so that the curve has no corners (Apple, WWDC 2012, session 233,
 /// "Building Advanced Gesture Recognizers"; Harwig, "Capture a Signature on iOS"). A straight half piece leads from the first
 /// sample and to the last. Time follows the same polynomial as the place. O(length/step + 16) a sample.
 struct MidpointCurve: Sendable {
@@ -28,7 +28,7 @@ struct MidpointCurve: Sendable {
         self.width = width
     }
 
-    /// Begins anew.
+    /// Starts over.
     mutating func begin() { samples = 0 }
 
     /// Takes a sample, and adds to `points` what is certain of the curve now.

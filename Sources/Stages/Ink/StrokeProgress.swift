@@ -2,7 +2,7 @@ import Pipeline
 
 /// Whether a stroke is being drawn, for stages that take its pieces one by one.
 ///
-/// What goes missing in the middle of a stroke spoils the rest of it: its pieces are let go up to the next that begins.
+/// What goes missing in the middle of a stroke spoils the rest of it: its pieces are dropped up to the next beginning.
 struct StrokeProgress: Sendable {
     /// What a frame means.
     enum Step: Equatable {

@@ -89,7 +89,7 @@ public struct StrokeWidth: ConfigurableStage {
     }
 
     /// - Throws: A frame error for ink without times (`stroke_width.no_times`), not finite or inconsistent; the stroke being
-    ///   drawn is then let go.
+    ///   drawn is then dropped.
     public mutating func process(_ ink: Ink, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>) throws {
         do {
             try ink.check()

@@ -16,7 +16,7 @@ public struct Tessellate: ConfigurableStage {
         details: """
             Two corners stand at every point, half a width to either side; caps, sharp turns and dots are round. A tap is a disc. The strip grows \
             while the pen moves, one point behind it, and all pieces together are the strip of the whole stroke: add the corners of each \
-            frame to those before. Triangles overlap, so fill them without transparency. The centre lines stay with the ink.
+            frame to those before. Triangles overlap, so fill them without transparency. The center lines stay with the ink.
             """,
         example: """
             version: 1
@@ -44,7 +44,7 @@ public struct Tessellate: ConfigurableStage {
         strip = TriangleStrip(arcSteps: options.arcSteps)
     }
 
-    /// - Throws: A frame error for ink that is not finite or inconsistent; the stroke being drawn is then let go.
+    /// - Throws: A frame error for ink that is not finite or inconsistent; the stroke being drawn is then dropped.
     public mutating func process(_ ink: Ink, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>) throws {
         do {
             try ink.check()

@@ -9,9 +9,9 @@ import Pipeline
 /// Covers a stroke with one strip of triangles, piece by piece.
 ///
 /// Two corners stand at every point, half a width to either side of the way. A sharp turn (over 20°) gets a round join, the
-/// ends round caps; the first cap is a whole disc, which is there as soon as the pen is down. Around a centre `c` a fan is the
+/// ends round caps; the first cap is a whole disc, which is there as soon as the pen is down. Around a center `c` a fan is the
 /// corners c, a₀, c, a₁, c, a₂ …: every second triangle has no area, the others make the fan. All triangles lie within half a
-/// width of the centre line. O(1) a point.
+/// width of the center line. O(1) a point.
 struct TriangleStrip: Sendable {
     /// The cosine of the sharpest turn that needs no join: the corners there lack 1.5 % of the half width.
     private static let sharpest = 0.9397
@@ -27,7 +27,7 @@ struct TriangleStrip: Sendable {
     /// A strip with so many triangles a half circle.
     init(arcSteps: Int) { self.arcSteps = arcSteps }
 
-    /// Begins anew.
+    /// Starts over.
     mutating func begin() {
         isEmpty = true
         normal = nil

@@ -18,7 +18,7 @@ struct Assignment: Sendable {
     private var least: [Double] = []
     private var isUsed: [Bool] = []
 
-    /// Solves anew, in the memory it has.
+    /// Solves again, in the memory it has.
     ///
     /// - Parameter cost: What it costs to give a row to a column, small against 10,000; `nil` when that cannot be.
     mutating func solve(rows: Int, columns count: Int, cost: (_ row: Int, _ column: Int) -> Double?) {

@@ -43,7 +43,7 @@ public enum ConvertComponent: StageComponent {
         case normalized
         /// Pixels of the image.
         case pixels
-        /// The places in metres that came with the landmarks.
+        /// The places in meters that came with the landmarks.
         case world
     }
 
@@ -79,7 +79,7 @@ public enum ConvertComponent: StageComponent {
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             if rotateDeg % 90 != 0 {
                 context.findings.error(
-                    "option.range", "\(rotateDeg) is no step of 90 degrees", at: node["rotate_deg"]?.span,
+                    "option.range", "\(rotateDeg) is not a step of 90 degrees", at: node["rotate_deg"]?.span,
                     path: context.path + ".rotate_deg", label: "allowed: 0, 90, 180, 270 and their negatives")
             }
             if (width == nil) != (height == nil) {

@@ -7,7 +7,7 @@ public struct Debounce: Stage {
     private let hold: Int64
     private let frames: Int
 
-    /// What holds: its name, when it was seen first and how often, when what was recognised first began.
+    /// What holds: its name, when it was seen first and how often, when what was recognized first began.
     private var name: String?
     private var first = Timestamp.zero
     private var began = Timestamp.zero
@@ -84,7 +84,7 @@ extension Debounce: StageComponent {
         summary: "Lets a recognition pass when its category has held for a while",
         details: """
             A recognition passes when its best category was the best of all before it, `hold_ms` back or over `frames`; it then begins \
-            when the first of them began. It comes with the frame that shows it, so it wants a recogniser that says something of \
+            when the first of them began. It comes with the frame that shows it, so it wants a recognizer that says something of \
             every frame, None as well. Those that have to wait are absorbed. What has held and is not given is dropped: as \
             `repeated` with `once`, as `cooldown`, as `no_match` when it is None; no drop is a loss.
             """,

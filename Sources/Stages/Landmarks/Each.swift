@@ -21,20 +21,20 @@ public enum Each: StageComponent {
         name: "each",
         summary: "Runs stages of their own on every hand of a frame",
         details: """
-            Every hand has its own copy of the stages, kept by its track (`track` gives it one) or, without one, by its place in \
-            the list. A copy is thrown away when its hand has been away for `idle_ms`. Of every frame comes one result at the same \
+            Every hand has its own instance of the stages, kept by its track (`track` gives it one) or, without one, by its index in \
+            the list. An instance is discarded when its hand has been away for `idle_ms`. Every frame gives one result at the same \
             time, without hands when there are none: for each hand its landmarks, its handedness, and as gestures the categories of \
             the recognition that its stages made.
 
-            Stages at the head that make landmarks of landmarks decide whether a hand is in the result: one that `gate` lets go is \
-            not. What they leave in the space it came in is given (smoothed, for example); what is made of it for recognising, and \
-            not given, may be in another. A hand of which nothing comes, because `debounce` still waits or nothing fires, is in the \
-            result without gestures. Of several recognitions of one frame the last counts. When stages are woken between frames, \
-            or put something out at the end, what comes is a result of its own, with the hands concerned.
+            The first stages, from landmarks to landmarks, decide whether a hand is in the result: one that `gate` drops is not. The \
+            result has their landmarks (smoothed, for example) as long as they keep the space of the input; stages for recognition \
+            may convert to another. A hand without a recognition, because `debounce` still waits or nothing fires, is in the result \
+            without gestures. Of several recognitions of one frame the last counts. When stages are woken between frames, or emit \
+            something at the end, that is a result of its own, with the hands concerned.
 
-            A hand that a stage cannot process fails the frame, and all stages begin anew; with `on_error: skip` at the stage, \
-            only the hand is let go. Frames are accounted for at `each`, hands at its stages (`each.gate`): there, too, each that came \
-            in was passed on, absorbed, dropped or failed, and a hand that is dropped is no dropped frame.
+            A hand that a stage cannot process fails the frame, and all stages start over; with `on_error: skip` at the stage, \
+            only the hand is dropped. The ledger counts frames at `each` and hands at its stages (`each.gate`): each was passed on, \
+            absorbed, dropped or failed, and a dropped hand is not a dropped frame.
             """,
         example: """
             version: 1
@@ -65,7 +65,7 @@ public enum Each: StageComponent {
             ? EachStage<Landmarks>(options, chain) : EachStage<Recognition>(options, chain)
     }
 
-    /// The stage, for use without a configuration, of stages that recognise.
+    /// The stage, for use without a configuration, of stages that recognize.
     ///
     /// - Parameters:
     ///   - stages: The stages that each hand passes.
@@ -128,7 +128,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
     }
 
     /// - Throws: A frame error for numbers that are not finite, for more than 1,000 hands (`each.too_many`), and what a stage
-    ///   throws; all stages then begin anew.
+    ///   throws; all stages then start over.
     mutating func process(
         _ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<HandResults>
     ) throws {

@@ -158,6 +158,6 @@ extension Gate: StageComponent {
 /// Says, once in a run, that a confidence is not there to be looked at.
 func say<P: Payload>(_ lacks: String?, _ stream: StreamID, _ emitter: borrowing Emitter<P>) -> Bool {
     let lacks = lacks ?? "confidence"
-    emitter.logOnce(.warning, about: lacks, "gate: \(stream.name) carries no \(lacks), which passes unseen")
+    emitter.logOnce(.warning, about: lacks, "\(stream.name) carries no \(lacks), which passes unseen")
     return true
 }

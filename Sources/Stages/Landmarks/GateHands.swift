@@ -7,7 +7,7 @@ public struct GateHands: Stage {
     private let rule: GateRule
     /// Every hand's gate, with whether it was seen in the frame at hand.
     private var gates: [(key: Int, state: GateState, isSeen: Bool)] = []
-    private var judgements: [GateRule.Judgement] = []
+    private var judgments: [GateRule.Judgment] = []
     private var output = Hands.empty
     private var hasSaid = false
 
@@ -28,19 +28,19 @@ public struct GateHands: Stage {
         throws
     {
         let hands = payload.hands
-        judgements.removeAll(keepingCapacity: true)
+        judgments.removeAll(keepingCapacity: true)
         for (place, hand) in hands.enumerated() {
             let key = key(hand, place)
             let isOpen = gates.first { $0.key == key }?.state.isOpen ?? false
-            judgements.append(try rule.judge(hand, isOpen: isOpen))
+            judgments.append(try rule.judge(hand, isOpen: isOpen))
         }
-        if !hasSaid, let judgement = judgements.first(where: { $0.lacks != nil }) {
-            hasSaid = say(judgement.lacks, header.stream, emitter)
+        if !hasSaid, let judgment = judgments.first(where: { $0.lacks != nil }) {
+            hasSaid = say(judgment.lacks, header.stream, emitter)
         }
         output.hands.removeAll(keepingCapacity: true)
         for index in gates.indices { gates[index].isSeen = false }
         for (place, hand) in hands.enumerated() {
-            decide(key(hand, place), hand, judgements[place].reason, at: header.timestamp)
+            decide(key(hand, place), hand, judgments[place].reason, at: header.timestamp)
         }
         for index in gates.indices where !gates[index].isSeen {
             decide(gates[index].key, nil, "low_presence", at: header.timestamp)

@@ -61,7 +61,7 @@ public enum GateRequirement: OptionValue, Hashable {
 /// Judges landmarks by their confidences. It does not change, and is shared by all streams.
 final class GateRule: Sendable {
     /// What a gate thinks of landmarks.
-    struct Judgement {
+    struct Judgment {
         /// Why they do not pass; `nil` when they do.
         var reason: DropReason?
         /// What they do not carry and is passed for that.
@@ -92,29 +92,29 @@ final class GateRule: Sendable {
     /// Judges one set of landmarks. O(points).
     ///
     /// - Throws: A frame error for numbers that are not finite, and for another topology where landmarks are named.
-    func judge(_ landmarks: Landmarks, isOpen: Bool) throws -> Judgement {
+    func judge(_ landmarks: Landmarks, isOpen: Bool) throws -> Judgment {
         try landmarks.check(topology)
-        var judgement = Judgement()
-        check(landmarks.score, options.minDetection, "low_detection", "detection score", &judgement)
-        check(landmarks.presence, options.minPresence, "low_presence", "presence", &judgement)
-        if let wanted = self.landmarks { check(landmarks, wanted, isOpen, &judgement) }
-        return judgement
+        var judgment = Judgment()
+        check(landmarks.score, options.minDetection, "low_detection", "detection score", &judgment)
+        check(landmarks.presence, options.minPresence, "low_presence", "presence", &judgment)
+        if let wanted = self.landmarks { check(landmarks, wanted, isOpen, &judgment) }
+        return judgment
     }
 
     private func check(
-        _ value: Double?, _ least: Double?, _ reason: DropReason, _ name: String, _ judgement: inout Judgement
+        _ value: Double?, _ least: Double?, _ reason: DropReason, _ name: String, _ judgment: inout Judgment
     ) {
         if let value {
-            if value < least ?? 0.5, judgement.reason == nil { judgement.reason = reason }
+            if value < least ?? 0.5, judgment.reason == nil { judgment.reason = reason }
         } else if let least, least > 0 {
-            lack(name, &judgement)
+            lack(name, &judgment)
         }
     }
 
     private func check(
-        _ landmarks: Landmarks, _ wanted: LandmarkGateOptions, _ isOpen: Bool, _ judgement: inout Judgement
+        _ landmarks: Landmarks, _ wanted: LandmarkGateOptions, _ isOpen: Bool, _ judgment: inout Judgment
     ) {
-        guard !landmarks.confidences.isEmpty else { return lack("confidence of landmarks", &judgement) }
+        guard !landmarks.confidences.isEmpty else { return lack("confidence of landmarks", &judgment) }
         let threshold = (isOpen ? options.leave : options.enter) ?? wanted.threshold
         var sure = 0
         if let places {
@@ -123,14 +123,14 @@ final class GateRule: Sendable {
             for confidence in landmarks.confidences where confidence >= threshold { sure += 1 }
         }
         let least = wanted.require.least(of: places?.count ?? landmarks.confidences.count)
-        if sure < least, judgement.reason == nil { judgement.reason = "low_confidence" }
+        if sure < least, judgment.reason == nil { judgment.reason = "low_confidence" }
     }
 
-    private func lack(_ name: String, _ judgement: inout Judgement) {
+    private func lack(_ name: String, _ judgment: inout Judgment) {
         if options.missing == .pass {
-            if judgement.lacks == nil { judgement.lacks = name }
-        } else if judgement.reason == nil {
-            judgement.reason = "missing_confidence"
+            if judgment.lacks == nil { judgment.lacks = name }
+        } else if judgment.reason == nil {
+            judgment.reason = "missing_confidence"
         }
     }
 }

@@ -52,7 +52,7 @@ struct LandmarkTransform: Sendable {
         let target = options.space.flatMap { CoordinateSpace(rawValue: $0.rawValue) } ?? space
         let places = [CoordinateSpace.normalized, .pixels]
         if target != space, target != .world, !places.contains(space) {
-            return .frame("convert.impossible", "nobody can tell where in an image \(space.rawValue) coordinates are")
+            return .frame("convert.impossible", "it is unknown where in an image \(space.rawValue) coordinates are")
         }
         let moves = options.flipY || options.mirrorX || options.rotateDeg % 360 != 0
         let needsSize = places.contains(target) && (target != space || (moves && space == .pixels))

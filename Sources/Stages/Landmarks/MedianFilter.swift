@@ -12,7 +12,7 @@ struct MedianFilter: Sendable {
 
     /// Filters numbers in place; of an even number of values, as there are in the beginning, the mean of the middle two.
     ///
-    /// - Parameter elapsed: `nil` begins anew.
+    /// - Parameter elapsed: `nil` starts over.
     mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, elapsed: Double?) {
         if elapsed == nil || history.count != numbers.count * window {
             history.resize(to: numbers.count * window, filler: 0)

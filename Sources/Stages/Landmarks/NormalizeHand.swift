@@ -127,7 +127,7 @@ struct HandNormalizer: Sendable {
         let wrist = old.points[0]
         let (knuckle, little) = (old.points[9].minus(wrist), old.points[17].minus(wrist))
         let isMirrored = mirrors(old.handedness, old.points[5].minus(wrist), little)
-        // Towards straight up, which is −y.
+        // Toward straight up, which is −y.
         let sign = isMirrored ? -1.0 : 1.0
         let lean = atan2(sign * knuckle.x, -knuckle.y)
         let turn = -min(max(lean, -limit), limit)
@@ -146,7 +146,7 @@ struct HandNormalizer: Sendable {
         guard size > extent * 1e-6, size >= .leastNormalMagnitude else {
             throw PipelineError.frame(
                 "normalize_hand.no_extent", "the hand has no extent",
-                help: "gate lets go what the detector is not sure of")
+                help: "gate drops what the detector is not sure of")
         }
         for index in new.points.indices {
             let place = new.points[index]
@@ -171,7 +171,7 @@ struct HandNormalizer: Sendable {
             switch handedness {
             case "Right", "right": true
             case "Left", "left": false
-            // Of a right palm held up towards the viewer, the index finger is on the right.
+            // Of a right palm held up toward the viewer, the index finger is on the right.
             default: index.x * little.y - index.y * little.x <= 0
             }
         switch options.mirrorTo {

@@ -30,7 +30,7 @@ struct NumberSmoother: Sendable {
             }
     }
 
-    /// Begins anew with the next numbers.
+    /// Starts over with the next numbers.
     mutating func reset() { last = nil }
 
     /// Smooths numbers in place.

@@ -28,7 +28,7 @@ struct OneEuroFilter: Sendable {
     /// Filters numbers in place.
     ///
     /// - Parameters:
-    ///   - elapsed: Seconds since the last ones; `nil` begins anew, and the first numbers are taken as they are.
+    ///   - elapsed: Seconds since the last ones; `nil` starts over, and the first numbers are taken as they are.
     ///   - scale: What speeds are multiplied by before they move the cutoff.
     mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, elapsed: Double?, scale: Double) {
         guard let elapsed, values.count == numbers.count else {

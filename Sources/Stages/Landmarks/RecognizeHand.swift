@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Recognises what a hand shows: MediaPipe's gesture recognizer with its two classifiers, canned and custom, in one stage.
+/// Recognizes what a hand shows: MediaPipe's gesture recognizer with its two classifiers, canned and custom, in one stage.
 ///
 /// The canned one goes by geometry (`CannedGesture`), the custom one by examples. The first that finds something counts, custom before
 /// canned, as in MediaPipe's graph. O(samples of the library).
@@ -21,7 +21,7 @@ public enum RecognizeHand: StageComponent {
 
     public static let manifest = Manifest(
         name: "recognize_hand",
-        summary: "Recognises the gesture of a hand, MediaPipe's own and those taught by example",
+        summary: "Recognizes the gesture of a hand, MediaPipe's own and those taught by example",
         details: """
             `canned` knows `Closed_Fist`, `Open_Palm`, `Pointing_Up`, `Thumb_Down`, `Thumb_Up`, `Victory` and `ILoveYou` by which \
             fingers are extended or curled, where the thumb is and which way thumb, index finger and palm point: in space where the \
@@ -82,7 +82,7 @@ public enum RecognizeHand: StageComponent {
     }
 }
 
-/// Recognises one hand after the other.
+/// Recognizes one hand after the other.
 struct RecognizeHandStage: Stage {
     private let canned: CannedGestures
     private var custom: CustomGestures?

@@ -98,7 +98,7 @@ extension Landmarks {
 }
 
 extension [Landmarks.Point] {
-    /// Moves every point towards that of another list, by a share of the way. The lists are equally long.
+    /// Moves every point toward that of another list, by a share of the way. The lists are equally long.
     fileprivate mutating func mix(with other: [Landmarks.Point], _ share: Double) {
         guard share > 0 else { return }
         for index in indices {

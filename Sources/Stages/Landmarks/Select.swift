@@ -63,7 +63,7 @@ extension Select: StageComponent {
             let isRight = Handedness.right.fits(hand.handedness)
             guard isRight || Handedness.left.fits(hand.handedness), hand.points.count == 21 else { return false }
             let (index, little) = (hand.points[5].minus(hand.points[0]), hand.points[17].minus(hand.points[0]))
-            // Of a right palm held up towards the viewer, the index finger is on the right.
+            // Of a right palm held up toward the viewer, the index finger is on the right.
             let isPalm = (index.x * little.y < index.y * little.x) == isRight
             return isPalm == (self == .palm)
         }

@@ -96,7 +96,7 @@ extension Smooth: StageComponent {
         details: """
             `one_euro` is the 1€ filter (Casiez, Roussel, Vogel, CHI 2012), with the speed taken from the previous filtered \
             value as in the authors' code; `velocity` is MediaPipe's RelativeVelocityFilter; `median` takes out single \
-            outliers. Every coordinate is smoothed by itself, places in the world as well, those in metres.
+            outliers. Every coordinate is smoothed by itself, places in the world as well, those in meters.
 
             Smoothing begins anew after a pause of more than `max_gap_ms`, when the number of values or the topology changes, and \
             with every stroke. Frames lost in between are not such a pause: the filters reckon with the time that passed. A frame at \

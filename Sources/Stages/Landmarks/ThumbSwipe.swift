@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Recognises the thumb pointing up or down, once each time.
+/// Recognizes the thumb pointing up or down, once each time.
 ///
 /// What the hand-pose swipe app for Apple's Vision does (thumb tip above or below the wrist, armed again in between), told
 /// apart from fists and open hands by the shape of the hand. The threshold, 0.3 of the palm, is about the length of the thumb's
@@ -49,7 +49,7 @@ public enum ThumbSwipe: StageComponent {
 
     public static let manifest = Manifest(
         name: "thumb_swipe",
-        summary: "Recognises the thumb pointing up or down",
+        summary: "Recognizes the thumb pointing up or down",
         details: """
             Fires `up` or `down`, with score 1, when the thumb's tip lies `distance` palms above or below all that it is \
             compared with, in the first frame too; then not before it is less than `rest` beyond, either way. A palm is measured as \
@@ -82,7 +82,7 @@ public enum ThumbSwipe: StageComponent {
     }
 }
 
-/// Recognises the thumb of one hand.
+/// Recognizes the thumb of one hand.
 struct ThumbSwipeStage: Stage {
     private let options: ThumbSwipe.Options
     /// What the thumb's tip is compared with.

@@ -85,7 +85,7 @@ extension Trigger: StageComponent {
 
     public static let manifest = Manifest(
         name: "trigger",
-        summary: "Recognises the moment at which a measure enters a range",
+        summary: "Recognizes the moment at which a measure enters a range",
         details: """
             Fires `name`, with score 1, once when the measure is `above` or `below` its threshold, in the first frame too; then not \
             before the measure has been on the other side of `rest`. Frames in between are dropped as `no_match`, which is no loss.
@@ -132,7 +132,7 @@ extension Trigger: StageComponent {
 }
 
 extension Recognition {
-    /// Nothing was recognised.
+    /// Nothing was recognized.
     static func nothing(_ matcher: String, _ start: Timestamp, _ end: Timestamp, _ label: String?) -> Recognition {
         Recognition(categories: [.none], margin: 0, matcher: matcher, start: start, end: end, label: label)
     }

@@ -1,7 +1,7 @@
 /// Numbers in memory that is aligned to what the widest vectors want, which arrays are not: a load across two cache lines
 /// costs two.
 ///
-/// Whoever shares it does not write to it any more.
+/// A shared one is no longer written to.
 final class AlignedFloats: @unchecked Sendable {
     /// The numbers.
     let base: UnsafeMutablePointer<Float>

@@ -77,7 +77,7 @@ final class BitmapMatcher: TemplateMatcher {
     /// The best score of a category, if it is above `floor`.
     private func best(of category: Int, above floor: Double, _ query: UInt64, _ drawn: Int) -> Double? {
         let (begin, end) = (firstRuns[category], firstRuns[category + 1])
-        // Towards fewer and towards more cells than the query has, no run can do better than the one before.
+        // Toward fewer and toward more cells than the query has, no run can do better than the one before.
         var more = begin
         while more < end, runs[more].cells < drawn { more += 1 }
         var fewer = more - 1

@@ -33,7 +33,7 @@ final class CloudMatcher: TemplateMatcher {
     private let limits: [Double]
     /// What is farther than this and than the two nearest gestures is not reported.
     private let farthest: Float
-    /// Shared by all streams: a stage is copied for every stream, and a library may be large. Whoever finds it in use
+    /// Shared by all streams: a stage is copied for every stream, and a library may be large. A stream that finds it in use
     /// makes its own.
     private let scratch: Lock<CloudScratch>
 

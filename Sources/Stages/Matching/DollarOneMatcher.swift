@@ -7,7 +7,7 @@ import Pipeline
     import Darwin
 #endif
 
-/// The $1 recogniser's comparison (Wobbrock, Wilson, Li, UIST 2007, step 4): the mean distance between points of the same number, at the
+/// The $1 recognizer's comparison (Wobbrock, Wilson, Li, UIST 2007, step 4): the mean distance between points of the same number, at the
 /// best angle within ±45° that a golden section search finds to 2°.
 ///
 /// Strokes are compared with their centroids on each other. The score is 1 − d/(½·√2·size). O(templates · points), about twelve

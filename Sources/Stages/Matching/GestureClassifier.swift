@@ -63,7 +63,7 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
             context.report(
                 .warning, "match.stale_limits",
                 "the library was changed after its limits were computed: they are not used", option: "library",
-                help: "pipectl gestures calibrate computes them anew")
+                help: "pipectl gestures calibrate computes them again")
         }
         return nil
     }

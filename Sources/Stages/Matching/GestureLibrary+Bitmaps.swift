@@ -17,7 +17,7 @@ extension GestureLibrary {
         var known: [Int: Set<UInt64>] = [:]
         for frame in frames {
             guard let name = name ?? frame.payload.label, !name.isEmpty else {
-                counts.unlabelled += 1
+                counts.unlabeled += 1
                 continue
             }
             try check(.bitmap, goesWith: name)

@@ -7,7 +7,7 @@ public struct ImportCounts: Hashable, Sendable {
     /// How many were there already.
     public var known = 0
     /// How many have no label.
-    public var unlabelled = 0
+    public var unlabeled = 0
 
     /// Nothing yet.
     public init() {}
@@ -16,7 +16,7 @@ public struct ImportCounts: Hashable, Sendable {
     public static func += (a: inout ImportCounts, b: ImportCounts) {
         a.taken += b.taken
         a.known += b.known
-        a.unlabelled += b.unlabelled
+        a.unlabeled += b.unlabeled
     }
 }
 
@@ -35,7 +35,7 @@ extension GestureLibrary {
         var counts = ImportCounts()
         for frame in frames {
             guard let name = name ?? frame.payload.label, !name.isEmpty else {
-                counts.unlabelled += 1
+                counts.unlabeled += 1
                 continue
             }
             try check(kind, goesWith: name)
@@ -64,7 +64,7 @@ extension GestureLibrary {
         for frame in frames {
             for var hand in frame.payload.hands {
                 guard let name = name ?? hand.label, !name.isEmpty else {
-                    counts.unlabelled += 1
+                    counts.unlabeled += 1
                     continue
                 }
                 try check(.hand21, goesWith: name)

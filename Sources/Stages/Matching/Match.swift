@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Recognises gestures by comparison with the samples of a library.
+/// Recognizes gestures by comparison with the samples of a library.
 ///
 /// The library is prepared by the pipeline's own stages: every sample goes through fresh copies of the pure stages right above the
 /// matcher, so that templates cannot drift from the data. The methods stand in `CloudMatcher`, `ProtractorMatcher`,
@@ -143,7 +143,7 @@ public enum Match: StageComponent {
 
     public static let manifest = Manifest(
         name: "match",
-        summary: "Recognises gestures by comparing them with the samples of a library",
+        summary: "Recognizes gestures by comparing them with the samples of a library",
         details: """
             `cloud` takes `stroke`, as it was drawn and of any number of strokes, and compares by shape, whatever the order and direction \
             of the strokes: clouds of 32 points with their tangents, as $P+ (Vatavu, CHI 2017), and histograms of orientations. \
@@ -152,7 +152,7 @@ public enum Match: StageComponent {
             `rotation_tolerance_deg` (Li, "Protractor", CHI 2010); score 1 − 2·angle/π. `dollar1` takes `stroke` and \
             compares by the mean distance of points at the best angle within ±45° (Wobbrock, Wilson, Li, UIST 2007); \
             score 1 − distance/(½·√2·size). `cosine` and `euclidean` take `vector`, of hands for instance, and compare with the \
-            nearest neighbours: a gesture is as far as the mean of its `neighbours` nearest samples (of all, if it has fewer), \
+            nearest neighbors: a gesture is as far as the mean of its `neighbours` nearest samples (of all, if it has fewer), \
             by default of more the more samples there are; \
             score 1 − 2·angle/π and 1/(1 + distance).
 
@@ -260,7 +260,7 @@ public enum Match: StageComponent {
         try MatchStage<DollarOneMatcher>(options, options.rules(for: .dollar1), library: library, Self.context(stages))
     }
 
-    /// A matcher that compares vectors by their nearest neighbours, for use without a configuration: by their distance
+    /// A matcher that compares vectors by their nearest neighbors, for use without a configuration: by their distance
     /// where `options.method` is `euclidean`, otherwise by the angle between them.
     ///
     /// - Parameters:

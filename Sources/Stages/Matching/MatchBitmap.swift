@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Recognises gestures by comparison of their pictures with those of a library.
+/// Recognizes gestures by comparison of their pictures with those of a library.
 ///
 /// It is made as ``Match`` is: the library's strokes go through fresh copies of the pure stages right above (`rasterize`), and what
 /// it can be told of categories is the same. The comparison stands in `BitmapMatcher`.
@@ -49,11 +49,11 @@ public enum MatchBitmap: StageComponent {
 
     public static let manifest = Manifest(
         name: "match_bitmap",
-        summary: "Recognises gestures by comparing their pictures with those of a library",
+        summary: "Recognizes gestures by comparing their pictures with those of a library",
         details: """
             With a cells in the drawn picture, b in the pattern and c in both, the score is 2·c / (a + b) for `dice`, c / a for \
             `overlap` and the share of equal cells, 1 − (a + b − 2·c) / 64, for `hamming`. `overlap` ranks as Scribe did, by the \
-            cells in common, and so favours patterns with many black cells; it is there for comparison. Of patterns as near \
+            cells in common, and so favors patterns with many black cells; it is there for comparison. Of patterns as near \
             as each other, the one whose gesture stands first in the library wins.
 
             The strokes of the library go through fresh copies of the pure stages directly above, as for `match`; its bare \

@@ -6,7 +6,8 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
     typealias Input = Matcher.Query
     typealias Output = Recognition
 
-    private let classifier: GestureClassifier<Matcher>
+    let classifier: GestureClassifier<Matcher>
+    let inquiry: MatchInquiry
     private let emitsNone: Bool
     private let keepsSubject: Bool
     private var ranking: [Ranked] = []
@@ -17,6 +18,7 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
         _ options: some MatcherOptions, _ rules: MatchRules, library: GestureLibrary, _ context: BuildContext
     ) throws {
         classifier = try GestureClassifier(options, rules, library: library, context)
+        inquiry = MatchInquiry(options, rules, library, context)
         emitsNone = options.emitNone
         keepsSubject = options.subject
         output = Recognition(categories: [], margin: 0, matcher: Matcher.name(rules))
@@ -43,5 +45,12 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
         if keepsSubject { output.subject = query.matchedSubject }
         emitter.emit(output)
         if keepsSubject { output.subject = nil }
+    }
+}
+
+extension MatchStage: InquirableStage {
+    package func answer(to payload: any Payload) throws -> MatchAnswer? {
+        guard let query = payload as? Matcher.Query else { return nil }
+        return try inquiry.answer(to: query, by: Matcher.self, classifier)
     }
 }

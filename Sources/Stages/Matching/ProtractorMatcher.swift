@@ -31,7 +31,7 @@ final class ProtractorMatcher: TemplateMatcher {
     private let error: Float
     /// Below this similarity, nothing is let through by the thresholds.
     private let lowestSimilarity: Float
-    /// Shared by all streams: a stage is copied for every stream, and a library may be large. Whoever finds it in use
+    /// Shared by all streams: a stage is copied for every stream, and a library may be large. A stream that finds it in use
     /// makes its own.
     private let scratch: Lock<Scratch>
 

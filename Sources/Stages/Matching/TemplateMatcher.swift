@@ -131,7 +131,7 @@ protocol Matchable: Payload {
     var end: Timestamp { get }
     var label: String? { get }
 
-    /// What was recognised.
+    /// What was recognized.
     var matchedSubject: Subject? { get }
 }
 

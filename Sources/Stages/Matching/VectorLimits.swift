@@ -3,7 +3,7 @@ import CKernels
 /// Learns from the templates of a library how far a vector may be from them and still be one of theirs, as ``CloudLimits`` does for strokes.
 ///
 /// A limit is the geometric mean of `spread`, how far the templates of a gesture are from each other, and `nearest`, how near the samples of
-/// other gestures come to it. Only their proportion counts, so that it does not matter what the numbers are. Neighbouring samples of a
+/// other gestures come to it. Only their proportion counts, so that it does not matter what the numbers are. Neighboring samples of a
 /// recording are nearly the same: a fifth of a gesture's samples is compared with the other four.
 struct VectorLimits<Metric: VectorMetric> {
     /// By what the geometric mean is multiplied: so 5 % of unknown gestures came in on the hands of kinivi's

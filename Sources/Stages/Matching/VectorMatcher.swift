@@ -29,7 +29,7 @@ enum EuclideanMetric: VectorMetric {
     static let isAngle = false
 }
 
-/// Compares vectors as they are with the k nearest neighbours of each category (Fix, Hodges 1951; here the mean distance to the k
+/// Compares vectors as they are with the k nearest neighbors of each category (Fix, Hodges 1951; here the mean distance to the k
 /// nearest templates of a category is its distance, so that categories can be ranked and a margin taken for any k; see
 /// ``NearestTemplates``).
 ///
@@ -48,7 +48,7 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
     private let neighbours: Int?
     /// The largest distance that is a match, by category, where it is learned.
     private let limits: [Double]?
-    /// Shared by all streams; whoever finds it in use makes its own.
+    /// Shared by all streams; a stream that finds it in use makes its own.
     private let scratch: Lock<Scratch>
 
     private struct Scratch {

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Finds where a recording was added to: where its clock begins anew, since another run wrote on.
+/// Finds where a recording was appended to: where its clock starts over, since another run wrote on.
 ///
 /// Within a stream the clock of one run does not go back. Times of receipt are never out of order, so any step back begins a session;
 /// timestamps may be, so that only one of more than a second does. A step forward by more than a day does as well: nobody waits for

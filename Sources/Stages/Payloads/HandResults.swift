@@ -1,6 +1,6 @@
 import Pipeline
 
-/// What was recognised in one camera frame: its hands, each with gestures. MediaPipe's `GestureRecognizerResult`.
+/// What was recognized in one camera frame: its hands, each with gestures. MediaPipe's `GestureRecognizerResult`.
 public struct HandResults: Payload, Hashable {
     public static let kind: Kind = "results"
 

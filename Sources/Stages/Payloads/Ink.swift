@@ -22,7 +22,7 @@ public struct Ink: Payload, Hashable {
         case cancel
     }
 
-    /// A place on the centre line.
+    /// A place on the center line.
     ///
     /// Four doubles in a row, so that they can be written as they lie.
     public struct Point: Hashable, Sendable {
@@ -70,7 +70,7 @@ public struct Ink: Payload, Hashable {
     /// The number of the stroke, counted by the sender; of whole strokes that of the first.
     public var stroke: Int
 
-    /// The centre lines, stroke after stroke.
+    /// The center lines, stroke after stroke.
     public var points: [Point]
 
     /// How many points each stroke has; empty when there is one stroke or none. The sum is `points.count`.

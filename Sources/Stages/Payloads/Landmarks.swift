@@ -37,7 +37,7 @@ public struct Landmarks: Payload, Hashable {
     /// How sure the detector is of each point, 0 to 1; empty when it does not say.
     public var confidences: [Double]
 
-    /// The places in metres, about the middle of the hand or body; empty when not known.
+    /// The places in meters, about the middle of the hand or body; empty when not known.
     public var world: [Point]
 
     /// `Left` or `Right`, if told.
@@ -58,7 +58,7 @@ public struct Landmarks: Payload, Hashable {
     /// Why a gate would have let it go, had it not been told to mark; `nil` when nothing is doubted.
     public var doubt: Optional<String>
 
-    /// What they are meant to show, if that is known: the gesture of a labelled hand.
+    /// What they are meant to show, if that is known: the gesture of a labeled hand.
     public var label: Optional<String>
 
     /// Makes a set of landmarks.

@@ -26,11 +26,11 @@ public struct Recognition: Payload, Hashable {
             self.score = score
         }
 
-        /// Nothing was recognised.
+        /// Nothing was recognized.
         public static let none = Category(name: "None", index: -1, score: 0)
     }
 
-    /// Best first; never empty: when nothing was recognised, the one category is None.
+    /// Best first; never empty: when nothing was recognized, the one category is None.
     public var categories: [Category]
 
     /// How much better the best is than the next other name, in score; the best's score when there is no other.
@@ -42,7 +42,7 @@ public struct Recognition: Payload, Hashable {
     /// The method that found it.
     public var matcher: String
 
-    /// When what was recognised began.
+    /// When what was recognized began.
     public var start: Timestamp
 
     /// When it ended.
@@ -51,7 +51,7 @@ public struct Recognition: Payload, Hashable {
     /// What it was meant to be, if that is known.
     public var label: String?
 
-    /// What was recognised, when asked for.
+    /// What was recognized, when asked for.
     public var subject: Subject?
 
     /// Makes a recognition.

@@ -12,7 +12,7 @@ private let smallestExtent = 1e-150
 
 /// Turns, scales and moves a stroke, so that strokes drawn anywhere, at any size, can be compared.
 ///
-/// The order is that of the $1 recogniser (Wobbrock, Wilson, Li, UIST 2007, steps 2 and 3): rotate about the centroid, scale, translate.
+/// The order is that of the $1 recognizer (Wobbrock, Wilson, Li, UIST 2007, steps 2 and 3): rotate about the centroid, scale, translate.
 /// The eight base orientations are those of Protractor (Li, "Protractor: a fast and accurate gesture recognizer", CHI 2010). O(samples).
 public struct Normalize: ConfigurableStage {
     /// Where the stroke is moved.
@@ -160,13 +160,13 @@ private struct StrokeTransform: Sendable {
             sumX += sample.x
             sumY += sample.y
         }
-        let (centreX, centreY) = (sumX / Double(input.count), sumY / Double(input.count))
+        let (centerX, centerY) = (sumX / Double(input.count), sumY / Double(input.count))
 
-        let (cosine, sine) = rotation(fromCentroid: input[0].x - centreX, input[0].y - centreY)
+        let (cosine, sine) = rotation(fromCentroid: input[0].x - centerX, input[0].y - centerY)
         var (minX, maxX, minY, maxY) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
         for i in input.indices {
             var sample = input[i]
-            let (dx, dy) = (sample.x - centreX, sample.y - centreY)
+            let (dx, dy) = (sample.x - centerX, sample.y - centerY)
             // Both from the unrotated coordinates: a rotation keeps lengths.
             let x = dx * cosine - dy * sine
             let y = dx * sine + dy * cosine
@@ -185,7 +185,7 @@ private struct StrokeTransform: Sendable {
             case .centroid: (0, 0)
             case .boxCenter: (-(minX + maxX) / 2 * scaleX, -(minY + maxY) / 2 * scaleY)
             case .first: (-output[0].x * scaleX, -output[0].y * scaleY)
-            case .none: (centreX, centreY)
+            case .none: (centerX, centerY)
             }
         for i in output.indices {
             output[i].x = output[i].x * scaleX + offset.x

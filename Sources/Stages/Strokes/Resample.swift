@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// Spaces the samples of a stroke evenly along its path.
 ///
-/// The walk is that of the $1 recogniser (Wobbrock, Wilson, Li: "Gestures without libraries, toolkits or training", UIST
+/// The walk is that of the $1 recognizer (Wobbrock, Wilson, Li: "Gestures without libraries, toolkits or training", UIST
 /// 2007, step 1), with two differences: the interval is length/(N−1), so that exactly N points come out, and every point
 /// is placed by its distance from the beginning instead of from the point before, so that no rounding error accumulates.
 /// O(samples + points).
@@ -54,7 +54,7 @@ public struct Resample: ConfigurableStage {
             The first and the last point are kept; time and pressure are interpolated like the place. In mode `whole` \
             the strokes of a gesture are joined in the order drawn, the way from the end of one to the beginning of \
             the next included. A stroke without length gives that many equal points. Follows step 1 of the $1 \
-            recogniser (Wobbrock, Wilson, Li, UIST 2007), with an interval of length/(N − 1).
+            recognizer (Wobbrock, Wilson, Li, UIST 2007), with an interval of length/(N − 1).
             """,
         isPure: true,
         example: """
@@ -109,7 +109,7 @@ public struct Resample: ConfigurableStage {
         case .spacing:
             try space(stroke, every: options.spacing ?? 1)
         }
-        // One huge stroke must not hold its memory for ever.
+        // One huge stroke must not hold its memory forever.
         if lengths.count > 65_536 { lengths = [] }
         output.takeMetadata(of: stroke)
         emitter.emit(output)

@@ -35,7 +35,7 @@ public struct Segment: ConfigurableStage {
             A gesture is emitted when the pen has been up for `multi_stroke_timeout_ms`, stamped with the moment that time is \
             over (0: at once, every stroke a gesture). A `cancel` discards the gesture being drawn. When points went missing, the gesture they \
             belonged to is discarded, and what is left of its stroke is dropped as `interrupted_stroke`. Gestures below `min_points` or \
-            `min_length` are let go as `too_short`, longer ones than `max_duration_ms` as `too_long`. A stroke that is still being drawn when \
+            `min_length` are dropped as `too_short`, longer ones than `max_duration_ms` as `too_long`. A stroke that is still being drawn when \
             the stream ends is not emitted. Samples without times get the time of the frame they came in.
             """,
         example: """

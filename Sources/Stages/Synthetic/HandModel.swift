@@ -13,7 +13,7 @@ import PipelineComponents
 /// 2010); where the knuckles lie in the palm is our own. Each finger bends in the plane that stands on the palm along it;
 /// the thumb bends across the palm.
 struct HandModel: Sendable {
-    /// A place or a direction in metres: x towards the thumb, y towards the fingers, z out of the palm. Of a right hand.
+    /// A place or a direction in meters: x toward the thumb, y toward the fingers, z out of the palm. Of a right hand.
     typealias Vector = SIMD3<Double>
 
     /// How one digit is bent, in degrees: at the joint next to the palm (of the thumb, the angle that it stands off the hand),
@@ -38,7 +38,7 @@ struct HandModel: Sendable {
         /// How far the fingers are apart, in degrees from one to the next.
         var spread: Double
 
-        /// How far the hand is turned in the image, in degrees from the fingers up, towards the thumb's side.
+        /// How far the hand is turned in the image, in degrees from the fingers up, toward the thumb's side.
         var roll: Double
 
         /// The pose in between, at a share of the way to another.
@@ -49,7 +49,7 @@ struct HandModel: Sendable {
         }
     }
 
-    /// The length from the wrist to the middle finger's tip, in metres.
+    /// The length from the wrist to the middle finger's tip, in meters.
     static let length = 0.176
 
     private static let knuckles: [Vector] = [
@@ -61,11 +61,11 @@ struct HandModel: Sendable {
     private static let thumbRoot: Vector = [0.022, 0.018, 0.008]
     private static let thumbBones = [0.0462, 0.0316, 0.0217]
 
-    /// The 21 points of a right hand in MediaPipe's order, in metres from the wrist.
+    /// The 21 points of a right hand in MediaPipe's order, in meters from the wrist.
     static func points(_ pose: Pose) -> [Vector] {
         var points: [Vector] = [[0, 0, 0], thumbRoot]
         let digits = pose.digits
-        // The thumb's first bone stands off the hand by an angle in the palm's plane; the others bend towards the palm's far side.
+        // The thumb's first bone stands off the hand by an angle in the palm's plane; the others bend toward the palm's far side.
         let off = radians(digits[0].base)
         let first: Vector = [sin(off) * 0.94, cos(off) * 0.94, 0.34]
         let across: Vector = [-cos(off) * 0.87, sin(off) * 0.3, 0.4]

@@ -30,7 +30,7 @@ struct HandScene: Sendable {
     private struct Actor: Sendable {
         var isRight: Bool
         /// Where the middle of its way lies, how far it goes to either side, and how.
-        var centre: (x: Double, y: Double)
+        var center: (x: Double, y: Double)
         var swing: (x: Double, y: Double)
         var period: Double
         var phase: Double
@@ -61,7 +61,7 @@ struct HandScene: Sendable {
             // Both on one line: they meet in the middle, twice in a period.
             actors.append(
                 Actor(
-                    isRight: isRight, centre: (0.5, 0.58 + 0.05 * (random.uniform() - 0.5)),
+                    isRight: isRight, center: (0.5, 0.58 + 0.05 * (random.uniform() - 0.5)),
                     swing: (isRight ? -swing : swing, 0.05 * (random.uniform() - 0.5)), period: period,
                     phase: 0.02 * (random.uniform() - 0.5), size: 0.3 + 0.06 * (random.uniform() - 0.5),
                     lean: 16 * (random.uniform() - 0.5), firstGesture: index * self.script.gestures.count / 2))
@@ -104,20 +104,20 @@ struct HandScene: Sendable {
     private mutating func landmarks(of actor: Actor, at seconds: Double) -> Landmarks {
         let (pose, label) = pose(of: actor, at: seconds)
         let angle = 2 * Double.pi * (seconds / actor.period + actor.phase)
-        let (x, y) = (actor.centre.x + actor.swing.x * cos(angle), actor.centre.y + actor.swing.y * sin(angle))
+        let (x, y) = (actor.center.x + actor.swing.x * cos(angle), actor.center.y + actor.swing.y * sin(angle))
         let roll = (pose.roll + actor.lean) * .pi / 180
         let side = actor.isRight ? 1.0 : -1.0
         // Turned in the image and, of a left hand, mirrored; y grows downwards and z away from the camera.
-        let metres = HandModel.points(pose).map { point -> Landmarks.Point in
+        let meters = HandModel.points(pose).map { point -> Landmarks.Point in
             let turned = (x: point.x * cos(roll) + point.y * sin(roll), y: point.y * cos(roll) - point.x * sin(roll))
             return Landmarks.Point(x: side * turned.x, y: -turned.y, z: -point.z)
         }
-        let count = Double(metres.count)
-        let middle = metres.reduce((0.0, 0.0, 0.0)) { ($0.0 + $1.x / count, $0.1 + $1.y / count, $0.2 + $1.z / count) }
+        let count = Double(meters.count)
+        let middle = meters.reduce((0.0, 0.0, 0.0)) { ($0.0 + $1.x / count, $0.1 + $1.y / count, $0.2 + $1.z / count) }
         let scale = actor.size / HandModel.length
         var (points, world): ([Landmarks.Point], [Landmarks.Point]) = ([], [])
         let deviation = script.noise * HandModel.length
-        for point in metres {
+        for point in meters {
             let noisy = (
                 x: point.x + deviation * random.normal(), y: point.y + deviation * random.normal(),
                 z: point.z + deviation * random.normal()
@@ -130,7 +130,7 @@ struct HandScene: Sendable {
                     x: rounded(x + (noisy.x - middle.0) * scale / Self.aspect),
                     y: rounded(y + (noisy.y - middle.1) * scale),
                     // As MediaPipe's: about the wrist, in the unit of x.
-                    z: rounded((noisy.z - metres[0].z) * scale / Self.aspect)))
+                    z: rounded((noisy.z - meters[0].z) * scale / Self.aspect)))
         }
         return Landmarks(
             space: CoordinateSpace.normalized.rawValue, points: points,
@@ -140,7 +140,7 @@ struct HandScene: Sendable {
             label: label)
     }
 
-    /// To a ten-thousandth of the image or a tenth of a millimetre: short as text, and the same whatever the last digits of `sin`
+    /// To a ten-thousandth of the image or a tenth of a millimeter: short as text, and the same whatever the last digits of `sin`
     /// are.
     private func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
 

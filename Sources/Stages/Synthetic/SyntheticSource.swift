@@ -146,7 +146,7 @@ public enum SyntheticSource: SourceComponent {
         name: "synthetic",
         summary: "Draws simple shapes with seeded noise, writes signatures as a hand does, or films hands",
         details: """
-            For demos, tests and measurements. Every gesture is labelled with its shape, turned by up to 10°, scaled \
+            For demos, tests and measurements. Every gesture is labeled with its shape, turned by up to 10°, scaled \
             by 0.8 to 1.2 and noisy; the same seed draws the same ones. A gesture takes half of the time to the \
             next, at most half a second. Letters are drawn in strokes of a random order and direction, some in several ways; \
             between two of these the pen is up for as long as the tenth part of the letter takes.

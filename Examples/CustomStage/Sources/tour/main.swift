@@ -85,5 +85,5 @@ for number in 1...3 {
     case .dropped(let reason): print("dropped at once: \(reason)")
     }
 }
-let account = try await recognizer.close()
-print(account.isSuccess)
+let report = try await recognizer.close()
+print(report.isSuccess)

@@ -19,7 +19,7 @@ package indirect enum DocumentValue: Sendable, Equatable {
     /// Reads a document. O(bytes).
     ///
     /// - Throws: A frame error for what is none, or nested deeper than readers go.
-    init(_ bytes: [UInt8], _ syntax: DocumentSyntax) throws {
+    package init(_ bytes: [UInt8], _ syntax: DocumentSyntax) throws {
         let padded = bytes + [UInt8](repeating: 0, count: JSONReader.padding)
         self = try padded.withUnsafeBytes { padded in
             let document = UnsafeRawBufferPointer(rebasing: padded[0..<bytes.count])
@@ -67,16 +67,16 @@ package indirect enum DocumentValue: Sendable, Equatable {
     }
 
     /// The value of a key of an object.
-    subscript(key: String) -> DocumentValue? {
+    package subscript(key: String) -> DocumentValue? {
         guard case .object(let fields) = self else { return nil }
         return fields.first { $0.key == key }?.value
     }
 
     /// The number it is.
-    var number: Double? { if case .number(let number) = self { number } else { nil } }
+    package var number: Double? { if case .number(let number) = self { number } else { nil } }
 
     /// The text it is.
-    var string: String? { if case .string(let text) = self { text } else { nil } }
+    package var string: String? { if case .string(let text) = self { text } else { nil } }
 
     /// The numbers of a list of nothing else.
     var numbers: [Double]? {

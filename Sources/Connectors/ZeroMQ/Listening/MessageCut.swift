@@ -1,22 +1,22 @@
 import Pipeline
 
-/// Messages of one sender taken apart: topics, and payloads as trees or cells.
+/// Messages of one sender, split into topics, and payloads as trees or cells.
 struct MessageCut {
     let messages: [ReceivedMessage]
-    /// Whether topics came, in frames of their own or before the payload.
+    /// Whether there are topics, in frames of their own or before the payload.
     private(set) var hasTopics = false
-    /// What stands between topic and payload in one frame.
+    /// The delimiter between topic and payload in one frame.
     private(set) var topicDelimiter: String?
-    /// How payloads are written, if they are documents.
+    /// The format of the payloads, if they are documents.
     private(set) var syntax: DocumentSyntax?
     /// The payloads as trees.
     private(set) var documents: [DocumentValue] = []
     /// The payloads as cells, if they are rows of text.
     private(set) var cells: [[String]] = []
-    /// How these are written.
+    /// The format of these rows.
     private(set) var textFormat: (format: DecodeOptions.Format, delimiter: String)?
 
-    /// Takes messages apart; `nil` when they are neither documents nor text.
+    /// Splits messages; `nil` when they are neither documents nor text.
     init?(_ messages: [ReceivedMessage]) {
         guard let last = messages.last, (1...2).contains(last.parts.count) else { return nil }
         self.messages = messages.filter { $0.parts.count == last.parts.count }
@@ -43,7 +43,7 @@ struct MessageCut {
         guard takeText() else { return nil }
     }
 
-    /// What stands before the bracket at which a document begins behind a topic.
+    /// The text before the bracket at which a document begins after a topic.
     private static func delimiter(in bytes: [UInt8]) -> String? {
         guard let end = delimiterEnd(in: bytes) else { return nil }
         let between = bytes[..<end].reversed().prefix { !isWord($0) }.reversed()

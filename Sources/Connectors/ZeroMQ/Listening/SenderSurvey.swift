@@ -47,7 +47,7 @@ package struct SenderSurvey {
         return note + guess.yaml(place)
     }
 
-    /// Takes a message. Guesses anew while there are few, and where the guess does not fit any more.
+    /// Takes a message. Guesses again while there are few, and where the guess does not fit any more.
     package mutating func take(_ message: ReceivedMessage) {
         messages += 1
         let isSampling = samples.count < Self.sampleSize

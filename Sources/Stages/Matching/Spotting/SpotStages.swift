@@ -12,7 +12,7 @@ struct SpotPointsStage: Stage {
         reporter = try SpotReporter(library, options, step: options.step ?? Self.usualStep, context)
     }
 
-    /// - Throws: A frame error for samples that are not finite or too large; the movement then begins anew.
+    /// - Throws: A frame error for samples that are not finite or too large; the movement then starts over.
     mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {

@@ -2,7 +2,7 @@ import Pipeline
 
 /// Finds gestures in one movement, as it goes on: steps, candidates where the templates end, verification, and of what overlaps the best.
 ///
-/// What it finds is due at most ``Limits/maxDelayUs`` after the step with which it ended. Whoever drives it takes what is due before
+/// What it finds is due at most ``Limits/maxDelayUs`` after the step with which it ended. The caller takes what is due before
 /// it adds a later position.
 struct Spotter: Sendable {
     /// What counts.
@@ -68,7 +68,7 @@ struct Spotter: Sendable {
         return gesture
     }
 
-    /// Begins anew: what comes is another movement.
+    /// Starts over: what comes is another movement.
     mutating func reset() {
         path.reset()
         tracker.reset()
