@@ -15,7 +15,7 @@ public struct Aligned<Element: Payload>: Payload {
     public var values: [Element?] { frames.map { $0?.payload } }
 }
 
-/// How frames of several edges are brought together.
+/// How frames of several edges are joined.
 public struct Alignment: Sendable, Hashable {
     /// Which frames belong together.
     public enum Rule: String, Sendable, CaseIterable {
@@ -60,6 +60,6 @@ public protocol AlignedStage<Element, Output>: Stage where Input == Aligned<Elem
     /// What each edge brings.
     associatedtype Element: Payload
 
-    /// How frames are brought together.
+    /// How frames are joined.
     var alignment: Alignment { get }
 }

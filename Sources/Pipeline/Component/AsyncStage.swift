@@ -29,10 +29,10 @@ public protocol AsyncStage<Input, Output>: Sendable {
     /// Works on a frame: none, one or many payloads come of it, each stamped as the frame is.
     ///
     /// - Throws: ``Refusal`` to count the frame as dropped, under its reason; any other error to count it as failed. When
-    ///   the task was cancelled it should end soon, how does not matter.
+    ///   the task was canceled it should end soon, how does not matter.
     func process(_ frame: Frame<Input>) async throws -> [Output]
 
-    /// Closes what was opened. Called once, also after an error; calls that were cancelled may still be under way.
+    /// Closes what was opened. Called once, also after an error; calls that were canceled may still be under way.
     mutating func close() async
 }
 

@@ -30,7 +30,7 @@ final class CallPort<Output: Payload>: Sendable {
     enum Call: Sendable {
         case frame(Frame<Output>)
 
-        /// The end of a stream; a later frame of the same name begins it anew.
+        /// The end of a stream; a later frame of the same name starts it over.
         case end(StreamID)
     }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Named counts that a component keeps beside the account of its frames: connections, retries, requests. They stand in the
+/// Named counts that a component keeps beside the ledger of its frames: connections, retries, requests. They stand in the
 /// report of a run and in no equation.
 public final class Counts: Sendable {
     private let counts = Lock<[String: Int64]>([:])

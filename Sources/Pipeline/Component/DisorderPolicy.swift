@@ -6,6 +6,6 @@ public enum DisorderPolicy: String, Sendable, CaseIterable {
     case drop
     /// It is stamped one microsecond after the last.
     case clamp
-    /// Its stream ends and begins anew.
+    /// Its stream ends and starts over.
     case newEpoch = "new_epoch"
 }

@@ -1,12 +1,12 @@
-/// How an edge behaves.
+/// The policy of an edge: its capacity, and what happens when it is full.
 public struct EdgePolicy: Sendable, Hashable {
     /// What becomes of a frame that finds the edge full.
     public enum OnFull: String, Sendable, CaseIterable {
         /// The sender waits.
         case wait
-        /// The frame that has waited longest goes.
+        /// The frame that has waited longest is dropped.
         case dropOldest = "drop_oldest"
-        /// The new frame goes.
+        /// The new frame is dropped.
         case dropNewest = "drop_newest"
         /// The run fails.
         case fail
@@ -18,7 +18,7 @@ public struct EdgePolicy: Sendable, Hashable {
     /// How much stream time it holds, in milliseconds, if limited.
     public var capacityMs: Double?
 
-    /// What becomes of a frame that finds it full.
+    /// What happens to a frame when the edge is full.
     public var onFull: OnFull
 
     /// How many of its frames may be unfinished behind it; `nil` for any number. A frame is finished when all that came
@@ -29,7 +29,7 @@ public struct EdgePolicy: Sendable, Hashable {
     /// still worked on.
     public var timeoutMs: Double?
 
-    /// After how long a silence it no longer holds back the sets of an aligned input, in milliseconds of the run's clock;
+    /// After how long a silence it no longer delays the sets of an aligned input, in milliseconds of the run's clock;
     /// `nil` for never. Live runs only.
     public var idleTimeoutMs: Double?
 
@@ -46,6 +46,6 @@ public struct EdgePolicy: Sendable, Hashable {
         self.timeoutMs = timeoutMs
     }
 
-    /// Whether frames may be dropped on the edge, so that a slow receiver never holds the sender back.
+    /// Whether frames may be dropped on the edge, so that a slow consumer never blocks the producer.
     public var drops: Bool { onFull == .dropOldest || onFull == .dropNewest }
 }

@@ -1,4 +1,4 @@
-/// What a stage gives its results to. It lives for one call of the stage and cannot be stored.
+/// Where a stage emits and drops frames. It lives for one call of the stage and cannot be stored.
 public struct Emitter<Output: Payload>: ~Copyable {
     @usableFromInline
     let node: UnsafeMutablePointer<NodeHead<Output>>
@@ -56,13 +56,15 @@ public struct Emitter<Output: Payload>: ~Copyable {
         node.pointee.next.pass(frame.payload, &header)
     }
 
-    /// Lets the frame being processed go on purpose. Counted under `reason` unless something was emitted for it.
+    /// Drops the frame being processed on purpose. Counted under `reason` unless something was emitted for it.
     public func drop(_ reason: DropReason) { state.pointee.drop(reason) }
 
     /// Tells a person what happened. For lines whose number is limited, not for every frame.
-    public func log(_ level: Log.Level, _ line: String) { state.pointee.slot.context.tell(.log(level, line)) }
+    public func log(_ level: Log.Level, _ line: String) {
+        state.pointee.slot.context.tell(.log(level, line, node: state.pointee.slot.metrics.id))
+    }
 
-    /// Tells a person something about a matter once in a run, however many copies of the stage there are: for streams, and for the
+    /// Logs a message about a matter once in a run, however many instances of the stage there are: for streams, and for the
     /// parts of frames that a chain works on.
     public func logOnce(_ level: Log.Level, about matter: String, _ line: @autoclosure () -> String) {
         if state.pointee.slot.metrics.said.insert(matter) { log(level, line()) }
@@ -87,7 +89,7 @@ package struct EmitterMarks: OptionSet, Sendable {
     /// It emitted a frame.
     @inlinable package static var emits: EmitterMarks { EmitterMarks(rawValue: 1) }
 
-    /// It let the frame go on purpose.
+    /// It dropped the frame on purpose.
     @inlinable package static var drops: EmitterMarks { EmitterMarks(rawValue: 2) }
 
     /// It asked for a wake-up, or for none any more.

@@ -1,6 +1,6 @@
 /// Frames one behind the other in memory that is used again.
 ///
-/// Its type argument is the frame, not the payload: unspecialised code then has the frame's size and its ways to copy and
+/// Its type argument is the frame, not the payload: unspecialized code then has the frame's size and its ways to copy and
 /// destroy at hand, and need not look them up for every frame.
 // Belongs to one batch, which a source and its task fill and empty in turn.
 @usableFromInline

@@ -66,7 +66,7 @@ public struct NestedChain: Sendable {
 ///
 /// Before it is copied for a stream, the engine connects it; it then asks the ``ChainHost`` for chains to run.
 public protocol NestingStage: Stage {
-    /// The chain, for drawings and the account.
+    /// The chain, for drawings and the ledger.
     var chain: NestedChain { get }
 
     /// Receives what runs the chain.

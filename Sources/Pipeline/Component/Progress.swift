@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far a long reading has come: written by one source, read by whoever shows it.
+/// How far a long reading has come: written by one source, read by a display.
 public final class Progress: Sendable {
     private let doneUnits = Atomic<Int64>(0)
     private let totalUnits = Atomic<Int64>(0)

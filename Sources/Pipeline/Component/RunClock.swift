@@ -1,9 +1,9 @@
-/// The clock a run waits on. Passed in, so that every timing behaviour can be tested in virtual time.
+/// The clock a run waits on. Passed in, so that every timing behavior can be tested in virtual time.
 public protocol RunClock: Sendable {
     /// Nanoseconds on a monotonic clock with an arbitrary beginning.
     var now: Int64 { get }
 
-    /// Waits until `now` is at least `deadline`, or the task is cancelled.
+    /// Waits until `now` is at least `deadline`, or the task is canceled.
     func sleep(until deadline: Int64) async throws
 
     /// Stands for work that takes until `deadline`: waits as ``sleep(until:)`` does. Where time is simulated, what is done at a

@@ -45,7 +45,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
         if !isKnownUniquelyReferenced(&owner) { copyFrames() }
     }
 
-    // Apart, so that code that is not specialised looks up no type in the common case.
+    // Apart, so that code that is not specialized looks up no type in the common case.
     @usableFromInline
     @inline(never)
     mutating func copyFrames() {
@@ -56,7 +56,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
     /// Notes something received that could not be made a frame. It is counted as failed, and `on_error` decides.
     public mutating func fail(_ error: PipelineError, stream: StreamID = "") { note(.failure(error, stream)) }
 
-    /// Notes something received that was let go, with its reason.
+    /// Notes received input that was dropped, with its reason.
     public mutating func drop(stream: StreamID, at timestamp: Timestamp, sequence: Int64, _ reason: DropReason) {
         note(.drop(stream, timestamp, sequence, reason))
     }
@@ -65,7 +65,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
     /// that reads in time order can.
     public mutating func advance(to timestamp: Timestamp) { note(.bound(timestamp)) }
 
-    /// Ends one stream; a later frame of the same name opens it anew.
+    /// Ends one stream; a later frame of the same name opens it again.
     public mutating func end(_ stream: StreamID) { note(.end(stream)) }
 
     /// Notes that `count` frames of `stream` are known to have been lost before this place (holes in a wire's numbers).
@@ -81,7 +81,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
         note(.lost(.init(stream: stream, count: count, first: first, before: time)))
     }
 
-    /// Starts a stream's time anew: what was held is finished, and timestamps may go back.
+    /// Starts a stream's time over: what was held is finished, and timestamps may go back.
     public mutating func newEpoch(_ stream: StreamID) { note(.epoch(stream)) }
 
     /// How many items it has room for.

@@ -44,7 +44,7 @@ public protocol Stage<Input, Output>: Receiver, Sendable where Received == Input
     var renamesStreams: Bool { get }
 
     /// By how many microseconds a frame that it emits may be stamped earlier than the frame it processes; 0 unless it says more.
-    /// Whoever comes behind it waits that much longer for what it may still bring, so an edge then stands behind it.
+    /// Downstream stages wait that much longer for its output, so an edge follows it.
     var stampsEarlierByUs: Int64 { get }
 
     /// Wakes the stage of a node. The engine's: no stage declares it.

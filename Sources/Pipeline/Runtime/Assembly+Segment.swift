@@ -116,7 +116,12 @@ extension Assembly {
                 errors: buffer.map { ErrorEnd($0.link, held: $0) } ?? outlet.map(ErrorEnd.init), context: context)
         }
         let end = buffers?.last.map { ($0.link, $0 as AnyObject) } ?? segment.end
-        let chain = try Chain(slots, taking: payload, end: end.0, held: end.1)
+        for (slot, above) in zip(slots.dropFirst(), segment.stages) { slot.watched = monitor.watch?.points[above.node] }
+        var link = end.0
+        if let last = segment.stages.last?.node, let made = plan.nodes[last].output?.payload {
+            link = watched(link, of: last, as: made)
+        }
+        let chain = try Chain(slots, taking: payload, end: link, held: end.1)
         return SegmentBody(
             StreamChains(
                 chain, taking: payload, context: context, maxStreams: buffers == nil ? plan.maxStreams : .max),

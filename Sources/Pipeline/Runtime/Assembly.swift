@@ -1,6 +1,6 @@
 /// Turns a plan into tasks joined by edges.
 ///
-/// Neighbouring stages become one segment; an edge between tasks is made only where the graph needs one: behind a source,
+/// Neighboring stages become one segment; an edge between tasks is made only where the graph needs one: behind a source,
 /// at a fan-out or a merge, where the configuration gave a policy, behind a node's error output, on either side of an
 /// asynchronous stage, and before a sink that may block. Types are checked here once, so that no frame is cast while running.
 final class Assembly {
@@ -15,6 +15,9 @@ final class Assembly {
     private(set) var progress: [(id: String, Progress)] = []
     var fused: [(from: String, to: String)] = []
     private var edgeReports: [() -> Ledger.Edge] = []
+    private var edgeWaits: [Histogram] = []
+    /// Links hold nothing: what looks at frames on their way is held here, as long as the run.
+    private var watched: [AnyObject] = []
 
     private let limit: Int64?
     /// On how many threads a source may read.
@@ -94,6 +97,13 @@ final class Assembly {
     /// What every edge has counted.
     var edgeLedgers: [Ledger.Edge] { edgeReports.map { $0() } }
 
+    /// What was measured beside that.
+    var measures: RunMeasures {
+        let all = metrics.enumerated().flatMap { index, metrics in [metrics] + (chains[index]?.metrics ?? []) }
+        return RunMeasures(
+            nodes: all.map { .init(id: $0.id, service: $0.service, age: $0.ages.now) }, waits: edgeWaits.map(\.now))
+    }
+
     // MARK: Shape
 
     /// Whether a node begins a task of its own instead of being called directly by the node above it.
@@ -139,6 +149,7 @@ final class Assembly {
                 ? nil : (UInt32(clamping: place), UInt32(clamping: plan.nodes[to].edges.count)),
             producer: producer, consumer: consumer, monitor: monitor)
         edgeReports.append { made.report(from: fromID, to: toID) }
+        edgeWaits.append(made.latency)
         return made
     }
 
@@ -161,6 +172,7 @@ final class Assembly {
                 isConsumedOutside: true, producer: producer, consumer: tap.waker, monitor: monitor)
             if lineage.isBehindSlots[index] { monitor.noteReaders() }
             edgeReports.append { edge.report(from: id, to: "results") }
+            edgeWaits.append(edge.latency)
             // One reader of several may come only when another has read all it wants.
             if hasSeveralReaders { edge.beginUnread() }
             tap.receive(edge)
@@ -170,6 +182,19 @@ final class Assembly {
         let isPrompt = plan.mode == .live && plan.nodes[index].body.role != .source
         return EdgeOutlet(
             carrying: P.self, edges: typed, signal: signal, isExplicit: isExplicit, isPrompt: isPrompt)
+    }
+
+    /// Lets whoever looks into the run see what a node puts out here.
+    func watched<P: Payload>(_ link: AnyLink, of index: Int, as payload: P.Type) -> AnyLink {
+        guard let point = monitor.watch?.points[index], link.carries(P.self) else { return link }
+        guard plan.nodes[index].edges.isEmpty else {
+            let made = WatchedLink<P>(link, point)
+            watched.append(made)
+            return AnyLink(made)
+        }
+        let made = WatchedOrigin<P>(link, point)
+        watched.append(made)
+        return AnyLink(made)
     }
 
     func makeErrorOutlet(_ index: Int, _ signal: OutletSignal) throws -> EdgeOutlet? {
@@ -210,9 +235,11 @@ final class Assembly {
         let reading = Progress()
         progress.append((node.id, reading))
         let task = SourceTask(
-            source, next: link, outlets: outlets, signal: signal, errors: errors.map(ErrorEnd.init), rules: rules,
+            source, next: watched(link, of: index, as: S.Output.self), outlets: outlets, signal: signal,
+            errors: errors.map(ErrorEnd.init), rules: rules,
             context: SourceContext(
-                id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading, log: monitor.log,
+                id: node.id, clock: monitor.clock, stop: monitor.stop, progress: reading,
+                log: monitor.log.about(node.id),
                 counts: metrics[index].counts, maxStreams: plan.maxStreams, workers: readers),
             metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
             executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit,
@@ -251,7 +278,8 @@ final class Assembly {
         let node = plan.nodes[index]
         tasks.append(
             AsyncStageTask(
-                stage, name: node.id, input: try input(index, of: S.Input.self, waker), next: outlet,
+                stage, name: node.id, input: try input(index, of: S.Input.self, waker),
+                next: watched(outlet.link, of: index, as: S.Output.self),
                 errors: errors.map(ErrorEnd.init), outlets: outlets, metrics: metrics[index], policy: node.onError,
                 monitor: monitor, waker: waker, isLive: plan.mode == .live, isExplicit: isExplicit,
                 serviceTime: serviceTimes[node.id] ?? 0))
@@ -261,6 +289,14 @@ final class Assembly {
     func fuse(_ sink: any Sink, _ index: Int, behind: Int) -> (any AnyOutlet, AnyLink) {
         fused.append((plan.nodes[behind].id, plan.nodes[index].id))
         return makeSinkNode(sink, index)
+    }
+
+    /// Where the tasks stand.
+    var pulse: RunPulse {
+        let beats = plan.nodes.indices.filter(isHead).compactMap { index in
+            wakers[index].flatMap { RunPulse.Beat(metrics[index], $0) }
+        }
+        return RunPulse(beats: beats, isTimed: monitor.timer?.isWaiting ?? false)
     }
 
     /// The names of the sources that a node stands behind.

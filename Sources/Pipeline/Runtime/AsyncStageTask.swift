@@ -16,7 +16,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var stage: S
     private var isOpen = false
     private let input: MergedInput
-    private let next: EdgeOutlet
+    private let next: AnyLink
     private let errors: ErrorEnd?
     private let outlets: [any AnyOutlet]
     private let metrics: NodeMetrics
@@ -34,7 +34,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var hasFailed = false
 
     init(
-        _ stage: S, name: String, input: MergedInput, next: EdgeOutlet, errors: ErrorEnd?,
+        _ stage: S, name: String, input: MergedInput, next: AnyLink, errors: ErrorEnd?,
         outlets: [any AnyOutlet], metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor, waker: Waker,
         isLive: Bool, isExplicit: Bool, serviceTime: Int64 = 0
     ) {
@@ -57,7 +57,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     func open() async throws {
         try await stage.open(
             AsyncStageContext(
-                id: name, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: monitor.log,
+                id: name, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel,
+                log: monitor.log.about(name),
                 counts: metrics.counts))
         isOpen = true
     }
@@ -103,6 +104,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         input.abandon { refuse($0, .cancelled) }
         await outlets.flush(waker, monitor, at: name)
         for outlet in outlets { outlet.finish() }
+        waker.pulse.end()
     }
 
     func close() async {
@@ -193,7 +195,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         switch outcome {
         case .outputs(let outputs):
             for output in outputs {
-                next.link.carrying(S.Output.self).pass(
+                next.carrying(S.Output.self).pass(
                     Frame(
                         output, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence, gap: missing,
                         origin: frame.origin, arrival: frame.arrival))

@@ -21,7 +21,7 @@ final class ChainPool<Key: Hashable> {
         /// Which one it is in the order in which they were made.
         let ordinal: Int
         private let chain: Chain
-        // Neighbours in the order in which instances were last used.
+        // Neighbors in the order in which instances were last used.
         fileprivate unowned(unsafe) var older: Instance?
         fileprivate unowned(unsafe) var newer: Instance?
 

@@ -108,7 +108,7 @@ struct EdgeState<Element: EdgeElement> {
 
     /// Takes what the consumer may begin with; `buffer` must be empty. An edge that waits hands over everything, by
     /// exchanging arrays. One that does not hands over one frame, with the bounds around it: a frame that was handed over can
-    /// no longer be dropped and no longer counts towards the capacity, so it must be one that is worked on now.
+    /// no longer be dropped and no longer counts toward the capacity, so it must be one that is worked on now.
     ///
     /// - Returns: Whether a producer waits for room and must be woken.
     mutating func take(into buffer: inout [Item]) -> Bool {

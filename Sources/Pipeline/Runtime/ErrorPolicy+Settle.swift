@@ -22,7 +22,8 @@ extension RunMonitor {
     /// Logs a skipped frame: the first five of a node, then each tenfold.
     func logSkipped(_ node: String, _ error: PipelineError, count: Int64) {
         guard count <= 5 || Self.isPowerOfTen(count) else { return }
-        log(.warning, "\(node): \(error.description), skipped" + (count > 1 ? " (\(count) so far)" : ""))
+        let words = "\(error.description), skipped" + (count > 1 ? " (\(count) so far)" : "")
+        log.about(node)(.warning, words, code: error.code)
     }
 
     /// Logs a frame that a source had to drop because of what its sender does: the first, then each tenfold.
@@ -34,7 +35,7 @@ extension RunMonitor {
         guard Self.isPowerOfTen(count) else { return }
         let words =
             fault.map { "\($0.words) (\($0.help))" } ?? "its number is not above the last, and neither is its time"
-        log(.warning, "\(node): \(frame) was dropped: \(words)" + (count > 1 ? " (\(count) so far)" : ""))
+        log.about(node)(.warning, "\(frame) was dropped: \(words)" + (count > 1 ? " (\(count) so far)" : ""))
     }
 
     private static func isPowerOfTen(_ count: Int64) -> Bool {

@@ -51,7 +51,7 @@ class FrameStore: @unchecked Sendable {
 
 /// Fills and empties cells.
 ///
-/// Its type argument is the frame, not the payload: code that is not specialised then has the frame's size and its ways to
+/// Its type argument is the frame, not the payload: code that is not specialized then has the frame's size and its ways to
 /// copy and destroy at hand, and need not look them up for every frame.
 // Without state. A class that could be inherited from: were its methods called directly, the optimizer would hand them the
 // frame's type as an argument, and look it up for every call.

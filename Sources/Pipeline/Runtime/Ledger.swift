@@ -224,8 +224,8 @@ extension Ledger.Node {
             id: metrics.id, component: component, role: role, received: metrics.sum { $0.received.value },
             passed: metrics.sum { $0.passed.value }, absorbed: metrics.sum { $0.absorbed.value },
             dropped: metrics.allDropped, failed: metrics.sum { $0.failed.value },
-            emitted: metrics.sum { $0.emitted.value }, lost: metrics.lost.value, p50: metrics.quantile(0.5),
-            p99: metrics.quantile(0.99), counts: metrics.counts.values)
+            emitted: metrics.sum { $0.emitted.value }, lost: metrics.lost.value, p50: metrics.service.quantile(0.5),
+            p99: metrics.service.quantile(0.99), counts: metrics.counts.values)
     }
 }
 

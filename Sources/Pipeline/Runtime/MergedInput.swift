@@ -76,9 +76,10 @@ final class MergedInput {
         used.append(cell)
     }
 
-    /// Fills `batch`, which must be empty, with what comes next. `finished` is the end, also when the run is cancelled;
+    /// Fills `batch`, which must be empty, with what comes next. `finished` is the end, also when the run is canceled;
     /// after `nothing`, ``wait()`` and look again. Apart from waiting, so that what is there costs no asynchronous call.
     func look(into batch: inout [Item]) -> Edge.Taken {
+        waker.pulse.beat()
         if monitor.isCancelled, !delivers || monitor.isClosed { return .finished }
         if let taped { return taped.look(into: &batch, used: &used) }
         let taken = lookAtEdges(into: &batch)
@@ -120,6 +121,9 @@ final class MergedInput {
         askForTime(aligned.waitsFor)
         return aligned.hasEnded ? .finished : .nothing
     }
+
+    /// Notes that the task that looks here has ended.
+    func end() { waker.pulse.end() }
 
     /// Waits until something may have come.
     nonisolated(nonsending) func wait() async { await waker.wait(for: "\(place) waits for \(waitedFor)") }
@@ -193,7 +197,7 @@ final class MergedInput {
     private func mergeByStream(into batch: inout [Item]) -> Bool {
         var hasTaken = false
         for index in lanes.indices where !lanes[index].hasFinished {
-            // What waits here for other edges counts towards the room on its own. At the end all must come: what waits may wait
+            // What waits here for other edges counts toward the room on its own. At the end all must come: what waits may wait
             // for the end of another edge, and no more comes than is under way.
             let least = byStream?.isLimited(index) ?? false ? LanePlace.mostHeld : LanePlace.room
             guard
@@ -237,10 +241,10 @@ final class MergedInput {
             askers.sources.filter { sources.contains($0.source.number) && $0.hasBrought(stream) }.map(\.source.name)
                 .joined(separator: ", ")
         }
-        monitor.log(
+        monitor.log.about(place)(
             .warning,
             """
-            \(place): \(names(apart.ahead)) and \(names(apart.behind)) both bring "\(stream.name.shown)", by clocks that are \
+            \(names(apart.ahead)) and \(names(apart.behind)) both bring "\(stream.name.shown)", by clocks that are \
             \(seconds) s apart: what \(names(apart.losing)) brings of it is dropped as \(apart.reason.rawValue); give each its \
             own name with map_stream behind one of them
             """)
@@ -262,7 +266,7 @@ extension PipelineError {
         return PipelineError(
             .frame, "join.out_of_step", "\(edge) brings \"\(stream.name)\" at \(time)\(reached)",
             help:
-                "are these two streams with clocks of their own? give one another name with map_stream before the edges come together"
+                "are these two streams with clocks of their own? give one another name with map_stream before the edges are merged"
                 + (isOfSets ? "; or raise capacity, so that more frames wait for each other" : "")
         )
     }

@@ -23,6 +23,9 @@ package final class NodeMetrics: Sendable {
     /// How old the frame written last was, in nanoseconds: at sinks of live runs.
     let age = Counter()
 
+    /// How old frames were, measured once for all that are written together.
+    let ages = Histogram()
+
     /// What the component counts beside its frames.
     let counts = Counts()
 
@@ -55,8 +58,8 @@ package final class NodeMetrics: Sendable {
     /// The drops of all workers together, by reason.
     var allDropped: [DropReason: Int64] { parts.reduce(into: [:]) { $0.merge($1.dropped.values) { $0 + $1 } } }
 
-    /// The time that a share of all frames stays under, in nanoseconds; `nil` when nothing was measured.
-    func quantile(_ share: Double) -> Int64? { Histogram.quantile(share, of: parts.map(\.time)) }
+    /// The time that frames take, of all workers together.
+    var service: HistogramCounts { HistogramCounts(parts.map(\.time.now)) }
 
     private var parts: [NodeMetrics] { [self] + workers.withLock { $0 } }
 }

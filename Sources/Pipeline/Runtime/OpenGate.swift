@@ -14,12 +14,15 @@ final class OpenGate: Sendable {
     }
 
     private let state: Lock<State>
+    private let onOpen: (@Sendable () -> Void)?
 
     /// - Parameters:
     ///   - sources: How many tasks are sources.
     ///   - count: How many tasks there are.
     ///   - callers: How many of them may call a sink directly.
-    init(sources: Int, count: Int, callers: Int) {
+    ///   - onOpen: Called when everything is open.
+    init(sources: Int, count: Int, callers: Int, onOpen: (@Sendable () -> Void)? = nil) {
+        self.onOpen = onOpen
         state = Lock(State(sourcesToOpen: sources, toOpen: count, callers: callers))
     }
 
@@ -31,7 +34,7 @@ final class OpenGate: Sendable {
 
     /// Notes that a task is open or has failed to open, and waits for all others. Returns whether all are open.
     func arrived(isSource: Bool, failed: Bool) async -> Bool {
-        let released = state.withLock { state in
+        let (released, isOpen) = state.withLock { state in
             if failed { state.hasFailed = true }
             state.toOpen -= 1
             var released: [CheckedContinuation<Void, Never>] = []
@@ -46,8 +49,9 @@ final class OpenGate: Sendable {
                 released += state.waitingForAll
                 state.waitingForAll = []
             }
-            return released
+            return (released, state.toOpen == 0 && !state.hasFailed)
         }
+        if isOpen { onOpen?() }
         for continuation in released { continuation.resume() }
         await wait(in: \.waitingForAll) { $0.toOpen == 0 }
         return !hasFailed

@@ -80,7 +80,7 @@ final class ResultReader<Payload: Pipeline.Payload> {
         }
     }
 
-    /// Waits until something may have come; stops the run when its task is cancelled.
+    /// Waits until something may have come; stops the run when its task is canceled.
     func wait() async {
         await withTaskCancellationHandler {
             await waker.wait(for: nil)

@@ -40,6 +40,13 @@ extension Run {
         /// Keeps what tasks take, or lets them take the same again.
         package var tape: Tape?
 
+        /// Lets somebody look into the run.
+        package var watch: RunWatch?
+
+        /// Called once everything is open, before anything runs. Not called when something could not be opened.
+        public var onOpen: (@Sendable () -> Void)?
+
+        /// All defaults.
         public init() {}
     }
 }

@@ -24,7 +24,7 @@ public final class Run: Sendable {
         var report: RunReport?
         var waiters: [CheckedContinuation<RunReport, Never>] = []
         var forced: [String] = []
-        var openFailed = false
+        var open = 0
     }
 
     private let plan: Plan
@@ -40,7 +40,7 @@ public final class Run: Sendable {
         monitor = RunMonitor(
             clock: options.clock, log: options.log, isLive: plan.mode == .live, onDrop: options.onDrop,
             onFailure: options.onFailure, tape: options.tape,
-            provenance: options.provenance)
+            provenance: options.provenance, watch: options.watch)
         state = Lock(UncheckedBox(State()))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
     }
@@ -96,7 +96,7 @@ public final class Run: Sendable {
     private func launch(_ tasks: [any RunTask]) {
         let opened = OpenGate(
             sources: tasks.count { $0.kind == .source }, count: tasks.count,
-            callers: tasks.count(where: \.kind.isOnItsOwn))
+            callers: tasks.count(where: \.kind.isOnItsOwn), onOpen: options.onOpen)
         for (index, task) in tasks.enumerated() {
             let thread =
                 task.executor ?? (options.usesOwnThreads && options.clock.executor == nil ? ThreadExecutor() : nil)
@@ -155,6 +155,39 @@ public final class Run: Sendable {
         return Self.ledger(of: plan, assembly)
     }
 
+    /// Where its tasks stand, for whoever must know whether it hangs.
+    package var pulse: RunPulse {
+        state.withLock { UncheckedBox($0.value.assembly) }.value?.pulse ?? RunPulse(beats: [], isTimed: false)
+    }
+
+    /// How it would be reported if it were ended by force now.
+    package var standing: RunReport {
+        let began = state.withLock { $0.value.beganAt }
+        return RunReport(
+            ledger: ledger, failures: monitor.failures.map { RunReport.Failure(node: $0.node, error: $0.error) },
+            notEnded: awaited, violations: [], duration: options.clock.now - began)
+    }
+
+    /// What has been measured beside that; empty before the run has started.
+    package var measures: RunMeasures {
+        state.withLock { UncheckedBox($0.value.assembly) }.value?.measures ?? RunMeasures()
+    }
+
+    /// How far it has come.
+    package var phase: RunPhase {
+        let isDraining = monitor.stop.isRequested || monitor.isDraining
+        return state.withLock { state in
+            guard state.value.report == nil else { return .ended }
+            guard !isDraining else { return .draining }
+            return state.value.assembly.map { state.value.open == $0.tasks.count } == true ? .running : .opening
+        }
+    }
+
+    /// What has gone wrong so far, the root cause first.
+    package var failures: [RunReport.Failure] {
+        monitor.failures.map { RunReport.Failure(node: $0.node, error: $0.error) }
+    }
+
     /// How far each source that reads something long has come.
     public var progress: [(id: String, Progress)] {
         state.withLock { UncheckedBox($0.value.assembly?.progress ?? []) }.value
@@ -175,7 +208,10 @@ public final class Run: Sendable {
             monitor.fail(task.name, error)
             mayRun = await gate.arrived(isSource: isSource, failed: true)
         }
-        if mayRun { await task.run() }
+        if mayRun {
+            state.withLock { $0.value.open += 1 }
+            await task.run()
+        }
         if isSource { monitor.sourceEnded() }
         // A sink that is called directly may be closed only when whoever calls it has ended.
         if task.kind == .fusedSink { await gate.waitForCallers() }
@@ -263,7 +299,7 @@ public final class Run: Sendable {
         monitor.cancel.request()
         cancelTasks { _ in true }
         Task(executorPreference: options.clock.executor) { [weak self, clock = options.clock] in
-            // What is blocked in a system call cannot be cancelled; the report does not wait for it.
+            // What is blocked in a system call cannot be canceled; the report does not wait for it.
             try? await clock.sleep(until: clock.now + 200_000_000)
             self?.finish()
         }

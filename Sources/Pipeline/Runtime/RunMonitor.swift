@@ -31,6 +31,9 @@ final class RunMonitor: Sendable {
     /// Where drops are reported, if anybody asked.
     let onDrop: (@Sendable (DropRecord) -> Void)?
 
+    /// Whoever looks into the run, if anybody may.
+    let watch: RunWatch?
+
     /// Where frames that could not be processed are reported, if anybody asked.
     let onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)?
 
@@ -49,9 +52,10 @@ final class RunMonitor: Sendable {
     init(
         clock: any RunClock, log: Log, isLive: Bool = false, onDrop: (@Sendable (DropRecord) -> Void)?,
         onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)? = nil, tape: Tape? = nil,
-        provenance: [Provenance] = []
+        provenance: [Provenance] = [], watch: RunWatch? = nil
     ) {
         self.provenance = provenance
+        self.watch = watch
         self.tape = tape
         self.onFailure = onFailure
         self.clock = clock
@@ -134,15 +138,24 @@ final class RunMonitor: Sendable {
 
     /// Reports a drop to whoever asked for them.
     func noteDrop(_ frame: FrameHeader, at place: String, _ reason: DropReason) {
-        if let record = record(frame, at: place, reason) { onDrop?(record) }
+        if let record = record(frame, at: place, reason) { tell(record) }
     }
 
-    /// What is reported of a drop; `nil` when nobody asked for that.
+    /// What is reported of a drop; `nil` when nobody wants to hear of it.
     func record(_ frame: FrameHeader, at place: String, _ reason: DropReason) -> DropRecord? {
-        guard onDrop != nil else { return nil }
+        guard hearsDrops else { return nil }
         return DropRecord(
             stream: frame.stream, timestamp: frame.timestamp, sequence: frame.sequence, place: place,
             reason: reason, age: frame.arrival == 0 ? nil : clock.now - frame.arrival)
+    }
+
+    /// Whether anybody wants to hear of a drop now.
+    var hearsDrops: Bool { onDrop != nil || watch?.wantsDrops == true }
+
+    /// Tells of a drop whoever wants to hear of it.
+    func tell(_ drop: DropRecord) {
+        onDrop?(drop)
+        watch?.note(drop)
     }
 
     /// Notes that readers outside the run hold slots: waiting for them is no deadlock.

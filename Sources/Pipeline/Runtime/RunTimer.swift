@@ -54,7 +54,7 @@ final class RunTimer: Sendable {
 
     private func fire(_ woken: Int64) {
         let actions = state.withLock { state -> [@Sendable () -> Void] in
-            // One that was meant to be cancelled and was not in time has nothing to do.
+            // One that was meant to be canceled and was not in time has nothing to do.
             guard state.wakesAt == woken else { return [] }
             var actions: [@Sendable () -> Void] = []
             let now = clock.now

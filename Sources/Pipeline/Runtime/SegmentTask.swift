@@ -79,6 +79,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         }
         await outlets.flush(waker, monitor, at: name)
         for outlet in outlets { outlet.finish() }
+        waker.pulse.end()
     }
 
     func close() async {}

@@ -116,6 +116,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         if isCutShort { input.abandon(refuse) }
         await outlets.flush(waker, context.monitor, at: name)
         for outlet in outlets { outlet.finish() }
+        waker.pulse.end()
         for worker in workers { worker.endWork() }
     }
 

@@ -97,7 +97,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
     /// Opens the sink.
     func open() async throws {
         var context = SinkContext(
-            id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: monitor.log,
+            id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: log,
             counts: metrics.counts, maxStreams: maxStreams)
         (context.sources, context.provenance) = (sources, monitor.provenance)
         try await sink.pointee.open(context)
@@ -167,7 +167,10 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         metrics.passed.add(written)
         if !takenHeaders.isEmpty { takenHeaders.removeFirst(Int(written)) }
         let arrival = head.pointee.lastArrival
-        if arrival != 0 { metrics.age.set(monitor.clock.now - arrival) }
+        guard arrival != 0 else { return }
+        let age = monitor.clock.now - arrival
+        metrics.age.set(age)
+        metrics.ages.record(age)
     }
 
     private func attempt(_ body: () throws -> Void) {
@@ -222,12 +225,14 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         case .frame where policy != .fail: monitor.logSkipped(metrics.id, error, count: metrics.failed.value)
         case .environment where policy != .fail && !isLast: noteOutage(error, failed)
         case .environment where policy != .fail && failed > 0:
-            monitor.log(.warning, "\(metrics.id): \(error.description), \(failed) frames have failed")
+            log(.warning, "\(error.description), \(failed) frames have failed", code: error.code)
         default:
             hasFailed = true
             monitor.fail(metrics.id, error)
         }
     }
+
+    private var log: Log { monitor.log.about(metrics.id) }
 
     private func noteOutage(_ error: PipelineError, _ failed: Int64) {
         let now = monitor.clock.now
@@ -236,10 +241,10 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
             return
         }
         outage = SinkOutage(now, failedBefore: metrics.failed.value - failed)
-        monitor.log(
+        log(
             .warning,
-            "\(metrics.id): \(error.description); tries again after a pause, and frames that come meanwhile count as failed"
-        )
+            "\(error.description); tries again after a pause, and frames that come meanwhile count as failed",
+            code: error.code)
     }
 
     /// The sink has taken a frame again: if that is written as well, the outage is over.
@@ -250,7 +255,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         guard taken == 0, !readerIsGone, let ended = outage, ended.retryAt <= monitor.clock.now else { return }
         outage = nil
         let failed = metrics.failed.value - ended.failedBefore
-        monitor.log(.warning, "\(metrics.id): writes again; \(failed) frames have failed")
+        log(.warning, "writes again; \(failed) frames have failed")
     }
 }
 

@@ -84,6 +84,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
             }
         }
         node.flush()
+        input.end()
     }
 
     private func receive(_ cell: FrameCell) {

@@ -83,7 +83,9 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     func run() async {
         var batch = SourceBatch<S.Output>()
         var hasMore = mayRead
+        waker.pulse.beat()
         while hasMore, !monitor.stop.isRequested {
+            waker.pulse.leave()
             do {
                 hasMore = try await source.pointee.read(into: &batch)
             } catch {
@@ -92,6 +94,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
                 }
                 hasMore = false
             }
+            waker.pulse.beat()
             if isLive { arrival = max(1, monitor.clock.now) }
             batch.makeFramesOwn()
             var place = 0
@@ -112,6 +115,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         }
         liveTime?.end()
         for outlet in outlets { outlet.finish() }
+        waker.pulse.end()
     }
 
     func close() async {
@@ -229,7 +233,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         case .lost(let hole):
             metrics.lost.add(hole.count)
             order.pointee.noteMissing(hole.count, of: hole.stream)
-            monitor.onDrop?(
+            monitor.tell(
                 DropRecord(
                     stream: hole.stream, timestamp: hole.before, sequence: hole.first ?? 0, count: hole.count,
                     place: name, reason: .lost))
@@ -295,7 +299,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             strange += 1
             monitor.logDropped(name, "frame \(sequence) of \(stream.name) at \(timestamp)", fault, count: strange)
         }
-        monitor.onDrop?(
+        monitor.tell(
             DropRecord(stream: stream, timestamp: timestamp, sequence: sequence, place: name, reason: reason))
     }
 

@@ -1,7 +1,7 @@
 /// Something that a stage's node tells beside its output.
 enum StageReport {
     case drop(DropRecord)
-    case log(Log.Level, String)
+    case log(Log.Level, String, node: String)
     case failure(Failure)
 
     /// Something that could not be processed.
@@ -21,8 +21,8 @@ enum StageReport {
     @discardableResult
     func tell(_ monitor: RunMonitor) -> Bool {
         switch self {
-        case .drop(let record): monitor.onDrop?(record)
-        case .log(let level, let line): monitor.log(level, line)
+        case .drop(let record): monitor.tell(record)
+        case .log(let level, let line, let node): monitor.log.about(node)(level, line)
         case .failure(let failure):
             let (frame, metrics) = (failure.frame, failure.metrics.whole ?? failure.metrics)
             if !failure.isNested { monitor.onFailure?(frame.stream, frame.timestamp, frame.payload.error) }

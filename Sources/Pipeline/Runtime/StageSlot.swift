@@ -12,6 +12,9 @@ final class StageSlot {
     /// By how many microseconds output may be stamped earlier than what is processed.
     let earlier: Int64
 
+    /// Where what the stage before it puts out can be seen, where somebody may look.
+    var watched: WatchPoint?
+
     /// Why the stage let the frame at hand go.
     var dropReason: DropReason?
     /// The stamp outside the range allowed that the stage gave.
@@ -35,7 +38,12 @@ final class StageSlot {
     }
 
     /// What takes the frames of its nodes.
-    var receiver: any Receiver.Type { Self.receiver(of: stage, keepsInput: policy == .route && !isNested) }
+    var receiver: any Receiver.Type {
+        let receiver = Self.receiver(of: stage, keepsInput: policy == .route && !isNested)
+        return watched == nil ? receiver : Self.watched(receiver)
+    }
+
+    private static func watched<R: Receiver>(_ receiver: R.Type) -> any Receiver.Type { WatchedInput<R>.self }
 
     private static func receiver<S: Stage>(of stage: S, keepsInput: Bool) -> any Receiver.Type {
         keepsInput ? KeepingInput<S>.self : S.self

@@ -40,7 +40,7 @@ struct StreamOrder {
             case .outOfRange(let time): "the timestamp \(time.rawValue) µs lies outside 0 … 2^53 − 1"
             case .notAfter(let time, let last), .farBefore(let time, let last):
                 "the timestamp \(time) does not come after the one before, \(last)"
-            case .leap(let seconds): "the timestamp leaps ahead by \(seconds) s, more than max_jump_s allows"
+            case .leap(let seconds): "the timestamp jumps ahead by \(seconds) s, more than max_jump_s allows"
             }
         }
 
@@ -49,7 +49,7 @@ struct StreamOrder {
             switch self {
             case .outOfRange: "a time is a number of microseconds from 0 on: is the unit right?"
             case .notAfter:
-                "on_disorder: drop leaves such frames out, clamp keeps them, new_epoch begins the stream anew with each"
+                "on_disorder: drop leaves such frames out, clamp keeps them, new_epoch starts the stream over with each"
             case .farBefore:
                 "on_disorder: new_epoch goes on where a clock was set back, or the time before was wrong"
             case .leap: "raise max_jump_s if the stream may rest for so long"

@@ -7,17 +7,20 @@ import Synchronization
 final class Waker: Sendable {
     private enum State {
         case idle
-        case signalled
+        case signaled
         /// Waiting, and counted as parked when somebody in the run must signal.
         case waiting(UnsafeContinuation<Void, Never>, isParked: Bool)
     }
 
     private let state = Lock(State.idle)
-    /// Whether the state is `signalled`, to be asked without the lock.
+    /// Whether the state is `signaled`, to be asked without the lock.
     private let hasSignal = Atomic<Bool>(false)
     /// How often to look for a signal before sleeping.
     private let patience = Atomic<Int>(64)
     private weak let monitor: RunMonitor?
+
+    /// Tells whether its task gets on.
+    let pulse = TaskPulse()
 
     /// A waker of a task outside any run has no monitor.
     init(monitor: RunMonitor?) { self.monitor = monitor }
@@ -29,7 +32,7 @@ final class Waker: Sendable {
         if takeSignal() || lookAgain() { return }
         await withUnsafeContinuation { continuation in
             let mustWait = state.withLock { state in
-                if case .signalled = state {
+                if case .signaled = state {
                     state = .idle
                     hasSignal.store(false, ordering: .relaxed)
                     return false
@@ -49,7 +52,7 @@ final class Waker: Sendable {
     func signal() {
         let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard case .waiting(let continuation, let isParked) = state else {
-                state = .signalled
+                state = .signaled
                 hasSignal.store(true, ordering: .relaxed)
                 return nil
             }
@@ -62,9 +65,17 @@ final class Waker: Sendable {
         waiting?.resume()
     }
 
+    /// What its task does, as far as it waits here or not.
+    var standing: RunPulse.Beat.Standing {
+        state.withLock { state in
+            guard case .waiting(_, let isParked) = state else { return .atWork }
+            return isParked ? .waiting : .outside
+        }
+    }
+
     private func takeSignal() -> Bool {
         state.withLock { state in
-            guard case .signalled = state else { return false }
+            guard case .signaled = state else { return false }
             state = .idle
             hasSignal.store(false, ordering: .relaxed)
             return true

@@ -1,0 +1,55 @@
+/// Stands where frames leave a task, and lets somebody look at them as they pass.
+final class WatchedLink<P: Payload>: ReceivingObject {
+    typealias Received = P
+
+    private let next: Link<P>
+    private let point: WatchPoint
+
+    init(_ next: AnyLink, _ point: WatchPoint) {
+        self.next = next.carrying(P.self)
+        self.point = point
+    }
+
+    func receive(_ payload: __owned P, _ header: UnsafePointer<FrameHeader>) {
+        point.look(at: payload, header)
+        next.pass(payload, header)
+    }
+}
+
+/// The same behind a source, where streams begin.
+// Touched by whoever brings the source's frames, one at a time.
+final class WatchedOrigin<P: Payload>: ReceivingObject {
+    typealias Received = P
+
+    private let next: Link<P>
+    private let point: WatchPoint
+    private var stream: StreamID?
+
+    init(_ next: AnyLink, _ point: WatchPoint) {
+        self.next = next.carrying(P.self)
+        self.point = point
+    }
+
+    func receive(_ payload: __owned P, _ header: UnsafePointer<FrameHeader>) {
+        if stream != header.pointee.stream {
+            stream = header.pointee.stream
+            point.turn(to: header.pointee.stream)
+        }
+        point.reach(header)
+        point.keep(payload, header)
+        point.look(at: payload, header)
+        next.pass(payload, header)
+    }
+}
+
+/// Stands before a stage that is called directly, and lets somebody look at what the stage before it puts out.
+enum WatchedInput<R: Receiver>: Receiver {
+    typealias Received = R.Received
+
+    static func _receive(
+        _ payload: consuming R.Received, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
+    ) {
+        node.assumingMemoryBound(to: NodeState.self).pointee.slot.watched?.look(at: payload, header)
+        R._receive(payload, header, at: node)
+    }
+}
