@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Connectors", targets: ["Connectors"]),
         .library(name: "MCAP", targets: ["MCAP"]),
         .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
+        .library(name: "PipelineServer", targets: ["PipelineServer"]),
         .library(name: "PipelineCommand", targets: ["PipelineCommand"]),
         .executable(name: "pipectl", targets: ["pipectl"]),
     ],
@@ -33,6 +34,7 @@ let package = Package(
         .systemLibrary(name: "CLZ4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"]), .brew(["libwebsockets"])]),
         .target(name: "CMsgPack"),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CKernels"),
@@ -60,10 +62,23 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
 
+        // Floor 3: a run that can be looked into from outside.
+        .target(
+            name: "PipelineServer",
+            dependencies: [
+                "Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "Connectors", "CWebSockets",
+            ],
+            resources: [.embedInCode("Page")], swiftSettings: swiftSettings),
+
         // Floor 4: the command line, for any registry; and the program, for what ships.
         .target(
             name: "PipelineCommand",
-            dependencies: ["Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "Connectors", "MCAP"],
+            dependencies: [
+                "Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "Connectors", "MCAP",
+                "PipelineServer",
+                // To say which versions are loaded.
+                "CZMQ", "CYAML", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CZstd", "CLZ4", "CZlib", "CSodium",
+            ],
             swiftSettings: swiftSettings),
         .executableTarget(name: "pipectl", dependencies: ["PipelineCommand"], swiftSettings: swiftSettings),
 
@@ -95,6 +110,13 @@ let package = Package(
                 "CZMQ", "CCairo",
             ],
             exclude: ["Traces"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "PipelineServerTests",
+            dependencies: [
+                "Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "Connectors", "PipelineServer",
+                "PipelineTesting",
+            ],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "pipectlTests",

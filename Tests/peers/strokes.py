@@ -1,4 +1,4 @@
-"""Independent references for the stroke recognisers, written from the papers, in plain Python.
+"""Independent references for the stroke recognizers, written from the papers, in plain Python.
 
 $1:         Wobbrock, Wilson, Li: Gestures without libraries, toolkits or training. UIST 2007.
 Protractor: Li: Protractor: a fast and accurate gesture recognizer. CHI 2010; here with the angle by atan2, clamped.

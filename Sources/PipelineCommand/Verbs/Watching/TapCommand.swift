@@ -1,0 +1,59 @@
+import Connectors
+import Pipeline
+import PipelineComponents
+import PipelineServer
+
+extension Command {
+    private static let limit = Flag.integer("limit", in: 1...(.max), "Stops after N frames")
+    private static let rate = Flag.positive("rate", placeholder: "N", "Shows at most N frames a second, at most 60")
+
+    /// How frames are written.
+    private enum TapFormat: String, CaseIterable { case jsonl, pretty }
+    private static let tapFormat = Flag<TapFormat>.choice("format", default: .jsonl, "How frames are written")
+
+    /// `pipectl tap URL NODE`.
+    static let tap: Command = Command(
+        "tap", "show frames of a run that goes on",
+        details: """
+            Writes what a node of a served run puts out, or what a sink is given, as it comes: at most --rate frames a second, the newest. The run is \
+            not held up. Goes on until the run ends, or it is interrupted.
+            """,
+        arguments: [WatchingFlags.url, Argument("NODE", "the id of a source, stage or sink")],
+        flags: [limit.description, rate.description, tapFormat.description, WatchingFlags.token.description],
+        examples: [
+            Example("pipectl tap 127.0.0.1:7070 match --format=pretty", "Shows what a matcher finds"),
+            Example("pipectl tap 127.0.0.1:7070 zmq --limit=1", "Shows one frame as it comes in"),
+        ]
+    ) { invocation, console in
+        let client = try WatchingFlags.client(invocation)
+        let stop = StopSignal()
+        Signals.listen { stop.request() }
+        let feed = try LiveFeed(client)
+        try feed.send(.object([("op", .string("events")), ("on", .boolean(false))]))
+        try feed.send(.object([("op", .string("state")), ("every_ms", .integer(0))]))
+        try feed.send(
+            .object([
+                ("op", .string("watch")), ("nodes", .array([.string(invocation.words[1])])),
+                ("rate", .number(min(60, invocation[rate] ?? 60))),
+            ]))
+        var shown = 0
+        while !stop.isRequested, shown < invocation[limit] ?? .max {
+            guard let bytes = try feed.next(), let message = FrameMessage(bytes) else { continue }
+            if let notice = message.notice {
+                throw PipelineError.environment(
+                    notice.code, notice.message.shown, help: "pipectl top \(invocation.words[0]) lists the nodes")
+            }
+            if message.op == "ended" { break }
+            guard message.op == "frame" else { continue }
+            shown += 1
+            switch (invocation[tapFormat] ?? .jsonl, message.payload) {
+            case (.pretty, _):
+                try console.writeResult(
+                    message.pretty(invocation.tool.registry.kinds) ?? (message.shown ?? "?").shown + "\n")
+            case (.jsonl, let payload?): try console.print(String(decoding: payload, as: UTF8.self))
+            case (.jsonl, nil): console.warning("a frame cannot be shown: \((message.shown ?? "").shown)")
+            }
+        }
+        return .done
+    }
+}

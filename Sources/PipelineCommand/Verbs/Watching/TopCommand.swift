@@ -1,0 +1,58 @@
+import Pipeline
+import PipelineServer
+
+extension Command {
+    private static let interval = Flag.positive(
+        "interval", placeholder: "S", "Asks every S seconds; every second without it")
+    private static let count = Flag.integer("count", in: 1...(.max), "Stops after having asked N times")
+    private static let sort = Flag<TopView.Order>.choice("sort", default: .graph, "In which order nodes stand")
+
+    /// `pipectl top URL`.
+    static let top: Command = Command(
+        "top", "show how the nodes of a run are doing that goes on",
+        details: """
+            Shows for every node of a served run how many frames came and went in the last second, how long it takes for one (half of them take \
+            no longer than p50, 99 % no longer than p99), how many wait before it, and how many were dropped and failed in all. On a terminal that \
+            is refreshed; elsewhere a line is written each time. Goes on until the run ends, or it is interrupted.
+            """,
+        arguments: [WatchingFlags.url],
+        flags: [
+            interval.description, count.description, sort.description, WatchingFlags.token.description,
+            Flags.format.description,
+        ],
+        examples: [
+            Example("pipectl top 127.0.0.1:7070", "Shows a run that is served there"),
+            Example("pipectl top 127.0.0.1:7070 --sort=drops", "Those first that drop most"),
+            Example("pipectl top 127.0.0.1:7070 --count=1 --format=json", "The state once, for a program"),
+        ]
+    ) { invocation, console in
+        let client = try WatchingFlags.client(invocation)
+        let stop = StopSignal()
+        Signals.listen { stop.request() }
+        let clock = SystemClock()
+        var asked = 0
+        while !stop.isRequested {
+            if invocation[Flags.format] == .json {
+                let body = try client.get("/api/state")
+                try console.writeResult(String(decoding: body, as: UTF8.self))
+            } else {
+                let view = TopView(try client.document("/api/state"))
+                if console.resultsAreLive {
+                    // Over what stands there, from the upper left corner on.
+                    try console.writeResult(
+                        "\u{1B}[H\u{1B}[2J" + view.table(invocation[sort] ?? .graph, console.resultStyle))
+                } else {
+                    try console.print(view.line)
+                }
+                if view.hasEnded { break }
+            }
+            asked += 1
+            if asked == invocation[count] { break }
+            let until = clock.now + Int64((invocation[interval] ?? 1) * 1e9)
+            while clock.now < until, !stop.isRequested {
+                try? await clock.sleep(until: min(until, clock.now + 100_000_000))
+            }
+        }
+        return .done
+    }
+}

@@ -1,0 +1,129 @@
+import Connectors
+import Pipeline
+import Stages
+
+/// The state of a served run, for a person.
+struct TopView {
+    /// In which order nodes stand.
+    enum Order: String, CaseIterable, Sendable {
+        case graph, rate, time, drops
+    }
+
+    private struct Node {
+        let name: String
+        let received: Double?
+        let emitted: Double?
+        let p50: Int64?
+        let p99: Int64?
+        let queued: Int64
+        let dropped: Int64
+        let failed: Int64
+    }
+
+    private let title: String
+    private let phase: String
+    private let nodes: [Node]
+    private let sources: (received: Double, isKnown: Bool)
+    private let lost: Double
+    private let age: Int64?
+
+    /// Reads `/api/state`.
+    init(_ state: DocumentValue) {
+        phase = state["phase"]?.string ?? "?"
+        title = "\(state["identity"]?["name"]?.string ?? "?") (\(state["identity"]?["mode"]?.string ?? "?"))"
+        let edges = state["edges"]?.elements ?? []
+        let list = state["nodes"]?.elements ?? []
+        nodes = list.map { node in
+            let id = node["id"]?.string ?? "?"
+            let incoming = edges.filter { $0["to"]?.string == id }
+            let dropped = incoming.map { Self.sum($0["dropped"]) }.reduce(Self.sum(node["dropped"]), +)
+            let name = node["parent"]?.string == nil ? id : "  " + id
+            return Node(
+                name: name, received: node["rate_1s"]?["received"]?.number,
+                emitted: node["rate_1s"]?["emitted"]?.number,
+                p50: Self.nanoseconds(node["service"]?["p50_s"]), p99: Self.nanoseconds(node["service"]?["p99_s"]),
+                queued: incoming.reduce(0) { $0 + Self.count($1["queued"]) },
+                dropped: dropped + Self.sum(node["join"]?["dropped"]),
+                failed: Self.count(node["failed"]))
+        }
+        let rates = list.filter { $0["role"]?.string == "source" }.map { $0["rate_1s"]?["received"]?.number }
+        sources = (rates.reduce(0) { $0 + ($1 ?? 0) }, rates.contains { $0 != nil })
+        lost =
+            list.reduce(0) { $0 + ($1["rate_1s"]?["dropped"]?.number ?? 0) }
+            + edges.reduce(0) { $0 + ($1["rate_1s"]?["dropped"]?.number ?? 0) }
+        age = list.compactMap { Self.nanoseconds($0["age"]?["p99_s"]) }.max()
+    }
+
+    /// Whether nothing more comes.
+    var hasEnded: Bool { phase == "ended" }
+
+    private static func count(_ value: DocumentValue?) -> Int64 { Int64(value?.number ?? 0) }
+
+    private static func sum(_ reasons: DocumentValue?) -> Int64 {
+        guard case .object(let fields)? = reasons else { return 0 }
+        return fields.reduce(0) { $0 + count($1.value) }
+    }
+
+    private static func nanoseconds(_ seconds: DocumentValue?) -> Int64? { seconds?.number.map { Int64($0 * 1e9) } }
+
+    /// The nodes as a table below a title.
+    func table(_ order: Order, _ style: Style) -> String {
+        var table = Table([
+            ("node", .left), ("in/s", .right), ("out/s", .right), ("p50", .right), ("p99", .right), ("queue", .right),
+            ("dropped", .right), ("failed", .right),
+        ])
+        for node in sorted(order) {
+            table.add([
+                node.name, Self.rate(node.received), Self.rate(node.emitted), RunSummary.time(node.p50),
+                RunSummary.time(node.p99), ProgressBar.grouped(node.queued), ProgressBar.grouped(node.dropped),
+                ProgressBar.grouped(node.failed),
+            ])
+        }
+        return style.strong("\(title.shown): \(phase.shown)") + "\n\n" + table.text(style)
+    }
+
+    /// One line for all.
+    var line: String {
+        var parts = ["\(title.shown): \(phase.shown)"]
+        if sources.isKnown { parts.append("\(Self.rate(sources.received)) frames/s  \(Self.rate(lost)) dropped/s") }
+        if let slowest = nodes.max(by: { $0.p99 ?? 0 < $1.p99 ?? 0 }), let p50 = slowest.p50 {
+            parts.append(
+                "slowest \(slowest.name.shown.drop { $0 == " " }) \(RunSummary.time(p50))/\(RunSummary.time(slowest.p99))"
+            )
+        }
+        if let longest = nodes.max(by: { $0.queued < $1.queued }), longest.queued > 0 {
+            parts.append("longest queue \(longest.name.shown) \(ProgressBar.grouped(longest.queued))")
+        }
+        if let age { parts.append("age p99 \(RunSummary.time(age))") }
+        return parts.joined(separator: "  ")
+    }
+
+    private static func rate(_ rate: Double?) -> String {
+        guard let rate else { return "" }
+        let tenths = Int64((rate * 10).rounded())
+        return tenths < 100 && tenths % 10 != 0
+            ? "\(tenths / 10).\(tenths % 10)" : ProgressBar.grouped(Int64(rate.rounded()))
+    }
+
+    /// Sorting keeps the order of the graph among equals.
+    private func sorted(_ order: Order) -> [Node] {
+        let key: (Node) -> Double? = {
+            switch order {
+            case .graph: nil
+            case .rate: $0.received
+            case .time: $0.p99.map(Double.init)
+            case .drops: Double($0.dropped + $0.failed)
+            }
+        }
+        guard order != .graph else { return nodes }
+        return nodes.enumerated().sorted {
+            let (a, b) = (key($0.element) ?? -1, key($1.element) ?? -1)
+            return a == b ? $0.offset < $1.offset : a > b
+        }.map(\.element)
+    }
+}
+
+extension DocumentValue {
+    /// The elements of a list.
+    fileprivate var elements: [DocumentValue]? { if case .array(let elements) = self { elements } else { nil } }
+}

@@ -1,0 +1,17 @@
+import PipelineServer
+
+/// What the verbs that look into a served run have in common.
+enum WatchingFlags {
+    static let url = Argument("URL", "where the run is served: 127.0.0.1:7070 or http://127.0.0.1:7070")
+
+    static let token = Flag.text("token", placeholder: "TOKEN", "What the server wants to hear")
+
+    /// The server that the command line names.
+    static func client(_ invocation: Invocation) throws -> ServerClient {
+        guard let address = ServerAddress(invocation.words[0]) else {
+            throw UsageError(
+                "\(invocation.words[0]) is no address of a served run", help: "as in http://127.0.0.1:7070")
+        }
+        return ServerClient(address, token: invocation[token])
+    }
+}

@@ -1,0 +1,59 @@
+import Pipeline
+import PipelineComponents
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where a run can be looked into: an address of this machine and a port, `127.0.0.1:7070` or `[::1]:7070`.
+public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
+    /// The address, in numbers.
+    public let host: String
+
+    /// The port; 0 for any that is free.
+    public let port: Int
+
+    /// Whether the address is one of IPv6.
+    public let isIPv6: Bool
+
+    /// Reads an address; a port alone means this machine only, as `localhost` does.
+    ///
+    /// - Returns: `nil` for what is no address in numbers with a port.
+    public init?(_ text: String) {
+        let colon = text.lastIndex(of: ":")
+        var name = colon.map { String(text[..<$0]) } ?? "127.0.0.1"
+        let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]
+        guard let port = Int(digits), (0...65_535).contains(port), digits.allSatisfy(\.isNumber) else { return nil }
+        let isBracketed = name.hasPrefix("[") && name.hasSuffix("]")
+        if isBracketed { name = String(name.dropFirst().dropLast()) }
+        if name == "localhost" { name = "127.0.0.1" }
+        var (v4, v6) = (in_addr(), in6_addr())
+        isIPv6 = isBracketed && inet_pton(AF_INET6, name, &v6) == 1
+        guard isIPv6 || !isBracketed && inet_pton(AF_INET, name, &v4) == 1 else { return nil }
+        (host, self.port) = (name, port)
+    }
+
+    /// Whether only programs on this machine reach it.
+    public var isLoopback: Bool { isIPv6 ? host == "::1" : host.hasPrefix("127.") }
+
+    /// Whether it stands for all addresses of the machine.
+    public var isEveryAddress: Bool { isIPv6 ? host == "::" : host == "0.0.0.0" }
+
+    public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    public static var schema: ValueSchema { .string }
+    public var yaml: String? { description }
+
+    /// What is accepted, in words for a message.
+    public static let wanted = "an address in numbers and a port, as in 127.0.0.1:7070"
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ServeAddress? {
+        if let scalar = node.scalar, let address = ServeAddress(scalar.text) { return address }
+        context.mismatch(node, wanted: wanted, help: "0.0.0.0 stands for every address of the machine")
+        return nil
+    }
+}

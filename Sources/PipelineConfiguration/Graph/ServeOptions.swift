@@ -1,0 +1,68 @@
+import PipelineComponents
+
+/// How a run can be looked into while it goes on: `serve:`.
+public struct ServeOptions: OptionGroup {
+    @Option(
+        "Address where the run can be looked into, in numbers, with a port.", isRequired: true,
+        example: "127.0.0.1:7070")
+    public var address: ServeAddress? = nil
+
+    @Option(
+        "Secret of at least 16 characters that whoever looks must know. Required when other machines reach the address.",
+        example: "\"${PIPELINE_TOKEN}\"")
+    public var token: String?
+
+    @Option(
+        "Names under which a proxy serves the page, with their ports where they have any.",
+        example: "[pipeline.example]")
+    public var hosts: [String] = []
+
+    public init() {}
+
+    /// Serves at an address.
+    public init(_ address: ServeAddress, token: String? = nil, hosts: [String] = []) {
+        (self.address, self.token, self.hosts) = (address, token, hosts)
+    }
+
+    public static var schema: ValueSchema { .anyOf([ServeAddress.schema, .group(options)]) }
+
+    /// What is wrong with the options together, and what to do; `nil` when nothing is.
+    public var problem: (code: String, message: String, help: String)? {
+        if let token, token.utf8.count < Self.shortestToken || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            return (
+                "serve.token_weak",
+                "the token has \(token.count) characters that may be guessed, or some that cannot be sent",
+                "take at least \(Self.shortestToken) letters and digits, as openssl rand -hex 16 makes them"
+            )
+        }
+        if let address, !address.isLoopback, token == nil {
+            return (
+                "serve.no_token", "others than this machine reach \(address), and there is no token",
+                "serve on 127.0.0.1, or give a token (serve: { address: …, token: … } or --serve-token)"
+            )
+        }
+        return nil
+    }
+
+    private static var shortestToken: Int { 16 }
+
+    public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        guard let problem else { return }
+        context.findings.error(
+            problem.code, problem.message, at: (node["token"] ?? node["address"] ?? node).span, path: context.path,
+            help: problem.help)
+    }
+
+    /// Reads a mapping, or an address alone.
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ServeOptions? {
+        let before = context.findings.errorCount
+        var options = ServeOptions()
+        if node.scalar != nil {
+            options.address = ServeAddress.decode(node, context)
+            if options.address != nil { options.check(node, context) }
+        } else {
+            options = decode(node, context) as ServeOptions
+        }
+        return context.findings.errorCount == before ? options : nil
+    }
+}

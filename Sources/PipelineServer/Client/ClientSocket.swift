@@ -1,0 +1,127 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A connection to a server, for programs that wait for what it says.
+// Belongs to whoever made it.
+final class ClientSocket {
+    private let descriptor: Int32
+    private let address: ServerAddress
+    private var read: [UInt8] = []
+
+    /// Connects.
+    ///
+    /// - Throws: An environment error when nobody listens there.
+    init(_ address: ServerAddress, seconds: Int = 10) throws {
+        self.address = address
+        var hints = addrinfo()
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address.host, "\(address.port)", &hints, &list) == 0, let first = list else {
+            throw PipelineError.environment("server.unreachable", "there is no machine \(address.host)")
+        }
+        defer { freeaddrinfo(list) }
+        var made: Int32 = -1
+        var error: Int32 = 0
+        for entry in sequence(first: first, next: { $0.pointee.ai_next }) {
+            made = socket(entry.pointee.ai_family, entry.pointee.ai_socktype, entry.pointee.ai_protocol)
+            guard made >= 0 else { continue }
+            if connect(made, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 { break }
+            error = errno
+            close(made)
+            made = -1
+        }
+        guard made >= 0 else {
+            throw PipelineError.environment(
+                "server.unreachable", "nobody answers at \(address.name): \(String(cString: strerror(error)))",
+                help: "pipectl run … --serve \(address.name) serves a run there")
+        }
+        descriptor = made
+        wait(atMost: seconds * 1000)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Changes how long is waited for what the server says, in milliseconds.
+    func wait(atMost milliseconds: Int) {
+        var time = timeval()
+        time.tv_sec = milliseconds / 1000
+        time.tv_usec = numericCast(milliseconds % 1000 * 1000)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+        }
+    }
+
+    /// Says something.
+    func write(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Self.quiet)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw gone }
+            sent += count
+        }
+    }
+
+    #if canImport(Glibc)
+        private static let quiet = Int32(MSG_NOSIGNAL)
+    #else
+        private static let quiet: Int32 = 0
+    #endif
+
+    /// What the server says: `count` bytes; `nil` when they have not come in time, and what has come is kept.
+    func take(_ count: Int) throws -> [UInt8]? {
+        while read.count < count { guard try hear() else { return nil } }
+        defer { read.removeFirst(count) }
+        return Array(read[..<count])
+    }
+
+    /// What the server says up to a mark, with it.
+    func take(until mark: [UInt8], atMost limit: Int) throws -> [UInt8]? {
+        while true {
+            if let end = read.indices.first(where: { read[$0...].starts(with: mark) }) {
+                defer { read.removeFirst(end + mark.count) }
+                return Array(read[..<(end + mark.count)])
+            }
+            guard read.count < limit else { throw gone }
+            guard try hear() else { return nil }
+        }
+    }
+
+    /// What the server says until it hangs up.
+    func takeAll() throws -> [UInt8] {
+        while (try? hear()) == true {}
+        defer { read = [] }
+        return read
+    }
+
+    /// Waits for some bytes. Returns false when none came in time.
+    private func hear() throws -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 {
+                read += buffer[..<count]
+                return true
+            }
+            if count < 0, errno == EAGAIN || errno == EWOULDBLOCK { return false }
+            // A signal may be why nothing more is to be waited for.
+            if count < 0, errno == EINTR { return false }
+            throw gone
+        }
+    }
+
+    private var gone: PipelineError {
+        .environment("server.gone", "\(address.name) has ended the connection", help: "the run may have ended")
+    }
+}

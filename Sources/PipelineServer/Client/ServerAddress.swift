@@ -1,0 +1,39 @@
+import Pipeline
+
+/// Where a served run is: `127.0.0.1:7070` or `http://127.0.0.1:7070/`.
+package struct ServerAddress: Sendable {
+    package let host: String
+    package let port: Int
+
+    /// Reads an address; `nil` for what is none.
+    package init?(_ text: String) {
+        var rest = text[...]
+        if let scheme = rest.range(of: "://") {
+            guard rest[..<scheme.lowerBound].lowercased() == "http" else { return nil }
+            rest = rest[scheme.upperBound...]
+        }
+        if let slash = rest.firstIndex(of: "/") { rest = rest[..<slash] }
+        guard let colon = rest.lastIndex(of: ":"), let port = Int(rest[rest.index(after: colon)...]),
+            (1...65_535).contains(port)
+        else { return nil }
+        var name = rest[..<colon]
+        if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
+        guard !name.isEmpty else { return nil }
+        (host, self.port) = (String(name), port)
+    }
+
+    /// The name that goes into `Host`.
+    var name: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension Substring {
+    /// Where a text begins that stands in this one; the standard library alone has no such search.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        var place = startIndex
+        while place < endIndex {
+            if self[place...].hasPrefix(text) { return place..<index(place, offsetBy: text.count) }
+            place = index(after: place)
+        }
+        return nil
+    }
+}

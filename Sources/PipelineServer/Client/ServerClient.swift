@@ -1,0 +1,57 @@
+import Connectors
+import Pipeline
+import PipelineComponents
+import Stages
+
+/// Asks a served run.
+package struct ServerClient: Sendable {
+    let address: ServerAddress
+    let token: String?
+
+    /// - Parameter token: What the server wants to hear, if anything.
+    package init(_ address: ServerAddress, token: String? = nil) { (self.address, self.token) = (address, token) }
+
+    /// Headers of every request.
+    var headers: String {
+        "Host: \(address.name)\r\n" + (token.map { "Authorization: Bearer \($0)\r\n" } ?? "")
+    }
+
+    /// The JSON document at a path.
+    ///
+    /// - Throws: An environment error when there is no answer, or one that says no.
+    package func document(_ path: String) throws -> DocumentValue {
+        let body = try get(path)
+        guard let document = try? DocumentValue(body, .json) else { throw refused(200, "an answer that is no JSON") }
+        return document
+    }
+
+    /// The body of the answer at a path.
+    package func get(_ path: String) throws -> [UInt8] {
+        let socket = try ClientSocket(address)
+        try socket.write(Array("GET \(path) HTTP/1.1\r\n\(headers)Connection: close\r\n\r\n".utf8))
+        let (status, length) = try Self.head(of: socket, refused(0, "no answer"))
+        let body = try length.flatMap { try socket.take($0) } ?? socket.takeAll()
+        guard status == 200 else {
+            let document = try? DocumentValue(body, .json)
+            throw refused(
+                status, document?["error"]?["message"]?.string ?? "no", help: document?["error"]?["help"]?.string)
+        }
+        return body
+    }
+
+    /// The status of an answer, and how many bytes follow its head.
+    static func head(of socket: ClientSocket, _ silence: PipelineError) throws -> (status: Int, length: Int?) {
+        guard let head = try socket.take(until: Array("\r\n\r\n".utf8), atMost: 65_536) else { throw silence }
+        let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count > 1, let status = Int(words[1]) else { throw silence }
+        let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
+        return (status, length.flatMap { Int($0.drop { $0 != ":" }.dropFirst().drop { $0 == " " }) })
+    }
+
+    func refused(_ status: Int, _ words: String, help: String? = nil) -> PipelineError {
+        .environment(
+            "server.refused", "\(address.name) answers\(status == 0 ? "" : " \(status)"): \(words.cut.shown)",
+            help: help)
+    }
+}

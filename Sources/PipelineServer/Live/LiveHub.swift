@@ -1,0 +1,276 @@
+import Connectors
+import Pipeline
+import PipelineComponents
+import Stages
+
+/// Takes what was noted of a run to whoever looks, and keeps it for a while.
+///
+/// As long as nobody looks, nothing is noted. A node's frames are noted at the highest rate that anybody wants, written once, and
+/// handed to each as often as he wants them; of several that wait, the newest.
+// Belongs to the server's thread.
+final class LiveHub {
+    private let served: ServedRun
+    private unowned let web: WebServer
+    private let results: Set<Int>
+    private var clients: [LiveClient] = []
+    private var budgets: [Int: FrameBudget] = [:]
+    private var drops: FrameBudget
+    private(set) var kept = KeptItems()
+    /// What sources have brought, by their places.
+    private var inputs: [Int: KeptInputs] = [:]
+    private var nextID = 1
+    /// What the timeline was told of since it was told what it missed.
+    private var told = Tally()
+    private var counted: Tally?
+    private var tallied: Int64 = 0
+    private var hasEnded = false
+
+    /// How many results, and drops, are told of in a second.
+    private static var mostEvents: Double { 200 }
+
+    private struct Tally {
+        var results: Int64 = 0
+        var drops: Int64 = 0
+    }
+
+    init(_ served: ServedRun, _ web: WebServer) {
+        (self.served, self.web) = (served, web)
+        results = Set(served.results)
+        drops = FrameBudget(rate: Self.mostEvents, now: WallClock.milliseconds)
+    }
+
+    /// How many look.
+    var count: Int { clients.count }
+
+    func isWatchable(_ id: String) -> Bool { !served.shown(at: id).isEmpty }
+
+    func wantsToWrite(_ client: LiveClient) { web.wantsToWrite(client.id) }
+
+    // MARK: Who looks
+
+    func add(_ id: WebServer.RequestID) -> LiveClient {
+        let client = LiveClient(id, self)
+        if clients.isEmpty { counted = nil }
+        clients.append(client)
+        client.send(
+            .json([
+                ("op", .string("hello")), ("version", .integer(1)), ("time_ms", .count(WallClock.milliseconds)),
+                ("results", .array(results.sorted().map { .string(served.plan.nodes[$0].id) })),
+                ("nodes", .array(served.plan.nodes.filter { isWatchable($0.id) }.map { .string($0.id) })),
+                (
+                    "kept",
+                    .object([
+                        ("seconds", .integer(KeptItems.mostSeconds)), ("bytes", .integer(KeptItems.mostBytes)),
+                    ])
+                ),
+            ]))
+        wishesChanged()
+        web.schedule(1000)
+        return client
+    }
+
+    func remove(_ client: LiveClient) {
+        clients.removeAll { $0 === client }
+        wishesChanged()
+    }
+
+    /// Lets frames be noted as often as anybody wants them now.
+    func wishesChanged() {
+        let now = WallClock.milliseconds
+        let wantsEvents = clients.contains(where: \.wantsEvents)
+        for (index, point) in served.watch.points {
+            let ids = names(of: index)
+            var rate = wantsEvents && results.contains(index) ? Self.mostEvents : 0
+            for client in clients { for id in ids { rate = max(rate, client.watched[id]?.rate ?? 0) } }
+            budgets[index] = budgets[index] ?? FrameBudget(rate: rate, now: now)
+            budgets[index]?.change(to: rate)
+            if served.plan.nodes[index].edges.isEmpty { point.keep(!clients.isEmpty) }
+            point.want(rate > 0 ? budgets[index]?.available(at: now) ?? 0 : 0)
+        }
+        served.watch.wantDrops(wantsEvents ? drops.available(at: now) : 0)
+    }
+
+    /// The nodes whose frames a node's output shows: itself, and the sinks that take it.
+    private func names(of index: Int) -> [String] {
+        let sinks = served.plan.nodes.filter {
+            $0.output == nil && $0.edges.contains { $0.from == index && $0.port == .output }
+        }
+        return [served.plan.nodes[index].id] + sinks.map(\.id)
+    }
+
+    // MARK: What was noted
+
+    /// Takes what was noted to whoever looks.
+    func collect() {
+        let now = WallClock.milliseconds
+        for index in served.watch.points.keys.sorted() {
+            guard let frames = served.watch.points[index]?.take(), !frames.isEmpty else { continue }
+            budgets[index]?.spend(frames.count)
+            // Nobody looks any more.
+            guard !clients.isEmpty else { continue }
+            let seen = frames.map { note($0, at: index, now) }
+            for name in names(of: index) { hand(seen, of: name, now) }
+        }
+        let dropped = served.watch.takeDrops()
+        drops.spend(dropped.count)
+        if !clients.isEmpty { for drop in dropped { note(drop, now) } }
+        kept.forget(at: now)
+        keepInputs(now)
+    }
+
+    private func keepInputs(_ now: Int64) {
+        for (index, point) in served.watch.points where served.plan.nodes[index].edges.isEmpty {
+            let frames = point.takeKept()
+            guard !frames.isEmpty || inputs[index] != nil else { continue }
+            inputs[index, default: KeptInputs()].add(frames, at: now)
+            inputs[index]?.forget(at: now)
+        }
+    }
+
+    /// The question why a result is what it is that is kept, or that such a one is not.
+    func question(_ isMeant: (KeptResult) -> Bool) -> WhyQuestion? {
+        collect()
+        guard let result = kept.all.last(where: { $0.result.map(isMeant) ?? false })?.result else { return nil }
+        return WhyQuestion(result, served.plan) { inputs[$0]?.all ?? [] }
+    }
+
+    private struct Seen {
+        let id: Int
+        let time: Int64
+        let frame: WatchedFrame
+        let kind: String
+        let payload: ShownFrame
+
+        /// What tells of it, as a frame of a node.
+        func text(of node: String) -> [UInt8] {
+            var text = SeenText("frame", id, time)
+            text.add("node", node)
+            text.add(frame.stream, frame.sequence, frame.timestamp)
+            text.add("kind", kind)
+            text.add(payload)
+            return text.end()
+        }
+    }
+
+    private func note(_ frame: WatchedFrame, at index: Int, _ now: Int64) -> Seen {
+        defer { nextID += 1 }
+        let node = served.plan.nodes[index].id
+        let seen = Seen(
+            id: nextID, time: now, frame: frame, kind: type(of: frame.payload).kind.rawValue, payload: ShownFrame(frame)
+        )
+        var item = KeptItem(id: nextID, time: now, node: node, frame: seen.text(of: node))
+        if results.contains(index) {
+            item.event = result(seen, of: node)
+            item.result = KeptResult(
+                id: seen.id, node: index, stream: frame.stream, sequence: frame.sequence, timestamp: frame.timestamp,
+                payload: seen.payload.payload)
+            told.results += 1
+            tell(item.event)
+        }
+        kept.add(item)
+        return seen
+    }
+
+    private func result(_ seen: Seen, of node: String) -> [UInt8] {
+        var text = SeenText("result", seen.id, seen.time)
+        text.add("node", node)
+        text.add(seen.frame.stream, seen.frame.sequence, seen.frame.timestamp)
+        text.add("kind", seen.kind)
+        if let recognition = seen.frame.payload as? Recognition {
+            text.add("label", recognition.best.name)
+            text.add("score", recognition.best.score)
+            text.add("accepted", recognition.best.index >= 0)
+        }
+        return text.end()
+    }
+
+    private func note(_ drop: DropRecord, _ now: Int64) {
+        defer { nextID += 1 }
+        var text = SeenText("drop", nextID, now)
+        text.add(drop.stream, drop.sequence, drop.timestamp)
+        text.add("where", drop.place)
+        text.add("why", drop.reason.rawValue)
+        text.add("count", drop.count)
+        if let age = drop.age { text.add("age_us", age / 1000) }
+        let event = text.end()
+        told.drops += drop.count
+        tell(event)
+        kept.add(KeptItem(id: nextID, time: now, node: nil, event: event))
+    }
+
+    private func tell(_ event: [UInt8]?) {
+        guard let event else { return }
+        let message = WebMessage(event)
+        for client in clients where client.wantsEvents { client.send(message) }
+    }
+
+    /// Hands frames to those who look at a node, of each as many as he wants, the newest.
+    private func hand(_ seen: [Seen], of node: String, _ now: Int64) {
+        var written: [Int: WebMessage] = [:]
+        for client in clients {
+            let count = min(seen.count, client.budget(of: node, at: now))
+            guard count > 0 else { continue }
+            for one in seen.suffix(count) {
+                let message = written[one.id] ?? WebMessage(one.text(of: node))
+                written[one.id] = message
+                client.send(message)
+            }
+            client.spend(count, on: node)
+        }
+    }
+
+    // MARK: Time
+
+    /// Does what is due. Returns after how many microseconds it wants to be called again; `nil` when nobody looks.
+    func tick(_ report: () -> StateReport) -> Int64? {
+        collect()
+        guard !clients.isEmpty else { return nil }
+        wishesChanged()
+        let now = WallClock.milliseconds
+        if now - tallied >= 1000 {
+            tallied = now
+            tellSkipped(now)
+        }
+        sendState(report, to: clients.filter { $0.wantsState(at: now) }, now)
+        if served.run.hasEnded, !hasEnded { end(report) }
+        return 33_000
+    }
+
+    private func sendState(_ report: () -> StateReport, to clients: [LiveClient], _ now: Int64) {
+        guard !clients.isEmpty else { return }
+        let message = WebMessage.json([("op", .string("state"))] + report().members)
+        for client in clients { client.send(state: message, at: now) }
+    }
+
+    /// Tells how many results and drops the timeline was not told of.
+    private func tellSkipped(_ now: Int64) {
+        let ledger = served.run.ledger
+        let ids = Set(results.map { served.plan.nodes[$0].id })
+        let count = Tally(
+            results: ledger.nodes.reduce(0) { $0 + (ids.contains($1.id) ? $1.emitted : 0) },
+            drops: ledger.nodes.reduce(0) { $0 + $1.droppedTotal } + ledger.edges.reduce(0) { $0 + $1.droppedTotal })
+        defer { (counted, told) = (count, Tally()) }
+        guard let counted else { return }
+        let skipped = (count.results - counted.results - told.results, count.drops - counted.drops - told.drops)
+        guard skipped.0 > 0 || skipped.1 > 0 else { return }
+        let message = WebMessage.json([
+            ("op", .string("skipped")), ("at_ms", .count(now)), ("results", .count(max(0, skipped.0))),
+            ("drops", .count(max(0, skipped.1))),
+        ])
+        for client in clients where client.wantsEvents { client.send(message) }
+    }
+
+    /// Tells all who look how it ended.
+    private func end(_ report: () -> StateReport) {
+        hasEnded = true
+        sendState(report, to: clients, WallClock.milliseconds)
+        for client in clients { client.send(.json([("op", .string("ended"))])) }
+    }
+
+    /// Takes leave of all who look.
+    func close(_ report: () -> StateReport) {
+        collect()
+        if !hasEnded { end(report) }
+        for client in clients { client.end() }
+    }
+}

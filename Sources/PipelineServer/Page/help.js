@@ -1,0 +1,44 @@
+// What the keys do, and the overlay that says so.
+import { byID, el } from "./dom.js";
+
+const keys = [
+  ["Space", "Pause; play what is kept"], ["← →", "The previous or next frame of the node (without a node: result)"],
+  ["Shift ← →", "One second back or on"], ["Home End", "To the beginning; to the end"], ["L", "Back to what happens now"],
+  ["↑ ↓", "The previous or next node"], ["[ ]", "Slower, faster"], ["W", "Why? — of the result at the playhead"],
+  ["T", "Light or dark"], ["Esc", "Close what is open"], ["?", "This help"],
+];
+
+export class Help {
+  constructor() {
+    this.dialog = byID("keys");
+    const close = el("button", { type: "button", class: "primary", on: { click: () => this.dialog.close() } }, "Close");
+    this.dialog.append(el("h2", { id: "keys-title", text: "Keys" }),
+      el("dl", {}, ...keys.flatMap(([key, words]) => [el("dt", {}, ...key.split(" ").map((one) => el("kbd", { text: one }))), el("dd", { text: words })])),
+      el("p", { class: "quiet", text: "An edge shows how full its queue is; it is red where frames were lost. A ring is where a stroke begins." }), close);
+    this.dialog.addEventListener("click", (event) => { if (event.target === this.dialog) this.dialog.close(); });
+  }
+
+  toggle() {
+    if (this.dialog.open) this.dialog.close(); else this.dialog.showModal();
+  }
+}
+
+/** Calls what belongs to a key, unless somebody is typing. */
+export function listen(does) {
+  // A button that was clicked with a mouse keeps no focus: Space then belongs to the page again.
+  document.addEventListener("click", (event) => {
+    if (event.detail > 0) event.target.closest?.("button")?.blur();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { target, key } = event;
+    if (target instanceof HTMLSelectElement || target instanceof HTMLInputElement) return;
+    // A button answers to these itself.
+    if ((key === " " || key === "Enter") && target instanceof HTMLButtonElement) return;
+    if (document.querySelector("dialog[open]") && key !== "?") return;
+    const action = does[(event.shiftKey && key.startsWith("Arrow") ? "Shift+" : "") + (key.length === 1 ? key.toLowerCase() : key)];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}

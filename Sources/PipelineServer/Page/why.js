@@ -1,0 +1,114 @@
+// Why a result is what it is: one sentence, its way through the stages, and the best templates over what was compared.
+import { el, icon } from "./dom.js";
+import * as format from "./format.js";
+import { captionOf } from "./inspector.js";
+import { Picture } from "./picture.js";
+import { landmarkSets, strokes } from "./points.js";
+import { ranking } from "./ranking.js";
+import { drawBitmap, drawStrokes, drawVector } from "./draw.js";
+import { Sheet, bounds, joined, palette } from "./sheet.js";
+import { bonesOf } from "./skeleton.js";
+import { ask } from "./source.js";
+
+export class Why {
+  /** @param does `close()`, `learned(node, threshold)`. */
+  constructor(store, does) {
+    Object.assign(this, { store, does, id: null, pictures: [] });
+    this.title = el("h2", { tabindex: "-1", text: "Why?" });
+    this.body = el("div", { class: "body", "aria-live": "polite" });
+    this.element = el("div", { class: "why" },
+      el("header", {}, this.title, el("button", { type: "button", class: "plain", "aria-label": "Back (Escape)", title: "Back (Esc)", on: { click: () => does.close() } }, icon("close"))), this.body);
+  }
+
+  /** Asks the server about a result, or a frame that is one. */
+  async show(result) {
+    this.id = result.id;
+    this.body.replaceChildren(el("p", { class: "quiet", text: "Running it again …" }));
+    let answer = null, error = null;
+    try { answer = await ask(`/api/why?id=${encodeURIComponent(result.id)}`); } catch (problem) { error = problem.message; }
+    if (this.id !== result.id) return;
+    if (!answer || answer.possible === false) {
+      const frame = answer?.result?.payload ? { kind: result.kind, ...answer.result } : this.store.frameOf(result.id);
+      const parts = [el("p", { class: "sentence", text: "What led to this result cannot be shown." }), el("p", { class: "quiet", text: format.name(answer?.reason ?? error, 500) })];
+      this.body.replaceChildren(...parts, ...(frame?.payload ? [this.#step({ node: result.node, kind: result.kind, frames: [frame] })] : []));
+      return;
+    }
+    if (Number.isFinite(answer.threshold)) this.does.learned(result.node, answer.threshold);
+    this.#answer(answer, result);
+  }
+
+  #answer(answer, result) {
+    const isKnown = answer.accepted === true || answer.accepted === false;
+    const parts = [el("p", { class: `sentence ${isKnown ? (answer.accepted ? "good" : "none") : ""}`, text: format.name(answer.sentence ?? "", 600) }),
+      el("p", { class: "caption number", text: captionOf({ kind: result.kind, ...(answer.result ?? result) }) })];
+    const candidates = (answer.candidates ?? []).slice(0, 5);
+    if (candidates.length) {
+      const list = candidates.map((one) => ({ ...one, display_name: one.label + (one.template && one.template !== one.label ? ` (${one.template})` : "") }));
+      const overlays = candidates.filter((one) => one.points).map((one) => this.#overlay(one, answer));
+      parts.push(el("section", {}, el("h3", { text: "The best templates" }),
+        ranking(list, { threshold: answer.threshold, payload: { margin: answer.margin } }),
+        ...(overlays.length ? [el("div", { class: "overlays" }, ...overlays), el("p", { class: "legend" }, el("span", { class: "mark ink" }, "what was compared"), el("span", { class: "mark template" }, "template"))] : [])));
+    }
+    if (answer.same === false) parts.push(el("p", { class: "bad", text: "Run again, it came out differently: a stage remembers more than is kept." }));
+    const steps = (answer.steps ?? []).filter((step) => step.frames?.length);
+    if (steps.length) parts.push(el("section", {}, el("h3", { text: "Its way" }), el("ol", { class: "steps" }, ...steps.map((step) => el("li", {}, this.#step(step))))));
+    this.body.replaceChildren(...parts);
+  }
+
+  /** What a stage put out. Single points are joined to what they are points of. */
+  #step(step) {
+    const frames = step.frames.map((frame, at) => ({ kind: step.kind, node: step.node, ...frame, at_ms: at, id: at, kind: frame.payload?.kind ?? step.kind }));
+    const last = frames[frames.length - 1];
+    const history = { leadingTo: (frame) => frames.filter((one) => one.stream === frame.stream) };
+    const picture = new Picture(history);
+    picture.show(last);
+    this.pictures.push(picture);
+    const number = frames.length > 1 ? ` · ${format.plural(frames.length, "frame")}` : "";
+    return el("figure", {}, el("figcaption", {}, el("strong", { text: format.name(step.node, 40) }), el("span", { class: "quiet", text: ` ${format.name(last.kind ?? "", 20)}${number}` })), picture.element);
+  }
+
+  /** A template over what was compared with it. */
+  #overlay(candidate, answer) {
+    const compared = answer.subject ?? firstLike(answer, candidate.points);
+    const sheet = new Sheet("overlay", () => {
+      const context = sheet.begin();
+      if (!context) return;
+      const area = { x: 8, y: 8, width: sheet.width - 16, height: sheet.height - 16 };
+      lay(context, area, compared, candidate.points, Boolean(answer.subject));
+    });
+    sheet.canvas.setAttribute("aria-label", `${format.name(candidate.label, 40)} over what was compared`);
+    return el("figure", {}, sheet.canvas, el("figcaption", { class: "number" }, el("span", { text: format.name(candidate.label, 16) }), el("span", { class: "quiet", text: ` ${format.score(candidate.score)}` })));
+  }
+}
+
+/** The first payload on the way that is of the template's kind: templates are kept as they were drawn. */
+function firstLike(answer, template) {
+  const all = [...(answer.inputs ?? []), ...(answer.steps ?? []).flatMap((step) => step.frames ?? [])].map((frame) => frame.payload);
+  return all.find((payload) => payload?.kind === (template.kind ?? "stroke")) ?? null;
+}
+
+function lay(context, area, compared, template, isSame) {
+  const { ink, left, right, muted } = palette();
+  const kind = template.kind ?? "stroke";
+  if (kind === "bitmap") return drawBitmap(context, area, template);
+  if (kind === "vector") {
+    if (compared?.values) drawVector(context, { ...area, height: area.height / 2 - 2 }, compared.values, { color: muted });
+    return drawVector(context, { ...area, y: area.y + area.height / 2 + 2, height: area.height / 2 - 2 }, template.values ?? [], { color: left });
+  }
+  const lines = (payload) => (!payload ? [] : kind === "stroke" ? strokes(payload) : landmarkSets({ ...payload, kind }).flatMap(({ set, places }) => bonesOf(set.topology, places.length).map((bone) => [places[bone.from], places[bone.to]])));
+  const even = isSame ? (lists) => lists : evened;
+  const [a, b] = [even(lines(compared)), even(lines(template))];
+  const box = joined(bounds(a), bounds(b));
+  drawStrokes(context, area, b, { box, color: kind === "stroke" ? left : right, width: 4, isPlain: true, alpha: 0.75 });
+  drawStrokes(context, area, a, { box, color: ink, width: 1.75, isPlain: true });
+}
+
+/** Brings strokes to a middle of 0 and a mean distance of 1 from it. */
+function evened(lists) {
+  const all = lists.flat();
+  if (!all.length) return lists;
+  const mean = (of) => all.reduce((sum, point) => sum + of(point), 0) / all.length;
+  const [x, y] = [mean((point) => point.x), mean((point) => point.y)];
+  const size = mean((point) => Math.hypot(point.x - x, point.y - y)) || 1;
+  return lists.map((list) => list.map((point) => ({ x: (point.x - x) / size, y: (point.y - y) / size })));
+}

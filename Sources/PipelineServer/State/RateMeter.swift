@@ -1,0 +1,75 @@
+import Pipeline
+import Stages
+
+/// How fast the counts of a run's ledger grow, over the last second and the last minute.
+struct RateMeter {
+    /// Frames a second.
+    struct Rates {
+        var received = 0.0
+        var emitted = 0.0
+        var dropped = 0.0
+        var failed = 0.0
+    }
+
+    private struct Counts {
+        let received: Int64
+        let emitted: Int64
+        let dropped: Int64
+        let failed: Int64
+    }
+
+    private struct Sample {
+        /// Milliseconds.
+        let time: Int64
+        let nodes: [Counts]
+        let edges: [Counts]
+    }
+
+    private var samples: [Sample] = []
+    private static let secondsKept: Int64 = 60
+
+    /// Takes in what a ledger counts at a time, in milliseconds. To be called about once a second.
+    mutating func add(_ ledger: Ledger, at time: Int64) {
+        let sample = Sample(
+            time: time,
+            nodes: ledger.nodes.map {
+                Counts(
+                    received: $0.received, emitted: $0.role == .sink ? $0.passed : $0.emitted, dropped: $0.droppedTotal,
+                    failed: $0.failed)
+            },
+            edges: ledger.edges.map {
+                Counts(received: $0.offered, emitted: $0.taken, dropped: $0.droppedTotal, failed: 0)
+            })
+        // A ledger gets its nodes when the run starts.
+        if samples.last.map({ $0.nodes.count != sample.nodes.count || $0.edges.count != sample.edges.count }) == true {
+            samples.removeAll()
+        }
+        samples.append(sample)
+        while samples.count > 2, samples[1].time <= time - Self.secondsKept * 1000 { samples.removeFirst() }
+    }
+
+    /// The time of the last sample, in milliseconds.
+    var last: Int64? { samples.last?.time }
+
+    /// The rates of a node over the last so many seconds; `nil` as long as there is nothing to compare.
+    func node(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.nodes) }
+
+    /// The rates of an edge: what it was offered counts as received, what was taken as emitted.
+    func edge(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.edges) }
+
+    private func rates(_ index: Int, _ seconds: Int64, _ list: (Sample) -> [Counts]) -> Rates? {
+        guard let last = samples.last, samples.count > 1 else { return nil }
+        let before = samples.dropLast()
+        guard let first = before.last(where: { $0.time <= last.time - seconds * 1000 }) ?? before.first else {
+            return nil
+        }
+        let (old, new) = (list(first), list(last))
+        let span = Double(last.time - first.time) / 1000
+        guard span > 0, old.indices.contains(index), new.indices.contains(index) else { return nil }
+        return Rates(
+            received: Double(new[index].received - old[index].received) / span,
+            emitted: Double(new[index].emitted - old[index].emitted) / span,
+            dropped: Double(new[index].dropped - old[index].dropped) / span,
+            failed: Double(new[index].failed - old[index].failed) / span)
+    }
+}

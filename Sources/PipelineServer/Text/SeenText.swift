@@ -1,0 +1,62 @@
+import Connectors
+import Pipeline
+import PipelineComponents
+import Stages
+
+/// Writes a message that tells of something that was seen.
+struct SeenText {
+    private var json = TextBuffer(capacity: 512)
+
+    init(_ op: StaticString, _ id: Int, _ time: Int64) {
+        json.literal("{\"op\":\"")
+        json.literal(op)
+        json.literal("\",\"id\":")
+        json.integer(Int64(id))
+        json.literal(",\"at_ms\":")
+        json.integer(time)
+    }
+
+    mutating func add(_ stream: StreamID, _ sequence: Int64, _ time: Timestamp) {
+        add("stream", stream.name)
+        add("seq", sequence)
+        add("t_us", time.rawValue)
+    }
+
+    mutating func add(_ key: StaticString, _ text: String) {
+        begin(key)
+        json.quoted(text.cut)
+    }
+
+    mutating func add(_ key: StaticString, _ value: Int64) {
+        begin(key)
+        json.integer(value)
+    }
+
+    mutating func add(_ key: StaticString, _ value: Double) {
+        begin(key)
+        json.plain(JSONValue.number(value).text())
+    }
+
+    mutating func add(_ key: StaticString, _ value: Bool) {
+        begin(key)
+        json.plain(value ? "true" : "false")
+    }
+
+    mutating func add(_ frame: ShownFrame) {
+        if let words = frame.words { add("shown", words) }
+        begin("payload")
+        guard let payload = frame.payload else { return json.literal("null") }
+        payload.withUnsafeBytes { json.plain($0) }
+    }
+
+    private mutating func begin(_ key: StaticString) {
+        json.literal(",\"")
+        json.literal(key)
+        json.literal("\":")
+    }
+
+    mutating func end() -> [UInt8] {
+        json.byte(UInt8(ascii: "}"))
+        return json.bytes
+    }
+}

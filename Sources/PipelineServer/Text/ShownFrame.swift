@@ -1,0 +1,41 @@
+import Connectors
+import Pipeline
+import Stages
+
+/// Writes a frame for whoever looks: the canonical message, with long strings cut.
+struct ShownFrame {
+    /// The canonical message; `nil` when there is none.
+    let payload: [UInt8]?
+    /// Why there is none.
+    var words: String?
+
+    /// How long a message may be to be shown.
+    private static var mostBytes: Int { 1 << 20 }
+
+    init(_ frame: WatchedFrame) {
+        guard let payload = frame.payload as? any WireEncodable else {
+            self.payload = nil
+            words = "a \(type(of: frame.payload).kind), which has no message"
+            return
+        }
+        var json = TextBuffer()
+        do {
+            try Self.write(payload, frame, into: &json)
+            let text = StringCutter.cut(json.bytes)
+            self.payload = text.count <= Self.mostBytes ? text : nil
+            if self.payload == nil { words = "\(json.count) bytes, too many to be shown" }
+        } catch {
+            self.payload = nil
+            words = "\(error.message)"
+        }
+    }
+
+    private static func write<P: WireEncodable>(
+        _ payload: P, _ frame: WatchedFrame, into json: inout TextBuffer
+    ) throws(PipelineError) {
+        try CanonicalEncoder().encode(
+            Frame(
+                payload, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence, origin: frame.origin),
+            into: &json)
+    }
+}

@@ -1,0 +1,82 @@
+import Pipeline
+import PipelineConfiguration
+
+/// Who may ask: programs and pages that name the server as it is named, and know the token where there is one.
+///
+/// A page of another site can send requests to an address of this machine. It cannot say that it comes from here: a browser names
+/// the page's own site in `Origin`, and in `Host` the name that it looked up.
+struct AccessRules: Sendable {
+    private let hosts: Set<String>
+    /// Whether any name will do, for the token is what counts.
+    private let anyHost: Bool
+    private let token: [UInt8]?
+
+    static let cookie = "pipeline_token"
+
+    /// - Parameter port: The port that is listened on.
+    init(_ options: ServeOptions, address: ServeAddress, port: Int) {
+        var hosts = Set(options.hosts.map { $0.lowercased() })
+        let names = address.isIPv6 ? ["[\(address.host)]"] : [address.host]
+        for name in names + (address.isLoopback ? ["localhost", "127.0.0.1", "[::1]"] : []) {
+            hosts.insert("\(name):\(port)")
+            if port == 80 { hosts.insert(name) }
+        }
+        self.hosts = hosts
+        anyHost = address.isEveryAddress
+        token = options.token.map { Array($0.utf8) }
+    }
+
+    /// Why a request is refused; `nil` when it is not.
+    func refusal(of request: WebRequest) -> WebResponse? {
+        guard let host = request.host?.lowercased(), anyHost || hosts.contains(host) else {
+            return .refusal(
+                403, "server.host", "this server is not known under that name",
+                help: "ask for it by its address, or add the name to hosts in serve:")
+        }
+        let isForeign =
+            request.origin.map { !isOurs($0.lowercased(), host) } ?? false
+            || ["cross-site", "same-site"].contains(request.fetchSite ?? "") && request.path != "/"
+        if isForeign { return .refusal(403, "server.origin", "a page of another site may not ask this") }
+        guard let token else { return nil }
+        if request.path == "/", request.method == .get, let given = request.value("token") {
+            guard isToken(given, token) else { return wrongToken }
+            var response = WebResponse.text("come in", status: 303)
+            response.headers = [
+                ("location", "/"), ("set-cookie", "\(Self.cookie)=\(given); Path=/; HttpOnly; SameSite=Strict"),
+            ]
+            return response
+        }
+        let bearer = request.authorization.flatMap {
+            $0.lowercased().hasPrefix("bearer ") ? String($0.dropFirst(7)) : nil
+        }
+        let cookies = request.cookie?.split(separator: ";").map { $0.drop { $0 == " " } } ?? []
+        let cookie = cookies.first { $0.hasPrefix(Self.cookie + "=") }.map {
+            String($0.dropFirst(Self.cookie.utf8.count + 1))
+        }
+        let isKnown = [bearer, cookie].contains { $0.map { isToken($0, token) } ?? false }
+        return isKnown ? nil : wrongToken
+    }
+
+    private var wrongToken: WebResponse {
+        var refusal = WebResponse.refusal(
+            401, "server.token", "this server wants its token",
+            help: "open /?token=… in a browser, or send Authorization: Bearer …")
+        refusal.headers = [("www-authenticate", "Bearer")]
+        return refusal
+    }
+
+    private func isOurs(_ origin: String, _ host: String) -> Bool {
+        for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
+            let site = String(origin.dropFirst(scheme.count))
+            return site == host || hosts.contains(site)
+        }
+        return false
+    }
+
+    /// Compares in a time that does not depend on where they differ.
+    private func isToken(_ given: String, _ token: [UInt8]) -> Bool {
+        let given = Array(given.utf8)
+        guard given.count == token.count else { return false }
+        return zip(given, token).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

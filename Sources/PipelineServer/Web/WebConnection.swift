@@ -1,0 +1,117 @@
+import CWebSockets
+
+/// One connection: a request and how far it has been answered, or a WebSocket.
+// Belongs to the server's thread.
+final class WebConnection {
+    let id: WebServer.RequestID
+    var request: WebRequest?
+    /// Whether it is answered later.
+    var isWaiting = false
+    /// Whether nothing more is read from it.
+    var closesBehind = false
+    private(set) var isAnswered = false
+    var socket: (any WebSocketHandler)?
+    private var body: [UInt8] = []
+    private var sent = 0
+    private var bodyBytes = 0
+    private var message: [UInt8] = []
+
+    init(id: WebServer.RequestID) { self.id = id }
+
+    func close() {
+        socket?.closed()
+        socket = nil
+    }
+
+    // MARK: Requests
+
+    /// Takes in a part of a request's body, of which nothing is kept. Returns false when it is too long.
+    func takeBody(_ length: Int, _ limits: WebServer.Limits) -> Bool {
+        bodyBytes += length
+        return bodyBytes <= limits.bodyBytes
+    }
+
+    /// Sends the header of a response; the body follows. Returns false when the connection is gone.
+    func begin(_ response: WebResponse, on wsi: OpaquePointer, _ limits: WebServer.Limits) -> Bool {
+        guard !isAnswered else { return true }
+        isAnswered = true
+        lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, limits.seconds)
+        body = request?.method == .head ? [] : response.body
+        let capacity = 4096
+        return withUnsafeTemporaryAllocation(
+            of: UInt8.self, capacity: Int(websockets_headroom) + capacity
+        ) { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            let start = base + Int(websockets_headroom)
+            let end = start + capacity
+            var place: UnsafeMutablePointer<UInt8>? = start
+            guard lws_add_http_header_status(wsi, response.status, &place, end) == 0 else { return false }
+            let own = [("content-type", response.type), ("server", "pipeline")] + response.headers
+            for (name, value) in own.map({ ($0.0, $0.1) }) + WebResponse.commonHeaders.map({ ($0.name, $0.value) }) {
+                let isAdded = Array((name + ":").utf8 + [0]).withUnsafeBufferPointer { name in
+                    Array(value.utf8).withUnsafeBufferPointer { value in
+                        lws_add_http_header_by_name(
+                            wsi, name.baseAddress, value.baseAddress, Int32(value.count), &place, end) == 0
+                    }
+                }
+                guard isAdded else { return false }
+            }
+            guard lws_add_http_header_content_length(wsi, UInt64(response.body.count), &place, end) == 0,
+                lws_finalize_write_http_header(wsi, start, &place, end) == 0
+            else { return false }
+            lws_callback_on_writable(wsi)
+            return true
+        }
+    }
+
+    /// Sends some of the body. Returns nonzero when the connection is to be closed.
+    func write(on wsi: OpaquePointer, _ limits: WebServer.Limits) -> Int32 {
+        guard isAnswered else { return 0 }
+        let count = min(body.count - sent, 16_384)
+        lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, limits.seconds)
+        let isLast = sent + count == body.count
+        let isWritten = withUnsafeTemporaryAllocation(
+            of: UInt8.self, capacity: Int(websockets_headroom) + count + 1
+        ) { buffer in
+            guard let start = buffer.baseAddress.map({ $0 + Int(websockets_headroom) }) else { return false }
+            body.withUnsafeBufferPointer { body in
+                if let source = body.baseAddress { start.initialize(from: source + sent, count: count) }
+            }
+            return lws_write(wsi, start, count, isLast ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) >= count
+        }
+        guard isWritten else { return 1 }
+        sent += count
+        guard isLast else {
+            lws_callback_on_writable(wsi)
+            return 0
+        }
+        body = []
+        return lws_http_transaction_completed(wsi) != 0 || closesBehind ? 1 : 0
+    }
+
+    // MARK: WebSockets
+
+    /// Takes in a part of a message. Returns false when it is too long.
+    func receive(
+        _ wsi: OpaquePointer, _ input: UnsafeMutableRawPointer?, _ length: Int, _ limits: WebServer.Limits
+    ) -> Bool {
+        if let input { message += UnsafeRawBufferPointer(start: input, count: length) }
+        guard message.count <= limits.messageBytes else { return false }
+        guard lws_is_final_fragment(wsi) != 0, lws_remaining_packet_payload(wsi) == 0 else { return true }
+        socket?.received(message, isBinary: lws_frame_is_binary(wsi) != 0)
+        message = []
+        return true
+    }
+
+    /// Sends one message, if there is one. Returns nonzero when the connection is to be closed.
+    func writeMessage(on wsi: OpaquePointer) -> Int32 {
+        guard let socket else { return 1 }
+        guard let message = socket.next() else {
+            if socket.isOver { lws_close_reason(wsi, LWS_CLOSE_STATUS_GOINGAWAY, nil, 0) }
+            return socket.isOver ? 1 : 0
+        }
+        guard message.write(to: wsi) else { return 1 }
+        lws_callback_on_writable(wsi)
+        return 0
+    }
+}

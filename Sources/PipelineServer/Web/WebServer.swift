@@ -1,0 +1,263 @@
+import CWebSockets
+import Pipeline
+import Stages
+import Synchronization
+
+/// An HTTP and WebSocket server with a thread of its own, over libwebsockets.
+///
+/// Only that thread touches connections and calls the handler; others hand over what they have by ``answer(_:with:)`` and
+/// ``wake()``.
+// What is not behind a lock belongs to the server's thread.
+final class WebServer: @unchecked Sendable {
+    /// Names a request that is answered later, or a WebSocket.
+    typealias RequestID = Int
+
+    /// What clients may use up.
+    struct Limits {
+        var connections = 64
+        var headerBytes = 16_384
+        var bodyBytes = 1 << 20
+        var messageBytes = 1 << 16
+        /// How long a request may take until it is whole, and how long nothing may be taken of an answer, in seconds.
+        var seconds: Int32 = 10
+    }
+
+    let limits: Limits
+    private let subprotocols: [String]
+    private var context: OpaquePointer?
+    private weak var handler: (any WebHandler)?
+    private var connections: [OpaquePointer: WebConnection] = [:]
+    private var connectionCount = 0
+    private var nextID = 1
+    private let timer = UnsafeMutablePointer<websockets_timer>.allocate(capacity: 1)
+    private let memory = WebServerMemory()
+
+    private struct Posted {
+        var answers: [(id: RequestID, response: WebResponse)] = []
+        var isStopping = false
+        /// The library's context, for as long as others may wake it.
+        var context: UnsafeMutableRawPointer?
+    }
+
+    // A pointer is no value that may be sent; this one is only handed to a function that any thread may call.
+    private let posted = Lock(UncheckedPosted(value: Posted()))
+    private struct UncheckedPosted: @unchecked Sendable { var value: Posted }
+
+    /// How many connections there are.
+    var count: Int { connectionCount }
+
+    /// Begins to listen; nothing is answered before ``start(_:)``.
+    ///
+    /// - Parameters:
+    ///   - subprotocols: Names of protocols that a WebSocket may ask for, beside none.
+    /// - Throws: An environment error when the address cannot be bound.
+    init(address: String, isIPv6: Bool, port: Int, subprotocols: [String] = [], limits: Limits = Limits()) throws {
+        self.limits = limits
+        self.subprotocols = subprotocols
+        timer.initialize(to: websockets_timer())
+        lws_set_log_level(0, nil)
+        var info = lws_context_creation_info()
+        memory.fill(&info, address: address, port: port, protocols: [""] + subprotocols, limits)
+        info.options = websockets_bind_or_fail | (isIPv6 ? websockets_ipv6_only : websockets_without_ipv6)
+        info.user = Unmanaged.passUnretained(self).toOpaque()
+        for index in 0...subprotocols.count { memory.protocols[index].callback = webServerCallback }
+        guard let context = lws_create_context(&info) else {
+            // All is set, so `deinit` gives the memory back.
+            throw PipelineError.environment(
+                "server.bind", "cannot listen on \(isIPv6 ? "[\(address)]" : address):\(port)",
+                help: "another program may use the port: choose another, or 0 for any that is free")
+        }
+        self.context = context
+        posted.withLock { $0.value.context = UnsafeMutableRawPointer(context) }
+    }
+
+    deinit {
+        if let context { lws_context_destroy(context) }
+        timer.deallocate()
+    }
+
+    /// The port it listens on.
+    var port: Int {
+        guard let context, let host = lws_get_vhost_by_name(context, "default") else { return 0 }
+        return Int(lws_get_vhost_listen_port(host))
+    }
+
+    /// Begins to answer, in a thread of its own, until ``stop()``.
+    ///
+    /// - Parameter ended: Called when the thread has ended.
+    func start(_ handler: any WebHandler, ended: @escaping @Sendable () -> Void) {
+        self.handler = handler
+        startThread { [self, handler = UncheckedHandler(value: handler)] in
+            work(handler.value)
+            ended()
+        }
+    }
+
+    private struct UncheckedHandler: @unchecked Sendable { let value: any WebHandler }
+
+    private func work(_ handler: any WebHandler) {
+        guard let context else { return }
+        timer.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+        schedule(1000)
+        while !posted.withLock({ $0.value.isStopping }), lws_service(context, 0) >= 0 {}
+        posted.withLock { $0.value.context = nil }
+        self.context = nil
+        lws_context_destroy(context)
+    }
+
+    /// Ends the thread, and all connections. May be called from any thread.
+    func stop() {
+        posted.withLock { $0.value.isStopping = true }
+        wake()
+    }
+
+    /// Lets the handler look at what was posted. May be called from any thread.
+    func wake() {
+        posted.withLock { if let context = $0.value.context { lws_cancel_service(OpaquePointer(context)) } }
+    }
+
+    /// Answers a request that was taken to be answered later. May be called from any thread.
+    func answer(_ id: RequestID, with response: WebResponse) {
+        posted.withLock { $0.value.answers.append((id, response)) }
+        wake()
+    }
+
+    /// Says that a WebSocket has something to send.
+    func wantsToWrite(_ id: RequestID) {
+        guard let (wsi, _) = connections.first(where: { $0.value.id == id }) else { return }
+        lws_callback_on_writable(wsi)
+    }
+
+    /// Asks to be called at a time that is so many microseconds away, in place of the time before.
+    func schedule(_ microseconds: Int64) {
+        guard let context else { return }
+        lws_sul_schedule(
+            context, 0, UnsafeMutableRawPointer(timer).assumingMemoryBound(to: lws_sorted_usec_list_t.self),
+            { list in
+                guard let list else { return }
+                let timer = UnsafeMutableRawPointer(list).assumingMemoryBound(to: websockets_timer.self)
+                guard let owner = timer.pointee.owner else { return }
+                Unmanaged<WebServer>.fromOpaque(owner).takeUnretainedValue().due()
+            }, microseconds)
+    }
+
+    private func due() { schedule(max(1000, handler?.tick() ?? 1_000_000)) }
+
+    private func takePosted() {
+        let answers = posted.withLock { posted in
+            defer { posted.value.answers = [] }
+            return posted.value.answers
+        }
+        for (id, response) in answers {
+            guard let (wsi, connection) = connections.first(where: { $0.value.id == id }), connection.isWaiting else {
+                continue
+            }
+            connection.isWaiting = false
+            if !connection.begin(response, on: wsi, limits) {
+                lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
+            }
+        }
+        handler?.woken()
+    }
+
+    // MARK: What the library calls
+
+    /// Returns nonzero to end the connection.
+    fileprivate func happened(
+        _ reason: lws_callback_reasons, _ wsi: OpaquePointer, _ input: UnsafeMutableRawPointer?, _ length: Int
+    ) -> Int32 {
+        switch reason {
+        case LWS_CALLBACK_EVENT_WAIT_CANCELLED: takePosted()
+        case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return connectionCount < limits.connections ? 0 : 1
+        case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+            connectionCount += 1
+            connections[wsi] = makeConnection()
+            lws_set_timeout(wsi, PENDING_TIMEOUT_ESTABLISH_WITH_SERVER, limits.seconds)
+        case LWS_CALLBACK_WSI_DESTROY:
+            guard let connection = connections.removeValue(forKey: wsi) else { return 0 }
+            connectionCount -= 1
+            connection.close()
+        case LWS_CALLBACK_HTTP: return asked(wsi)
+        case LWS_CALLBACK_HTTP_BODY: return connections[wsi]?.takeBody(length, limits) == true ? 0 : 1
+        case LWS_CALLBACK_HTTP_BODY_COMPLETION: return answer(wsi)
+        case LWS_CALLBACK_HTTP_WRITEABLE: return connections[wsi]?.write(on: wsi, limits) ?? 1
+        case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return opens(wsi)
+        case LWS_CALLBACK_ESTABLISHED: lws_callback_on_writable(wsi)
+        case LWS_CALLBACK_RECEIVE:
+            guard let connection = connections[wsi] else { return 1 }
+            return connection.receive(wsi, input, length, limits) ? 0 : 1
+        case LWS_CALLBACK_SERVER_WRITEABLE: return connections[wsi]?.writeMessage(on: wsi) ?? 1
+        default: break
+        }
+        return 0
+    }
+
+    private func makeConnection() -> WebConnection {
+        defer { nextID += 1 }
+        return WebConnection(id: nextID)
+    }
+
+    /// A request's header is whole.
+    private func asked(_ wsi: OpaquePointer) -> Int32 {
+        // Each request has a number of its own.
+        let connection = makeConnection()
+        connections[wsi] = connection
+        let request = WebRequest(wsi)
+        connection.request = request
+        lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, limits.seconds)
+        if let refusal = handler?.refusal(of: request) ?? tooLarge(request) {
+            connection.closesBehind = request.method == .post
+            return connection.begin(refusal, on: wsi, limits) ? 0 : 1
+        }
+        if request.method == .post, request.contentLength ?? 0 > 0 { return 0 }
+        return answer(wsi)
+    }
+
+    private func tooLarge(_ request: WebRequest) -> WebResponse? {
+        if request.isChunked {
+            return .refusal(411, "server.length", "a request says beforehand how many bytes its body has")
+        }
+        guard let length = request.contentLength, length < 0 || length > limits.bodyBytes else { return nil }
+        return .refusal(413, "server.body", "a request's body has at most \(limits.bodyBytes) bytes")
+    }
+
+    private func answer(_ wsi: OpaquePointer) -> Int32 {
+        guard let connection = connections[wsi], let request = connection.request, !connection.isAnswered else {
+            return 0
+        }
+        guard let handler else { return 1 }
+        guard let response = handler.answer(request, connection.id) else {
+            connection.isWaiting = true
+            // It is answered when it is answered.
+            lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0)
+            return 0
+        }
+        return connection.begin(response, on: wsi, limits) ? 0 : 1
+    }
+
+    /// A WebSocket is about to be opened.
+    private func opens(_ wsi: OpaquePointer) -> Int32 {
+        let connection = makeConnection()
+        connections[wsi] = connection
+        let request = WebRequest(wsi)
+        let refusal =
+            handler?.refusal(of: request)
+            ?? (request.origin != nil || request.method == .get
+                ? nil : .refusal(405, "server.method", "a WebSocket is opened by GET"))
+        if refusal == nil, let socket = handler?.socket(for: request, connection.id) {
+            connection.socket = socket
+            return 0
+        }
+        lws_return_http_status(wsi, refusal?.status ?? 404, nil)
+        return 1
+    }
+}
+
+private func webServerCallback(
+    _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
+    _ input: UnsafeMutableRawPointer?, _ length: Int
+) -> Int32 {
+    // The library's own events come with connections that are none, and some before there is a context.
+    guard let wsi, let context = lws_get_context(wsi), let owner = lws_context_user(context) else { return 0 }
+    return Unmanaged<WebServer>.fromOpaque(owner).takeUnretainedValue().happened(reason, wsi, input, length)
+}

@@ -1,0 +1,55 @@
+import CWebSockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What libwebsockets wants to stay where it is as long as its context.
+final class WebServerMemory {
+    private(set) var protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 1)
+    private let patience = UnsafeMutablePointer<lws_retry_bo_t>.allocate(capacity: 1)
+    private var names: [UnsafeMutablePointer<CChar>?] = []
+
+    init() { patience.initialize(to: lws_retry_bo_t()) }
+
+    deinit {
+        for name in names { free(name) }
+        protocols.deallocate()
+        patience.deallocate()
+    }
+
+    /// States what the server is. The callbacks of the protocols are for the caller to set.
+    func fill(
+        _ info: inout lws_context_creation_info, address: String, port: Int, protocols list: [String],
+        _ limits: WebServer.Limits
+    ) {
+        names = (list + [address, "default"]).map { strdup($0) }
+        protocols.deallocate()
+        // The list ends with an empty one.
+        protocols = .allocate(capacity: list.count + 1)
+        for index in 0...list.count {
+            (protocols + index).initialize(to: lws_protocols())
+            guard index < list.count else { break }
+            protocols[index].name = UnsafePointer(names[index])
+            protocols[index].rx_buffer_size = 4096
+            protocols[index].id = UInt32(index)
+        }
+        // Who is silent is asked whether he is there, and hung up on when he does not answer.
+        patience.pointee.secs_since_valid_ping = 20
+        patience.pointee.secs_since_valid_hangup = 40
+        info.port = Int32(port)
+        info.iface = UnsafePointer(names[list.count])
+        info.vhost_name = UnsafePointer(names[list.count + 1])
+        info.protocols = UnsafePointer(protocols)
+        info.retry_and_idle_policy = UnsafePointer(patience)
+        info.max_http_header_data2 = UInt32(limits.headerBytes)
+        info.max_http_header_pool2 = UInt32(limits.connections)
+        info.timeout_secs = UInt32(limits.seconds)
+        info.timeout_secs_ah_idle = UInt32(limits.seconds)
+        info.keepalive_timeout = 5
+        info.gid = -1
+        info.uid = -1
+    }
+}

@@ -1,0 +1,151 @@
+import Connectors
+import Pipeline
+import PipelineComponents
+import Stages
+
+/// Writes what came of running a result again: `/api/why`.
+struct WhyAnswer {
+    private var json = TextBuffer()
+
+    /// That it cannot be told.
+    static func impossible(_ result: KeptResult?, _ whole: Plan, _ reason: String) -> [UInt8] {
+        var answer = WhyAnswer()
+        answer.begin(isPossible: false, result, whole)
+        answer.json.literal(",\"reason\":")
+        answer.json.quoted(reason)
+        answer.json.literal("}\n")
+        return answer.text
+    }
+
+    /// - Parameters:
+    ///   - places: For each step, the place of its node in the graph.
+    ///   - steps: What each put out for the result.
+    ///   - again: What came out in the place of the result.
+    init(_ result: KeptResult, _ whole: Plan, places: [Int], steps: [[WatchedFrame]], again: WatchedFrame?) {
+        begin(isPossible: true, result, whole)
+        json.literal(",\"inputs\":")
+        list(
+            places.indices.filter { whole.nodes[places[$0]].edges.isEmpty }.flatMap { step in
+                steps[step].map { (whole.nodes[places[step]].id, $0) }
+            }
+        ) { $0.frame($1.1, of: $1.0) }
+        json.literal(",\"steps\":")
+        list(Array(zip(places, steps))) { writer, step in
+            let node = whole.nodes[step.0]
+            writer.members([
+                ("node", .string(node.id)), ("component", .string(node.component)),
+                ("kind", .string(node.output?.kind.rawValue ?? "")),
+            ])
+            writer.json.literal(",\"frames\":")
+            writer.list(step.1) { $0.frame($1, of: nil) }
+            writer.json.literal("}")
+        }
+        let isSame = again.map { ShownFrame($0).payload == result.payload } ?? false
+        json.literal(",\"same\":")
+        json.plain(isSame ? "true" : "false")
+        verdict(whole, places, steps)
+        json.literal("}\n")
+    }
+
+    private init() {}
+
+    var text: [UInt8] { json.bytes }
+
+    private mutating func begin(isPossible: Bool, _ result: KeptResult?, _ whole: Plan) {
+        members([("version", .integer(1)), ("possible", .boolean(isPossible))])
+        json.literal(",\"result\":")
+        guard let result else { return json.literal("null") }
+        members([
+            ("id", .integer(result.id)), ("node", .string(whole.nodes[result.node].id)),
+            ("stream", .outside(result.stream.name)), ("seq", .count(result.sequence)),
+            ("t_us", .count(result.timestamp.rawValue)),
+        ])
+        payload(result.payload)
+        json.literal("}")
+    }
+
+    /// What the last matcher on the way says of what it was given.
+    private mutating func verdict(_ whole: Plan, _ places: [Int], _ steps: [[WatchedFrame]]) {
+        for step in places.indices.reversed() {
+            guard case .stage(let stage) = whole.nodes[places[step]].body, let matcher = stage as? any InquirableStage,
+                let from = whole.nodes[places[step]].edges.first?.from, let before = places.firstIndex(of: from),
+                let input = steps[before].last
+            else { continue }
+            do {
+                if let answer = try matcher.answer(to: input.payload) { return write(answer, input) }
+            } catch {
+                return sentence("\(whole.nodes[places[step]].id) refuses it: \(PipelineError(wrapping: error).message)")
+            }
+        }
+        sentence("No stage on its way compares it with anything; the steps show what each made of it.")
+    }
+
+    private mutating func sentence(_ text: String) {
+        json.literal(",\"candidates\":[],\"sentence\":")
+        json.quoted(text)
+    }
+
+    private mutating func write(_ answer: MatchAnswer, _ input: WatchedFrame) {
+        json.literal(",\"candidates\":")
+        list(Array(answer.candidates.enumerated())) { writer, entry in
+            let candidate = entry.element
+            writer.members([
+                ("label", .outside(candidate.label)),
+                ("template", candidate.sample.map { .string("\(candidate.label.cut)-\($0.number + 1)") } ?? .null),
+                ("score", .number(candidate.score)), ("rank", .integer(entry.offset + 1)),
+                ("distance", .number(candidate.distance)),
+                ("limit", candidate.limit < .infinity ? .number(candidate.limit) : .null),
+            ])
+            writer.json.literal(",\"points\":")
+            let message = candidate.sample.flatMap {
+                ShownFrame(WatchedFrame($0.payload, at: input.timestamp, stream: input.stream)).payload
+            }
+            if let message { message.withUnsafeBytes { writer.json.plain($0) } } else { writer.json.literal("null") }
+            writer.json.literal("}")
+        }
+        json.literal(",\"threshold\":")
+        json.number(answer.scoreThreshold)
+        json.literal(",\"margin\":")
+        json.number(answer.margin)
+        json.literal(",\"min_margin\":")
+        json.number(answer.minMargin)
+        json.literal(",\"accepted\":")
+        json.plain(answer.isAccepted ? "true" : "false")
+        json.literal(",\"sentence\":")
+        json.quoted(answer.sentence)
+    }
+
+    // MARK: The form
+
+    /// An object's beginning: more members may follow.
+    private mutating func members(_ members: [(key: String, value: JSONValue)]) {
+        json.plain(String(JSONValue.object(members).text(isIndented: false).dropLast()))
+    }
+
+    private mutating func frame(_ frame: WatchedFrame, of node: String?) {
+        var list: [(key: String, value: JSONValue)] = []
+        if let node { list.append(("node", .string(node))) }
+        list += [
+            ("stream", .outside(frame.stream.name)), ("seq", .count(frame.sequence)),
+            ("t_us", .count(frame.timestamp.rawValue)),
+        ]
+        members(list)
+        payload(ShownFrame(frame).payload)
+        json.literal("}")
+    }
+
+    private mutating func payload(_ payload: [UInt8]?) {
+        json.literal(",\"payload\":")
+        guard let payload else { return json.literal("null") }
+        payload.withUnsafeBytes { json.plain($0) }
+    }
+
+    private mutating func list<Element>(_ elements: [Element], _ write: (inout WhyAnswer, Element) -> Void) {
+        json.literal("[")
+        for (index, element) in elements.enumerated() {
+            if index > 0 { json.literal(",") }
+            write(&self, element)
+        }
+        json.literal("]")
+    }
+}

@@ -1,0 +1,79 @@
+import Pipeline
+
+/// The part of a graph that a result comes of, with kept frames in the place of its sources.
+struct WhyPlan {
+    /// The plan to be run.
+    let plan: Plan
+    /// For each of its nodes: the place in the whole graph.
+    let places: [Int]
+
+    /// Why a result of a node cannot be run again, in words; `nil` when it can.
+    static func problem(_ whole: Plan, _ node: Int) -> String? {
+        for index in ancestors(of: node, whole) {
+            if case .asyncStage = whole.nodes[index].body {
+                return "\(whole.nodes[index].id) waits for something outside the run, which cannot be asked again"
+            }
+        }
+        return nil
+    }
+
+    /// The sources that a node stands behind.
+    static func sources(of node: Int, _ whole: Plan) -> [Int] {
+        ancestors(of: node, whole).filter { whole.nodes[$0].edges.isEmpty }
+    }
+
+    private static func ancestors(of node: Int, _ whole: Plan) -> [Int] {
+        var wanted: Set<Int> = [node]
+        // An edge leads from an earlier node to a later one.
+        for index in whole.nodes.indices.reversed() where wanted.contains(index) {
+            wanted.formUnion(whole.nodes[index].edges.map(\.from))
+        }
+        return wanted.sorted()
+    }
+
+    /// - Parameter inputs: What each source brings, by its place.
+    init(_ whole: Plan, to node: Int, inputs: [Int: [WatchedFrame]]) {
+        let places = Self.ancestors(of: node, whole)
+        var nodes: [Plan.Node] = []
+        for place in places {
+            var made = whole.nodes[place]
+            made.onError = made.onError == .route ? .route : .skip
+            made.edges = made.edges.compactMap { edge in
+                places.firstIndex(of: edge.from).map { Plan.Edge(from: $0, port: edge.port) }
+            }
+            if made.edges.isEmpty, let payload = made.output?.payload {
+                made.body = .source(
+                    Self.source(payload, inputs[place] ?? []), Plan.SourceRules(onDisorder: .newEpoch, maxJump: .max))
+            }
+            nodes.append(made)
+        }
+        if let payload = whole.nodes[node].output?.payload {
+            nodes.append(Self.end(payload, behind: nodes.count - 1, whole))
+        }
+        self.places = places
+        plan = Plan(name: "why", nodes: nodes, maxStreams: whole.maxStreams, streamIdleMs: whole.streamIdleMs)
+    }
+
+    private static func source<P: Payload>(_ payload: P.Type, _ frames: [WatchedFrame]) -> any Source {
+        FramesSource<P>(
+            frames.compactMap { frame in
+                (frame.payload as? P).map {
+                    Frame(
+                        $0, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence, origin: frame.origin)
+                }
+            })
+    }
+
+    private static func end<P: Payload>(_ payload: P.Type, behind node: Int, _ whole: Plan) -> Plan.Node {
+        Plan.Node(
+            id: whole.freeID(like: "end"), component: "discard", body: .sink(Nowhere<P>()), input: PortType(P.self),
+            edges: [Plan.Edge(from: node)])
+    }
+}
+
+/// Takes frames, and does nothing with them.
+private struct Nowhere<P: Payload>: Sink {
+    typealias Input = P
+
+    mutating func write(_ frame: Frame<P>) {}
+}

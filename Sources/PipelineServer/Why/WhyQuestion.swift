@@ -1,0 +1,72 @@
+import Pipeline
+import Stages
+
+/// Why a result is what it is: what it comes of is run again, and every step shown.
+struct WhyQuestion: Sendable {
+    /// The result.
+    let result: KeptResult
+    private let whole: Plan
+    private let inputs: [Int: [WatchedFrame]]
+
+    /// How many frames a step shows at most, and how many are run again before and after the result's own.
+    private static var mostShown: Int { 50 }
+    private static var mostBefore: Int { 5000 }
+    private static var mostBehind: Int { 50 }
+
+    /// - Parameter kept: What is kept of each source, by its place.
+    init(_ result: KeptResult, _ whole: Plan, kept: (Int) -> [WatchedFrame]) {
+        (self.result, self.whole) = (result, whole)
+        inputs = Dictionary(
+            uniqueKeysWithValues: WhyPlan.sources(of: result.node, whole).map { ($0, Self.chosen(kept($0), result)) })
+    }
+
+    /// Of what a source brought: the result's stream, from a beginning up to somewhat behind the result's own frame.
+    private static func chosen(_ frames: [WatchedFrame], _ result: KeptResult) -> [WatchedFrame] {
+        let own = frames.filter { $0.stream == result.stream }
+        // A stage has given the stream another name.
+        let stream = own.isEmpty ? frames : own
+        guard
+            let place = stream.lastIndex(where: { $0.sequence == result.sequence && $0.timestamp <= result.timestamp })
+        else { return [] }
+        let before = stream[...place].suffix(mostBefore)
+        return Array(before.drop { !$0.payload.beginsAnew }) + stream[(place + 1)...].prefix(mostBehind)
+    }
+
+    /// Why it cannot be told, in words; `nil` when it can.
+    var problem: String? {
+        if let problem = WhyPlan.problem(whole, result.node) { return problem }
+        return inputs.values.allSatisfy(\.isEmpty)
+            ? "what it was made of is not kept: it came before anybody looked, or too long ago" : nil
+    }
+
+    /// Runs it again, and writes the answer.
+    func answer() async -> [UInt8] {
+        let part = WhyPlan(whole, to: result.node, inputs: inputs)
+        let watch = RunWatch(part.plan) {}
+        for point in watch.points.values { point.want(.max) }
+        var options = Run.Options()
+        options.watch = watch
+        _ = await Run(part.plan, options: options).finished()
+        let seen = part.places.indices.map { watch.points[$0]?.take() ?? [] }
+        return WhyAnswer(result, whole, places: part.places, steps: seen.map(relevant), again: again(seen)).text
+    }
+
+    /// What the node of the result put out in its place.
+    private func again(_ seen: [[WatchedFrame]]) -> WatchedFrame? {
+        seen.last?.last {
+            $0.sequence == result.sequence && $0.stream == result.stream && $0.timestamp == result.timestamp
+        }
+    }
+
+    /// Of what a node put out: what belongs to the result.
+    private func relevant(_ frames: [WatchedFrame]) -> [WatchedFrame] {
+        let past = frames.filter { $0.sequence <= result.sequence && $0.timestamp <= result.timestamp }
+        guard let last = past.last else { return [] }
+        if type(of: last.payload).continuity == .continues {
+            let begin = past.lastIndex { $0.payload.beginsAnew } ?? 0
+            return Array(past[begin...].suffix(Self.mostShown))
+        }
+        let own = past.filter { $0.sequence == result.sequence }
+        return own.isEmpty ? [last] : Array(own.suffix(Self.mostShown))
+    }
+}

@@ -1,0 +1,89 @@
+import Pipeline
+import PipelineComponents
+
+/// What a matcher was made of, to make others of it when somebody asks.
+final class MatchInquiry: Sendable {
+    private let options: any MatcherOptions
+    private let rules: MatchRules
+    private let library: GestureLibrary
+    private let upstream: PureRun
+    private static var most: Int { 5 }
+
+    init(_ options: any MatcherOptions, _ rules: MatchRules, _ library: GestureLibrary, _ context: BuildContext) {
+        (self.options, self.rules, self.library, upstream) = (options, rules, library, context.upstream)
+    }
+
+    /// Rules by which everything is compared, and nothing is too far.
+    private var wide: MatchRules {
+        var rules = rules
+        (rules.scoreThreshold, rules.maxResults, rules.limitFactor) = (0, -1, nil)
+        (rules.maxDistance, rules.thresholdRad) = (.infinity, .infinity)
+        return rules
+    }
+
+    func answer<Matcher: TemplateMatcher>(
+        to query: Matcher.Query, by: Matcher.Type, _ classifier: GestureClassifier<Matcher>
+    ) throws -> MatchAnswer {
+        var preparation = LibraryPreparation(options, BuildContext(upstream: upstream))
+        let prepared = preparation.prepare(library, for: Matcher.self)
+        var (said, own, ranking): (Recognition, [Ranked], [Ranked]) = (
+            Recognition(categories: [], margin: 0, matcher: ""), [], []
+        )
+        try classifier.recognize(query, &own, into: &said)
+        try Matcher(templates: prepared.map(\.templates), rules: wide).rank(query, into: &ranking)
+        let candidates = try ranking.prefix(Self.most).map { ranked in
+            let gesture = prepared[ranked.category]
+            return MatchAnswer.Candidate(
+                label: gesture.category.name, score: ranked.score, distance: ranked.distance,
+                limit: classifier.limit(of: ranked.category),
+                sample: try sample(of: gesture, nearest: query, by: Matcher.self))
+        }
+        let margin = (candidates.first?.score ?? 0) - (candidates.count > 1 ? candidates[1].score : 0)
+        return MatchAnswer(
+            candidates: candidates, scoreThreshold: rules.scoreThreshold, minMargin: rules.minMargin, margin: margin,
+            isAccepted: said.best.index >= 0, sentence: sentence(said, candidates, margin))
+    }
+
+    /// The sample of a gesture that a query is nearest to.
+    private func sample<Matcher: TemplateMatcher>(
+        of gesture: LibraryPreparation.Prepared<Matcher.Template>, nearest query: Matcher.Query, by: Matcher.Type
+    ) throws -> (number: Int, payload: any Payload)? {
+        // Each by itself, as if it were a gesture.
+        var ranking: [Ranked] = []
+        try Matcher(templates: gesture.templates.map { [$0] }, rules: wide).rank(query, into: &ranking)
+        guard let nearest = ranking.first?.category, library.gestures.indices.contains(gesture.category.index) else {
+            return nil
+        }
+        let samples = library.gestures[gesture.category.index]
+        let all = samples.samples as [any Payload] + samples.hands as [any Payload]
+        // A sample that was refused would put the others out of step.
+        guard all.count + samples.patterns.count == gesture.templates.count, all.indices.contains(nearest) else {
+            return nil
+        }
+        return (nearest, all[nearest])
+    }
+
+    private func sentence(_ said: Recognition, _ candidates: [MatchAnswer.Candidate], _ margin: Double) -> String {
+        func number(_ value: Double) -> String { shortDecimal((value * 1000).rounded() / 1000) }
+        guard let best = candidates.first else { return "Rejected: the library holds nothing to compare it with." }
+        let ahead = candidates.count > 1 ? ", \(number(margin)) ahead of the next (\(candidates[1].label))" : ""
+        let near = "\(best.label) with the score \(number(best.score))"
+        if said.best.index >= 0 {
+            let limit =
+                best.limit < .infinity
+                ? ", and its distance \(number(best.distance)) is within \(number(best.limit))" : ""
+            return "Accepted as \(said.best.name): the nearest is \(near)\(ahead)\(limit)."
+        }
+        if best.label == rules.noneClass {
+            return "Rejected: the nearest is \(near), which stands for none of the others."
+        }
+        if best.score < rules.scoreThreshold {
+            return "Rejected: the nearest is \(near), and score_threshold is \(number(rules.scoreThreshold))."
+        }
+        if margin < rules.minMargin {
+            return "Rejected: the nearest is \(near)\(ahead), and min_margin is \(number(rules.minMargin))."
+        }
+        return
+            "Rejected: the nearest is \(near), but its distance \(number(best.distance)) is more than the \(number(best.limit)) that this gesture allows."
+    }
+}

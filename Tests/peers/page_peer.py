@@ -1,0 +1,251 @@
+"""Looks at the page of a run, as `pipectl run --serve` shows it, in a headless Chromium.
+
+page_peer.py every PIPECTL FOLDER       for every configuration of a folder: the whole graph is there, no error in the console, and once
+                                        the run is over every counter is the state's
+page_peer.py use PIPECTL CONFIG …       pauses, scrubs and steps while a run of `match` on strokes goes on; then as above
+page_peer.py hostile PIPECTL            names with markup, scripts and control characters are shown as text, and cut
+page_peer.py picture URL FILE [WIDTH HEIGHT THEME [KEY|CSS-SELECTOR …]]
+                                        writes what a page shows, after keys pressed and elements clicked
+
+One line for everything that was checked; the first thing that is wrong ends it with 1.
+"""
+
+import asyncio
+import glob
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import urllib.request
+
+from browser import Browser, program, until
+
+
+def state(url):
+    return json.load(urllib.request.urlopen(f"{url}/api/state"))
+
+
+def said(words):
+    print(words, flush=True)
+
+
+def same(found, expected, words):
+    assert found == expected, f"{words}: {found!r} instead of {expected!r}"
+
+
+async def shown(page):
+    """Waits for the page to show the graph."""
+    await page.until("document.querySelectorAll('[data-node]').length > 0", "no graph is shown")
+
+
+async def graph(page, url):
+    """Every node and every edge of the state is on the page, under its name."""
+    await shown(page)
+    now = state(url)
+    nodes = await page.value("[...document.querySelectorAll('[data-node]')].map((node) => node.dataset.node)")
+    same(sorted(nodes), sorted(node["id"] for node in now["nodes"]), "nodes")
+    edges = await page.value("[...document.querySelectorAll('[data-edge]')].map((edge) => edge.dataset.edge)")
+    same(sorted(edges), sorted(edge["id"] for edge in now["edges"]), "edges")
+    await page.until(f"document.title.startsWith({json.dumps(now['identity']['name'][:20])})", "the title is another")
+    crowded = await page.value(
+        """(() => {
+          const boxes = [...document.querySelectorAll('.card')].map((card) => card.getBoundingClientRect());
+          return boxes.some((a, i) => boxes.some((b, k) => k > i && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
+        })()""")
+    assert not crowded, "cards lie on each other"
+    await fits(page)
+    said(f"graph: {len(nodes)} nodes, {len(edges)} edges")
+
+
+async def fits(page):
+    """Nothing is wider than the screen, of a desk or a phone."""
+    for width, height in ((390, 844), (1280, 720)):
+        await page.resize(width, height)
+        await page.until("document.documentElement.scrollWidth <= innerWidth", f"the page is wider than {width}")
+
+
+async def counters(page, url):
+    """Of a run that is over, the numbers that a node's table shows are those of the state."""
+    await until(lambda: state(url)["phase"] == "ended", "the run does not end", 120, pause=0.5)
+    await page.until("document.querySelector('#phase').dataset.state === 'ended'", "the page does not say that the run is over")
+    now = state(url)
+    number = 0
+    for node in now["nodes"]:
+        await page.click(f"[data-node={json.dumps(node['id'])}]")
+        await page.until(f"document.querySelector('.inspector h2')?.textContent === {json.dumps(node['id'])}", f"{node['id']} is not shown")
+        cells = await page.value(
+            "Object.fromEntries([...document.querySelectorAll('[data-counter]')].map((cell) => [cell.dataset.counter, cell.textContent]))")
+        expected = {key: node[key] for key in ("received", "passed", "absorbed", "emitted", "failed") if node.get(key) is not None}
+        expected |= {f"dropped.{reason}": count for reason, count in (node.get("dropped") or {}).items() if count}
+        for key, count in expected.items():
+            same(cells.get(key), f"{count:,}", f"{key} of {node['id']}")
+            number += 1
+        await page.key("Escape")
+    same(await page.text("#lost"), f"{now['losses']:,}", "losses")
+    said(f"counters: {number} as in the state")
+
+
+async def use(page, url):
+    """What hands do with the page."""
+    await graph(page, url)
+    await page.until("document.querySelectorAll('.result').length >= 6", "no results are shown", 60)
+    node = "match"
+    await page.click(f"[data-node={node}]")
+    await page.until("Boolean(document.querySelector('.inspector .ranking .name'))", "no ranking is shown")
+    said(f"a node: {await page.text('.inspector .caption')}")
+
+    caption = "document.querySelector('.inspector .caption').textContent"
+    await page.key(" ")
+    await page.until("document.querySelector('#live').getAttribute('aria-pressed') === 'false'", "space does not pause")
+    first = await page.value(caption)
+    number = state(url)["nodes"][0]["emitted"]
+    await until(lambda: state(url)["nodes"][0]["emitted"] > number, "the run does not go on while the page is paused", pause=0.5)
+    same(await page.value(caption), first, "the frame while paused")
+    said("pause: the frame stays")
+
+    passed = [first]
+    for _ in range(4):
+        await page.key("ArrowLeft")
+        await page.until(f"{caption} !== {json.dumps(passed[-1])}", "no step back")
+        passed.append(await page.value(caption))
+    same(len(set(passed)), 5, "frames on the way back")
+    for expected in reversed(passed[:-1]):
+        await page.key("ArrowRight")
+        await page.until(f"{caption} === {json.dumps(expected)}", f"a step forward does not lead to {expected}")
+    said("step: four frames back, and the same ones forward")
+
+    left, top, width = await page.value(
+        "(() => { const box = document.querySelector('.slider').getBoundingClientRect(); return [box.left, box.top, box.width]; })()")
+    await page.click_at(left + width * 0.5, top + 60)
+    await page.until("/−(29|30|31)/.test(document.querySelector('#time').textContent)", "a click on the timeline does not lead to its time")
+    await page.key("Home")
+    await page.until("/−60/.test(document.querySelector('#time').textContent)", "Home does not lead to the beginning")
+    said(f"scrub: {await page.text('#time')}")
+
+    await page.key("l")
+    await page.until("document.querySelector('#live').getAttribute('aria-pressed') === 'true'", "L does not lead back")
+    await page.key("Escape")
+    for theme in ("dark", "light"):
+        await page.key("t")
+        same(await page.value("document.documentElement.dataset.theme"), theme, "theme")
+    await page.key("?")
+    await page.until("Boolean(document.querySelector('dialog[open]'))", "no help")
+    await page.key("?")
+    await page.until("!document.querySelector('dialog[open]')", "the help does not go away")
+    said("keys: theme and help")
+
+
+async def every(browser, pipectl, folder):
+    """Opens the page for every configuration of a folder."""
+    for path in sorted(glob.glob(os.path.join(folder, "*.yaml"))):
+        if "PIPELINE_DATA" in open(path).read() and "PIPELINE_DATA" not in os.environ:
+            continue
+        said(os.path.basename(path))
+        async with Run(pipectl, path) as url:
+            page = await browser.page(f"{url}/")
+            await graph(page, url)
+            if state(url)["phase"] == "ended":
+                await counters(page, url)
+            same(page.errors, [], "errors of the console")
+            await page.close()
+
+
+async def hostile(browser, pipectl):
+    """Names of streams and labels that hold markup, scripts, ANSI codes or much text are shown as text, and cut."""
+    nasty = '<img src=x onerror="window.harmed=1"><script>window.harmed=2</script>\u202e\x1b[31m' + "A" * 100_000
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/in.jsonl", "w") as file:
+            for number in range(60):
+                stroke = {"kind": "stroke", "stream": nasty[:200] + str(number % 3), "t_us": number * 500_000 + 1,
+                          "fields": "xy", "pts": [0, 0, 50, 90, 120, 10], "label": nasty, nasty[:90]: nasty}
+                file.write(json.dumps(stroke) + "\n")
+        library = os.path.join(os.path.dirname(__file__), "../../Samples/shapes.json")
+        with open(f"{folder}/in.yaml", "w") as file:
+            json.dump({"version": 1, "name": nasty[:200], "sources": [{"file": {"path": "in.jsonl", "rate": 1}}],
+                       "stages": [{"match": {"library": os.path.abspath(library), "subject": True}}], "sinks": ["discard"]}, file)
+        async with Run(pipectl, f"{folder}/in.yaml") as url:
+            page = await browser.page(f"{url}/")
+            await shown(page)
+            await page.until("document.querySelectorAll('.result').length >= 3", "no results are shown", 60)
+            for step in ("[data-node=file]", "[data-node=match]"):
+                await page.click(step)
+                await asyncio.sleep(1)
+                await fits(page)
+                same(await page.value("document.querySelectorAll('img, script:not([src]), [onerror]').length"), 0, "elements made of names")
+                assert "<img" in await page.value("document.body.textContent"), "the name is not shown as text"
+                assert await page.value("document.body.textContent.length") < 30_000, "texts are not cut"
+                assert not await page.value(r"/[\u202e\x1b]/.test(document.body.innerText)"), "what nobody sees is not marked"
+            same(await page.value("window.harmed ?? null"), None, "scripts that have run")
+            same(page.errors, [], "errors of the console")
+            said("hostile names: shown as text")
+
+
+async def picture(browser, url, file, width="1280", height="720", theme="light", *steps):
+    page = await browser.page(f"{url}/", int(width), int(height), theme)
+    await shown(page)
+    await asyncio.sleep(1.5)
+    for step in steps:
+        await (page.click(step) if step[0] in ".#[" and len(step) > 1 else page.key(step))
+        await asyncio.sleep(1)
+    await page.picture(file)
+    said(file)
+
+
+class Run:
+    """A run that serves, and its address, for `async with`."""
+
+    def __init__(self, pipectl, *arguments):
+        self.command = [pipectl, "run", "--serve=127.0.0.1:0", "--keep-serving", *arguments]
+
+    async def __aenter__(self):
+        self.messages = tempfile.NamedTemporaryFile("r")
+        with open(self.messages.name, "w") as messages:
+            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=messages)
+        found = await until(self.address, f"{' '.join(self.command)} serves nothing")
+        return found.group(0).rstrip("/")
+
+    def address(self):
+        text = open(self.messages.name).read()
+        assert self.process.poll() is None, text
+        return re.search(r"http://\S+", text)
+
+    async def __aexit__(self, *_):
+        # Once ends the run, twice at once.
+        for _ in range(2):
+            self.process.send_signal(signal.SIGINT)
+            await asyncio.sleep(0.1)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+async def main(verb, *rest):
+    async with Browser() as browser:
+        if verb == "picture":
+            return await picture(browser, rest[0].rstrip("/"), *rest[1:])
+        if verb == "every":
+            return await every(browser, *rest)
+        if verb == "hostile":
+            return await hostile(browser, *rest)
+        async with Run(*rest) as url:
+            page = await browser.page(f"{url}/")
+            await use(page, url)
+            await counters(page, url)
+            same(page.errors, [], "errors of the console")
+            said("console: no error")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[1] not in ("every", "use", "hostile", "picture"):
+        sys.exit(__doc__)
+    if not program():
+        sys.exit("Chromium is not there")
+    try:
+        asyncio.run(main(*sys.argv[1:]))
+    except AssertionError as problem:
+        sys.exit(f"wrong: {problem}")

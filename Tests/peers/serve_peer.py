@@ -1,0 +1,178 @@
+"""Looks into a served run with other people's libraries, or attacks it.
+
+    serve_peer.py metrics URL REPORT     what prometheus_client reads of /metrics equals the report that run --format json wrote
+    serve_peer.py live URL NODE N        N frames of a node over a WebSocket, one a line, then what the hello said
+    serve_peer.py loris URL              connections that never end their request are cut off, and others answered meanwhile
+    serve_peer.py crowd URL N            N connections at a time; says how many were answered, and that one is afterwards
+    serve_peer.py lazy URL N             N viewers that never read, until standard input ends
+    serve_peer.py raw URL                one line on standard input (a JSON string) is sent as it is; the answer's first line is written
+"""
+
+import asyncio
+import json
+import socket
+import sys
+import time
+import urllib.request
+from urllib.parse import urlparse
+
+verb, url = sys.argv[1], sys.argv[2]
+place = urlparse(url)
+
+
+def get(path):
+    with urllib.request.urlopen(url.rstrip("/") + path, timeout=20) as answer:
+        return answer.headers, answer.read().decode()
+
+
+def connect(timeout=20):
+    return socket.create_connection((place.hostname, place.port), timeout=timeout)
+
+
+def metrics():
+    from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+    headers, text = get("/metrics")
+    assert headers["content-type"].startswith("application/openmetrics-text; version=1.0.0"), headers["content-type"]
+    families = {family.name: family for family in text_string_to_metric_families(text)}
+    values = {}
+    for family in families.values():
+        for sample in family.samples:
+            assert "stream" not in sample.labels
+            key = (sample.name, tuple(sorted((k, v) for k, v in sample.labels.items() if k not in ("component", "role"))))
+            assert key not in values, key
+            values[key] = sample.value
+    report = json.load(open(sys.argv[3]))
+    compared = 0
+    for node in report["nodes"]:
+        wanted = {"received": node["in"], "passed": node["passed"], "absorbed": node["absorbed"], "failed": node["failed"]}
+        wanted["lost"] = node["lost"]
+        for name, value in wanted.items():
+            found = values[("pipeline_node_%s_frames_total" % name, (("node", node["id"]),))]
+            assert found == value, (node["id"], name, found, value)
+            compared += 1
+        for reason, value in node["dropped"].items():
+            found = values[("pipeline_node_dropped_frames_total", (("node", node["id"]), ("reason", reason)))]
+            assert found == value, (node["id"], reason, found, value)
+            compared += 1
+    for edge in report["edges"]:
+        labels = (("from", edge["from"]), ("to", edge["to"]))
+        for name in ("offered", "taken"):
+            found = values[("pipeline_edge_%s_frames_total" % name, labels)]
+            assert found == edge[name], (labels, name, found, edge[name])
+            compared += 1
+        for reason, value in edge["dropped"].items():
+            found = values[("pipeline_edge_dropped_frames_total", labels + (("reason", reason),))]
+            assert found == value, (labels, reason, found, value)
+            compared += 1
+    histograms = [family for family in families.values() if family.type == "histogram" and family.samples]
+    assert histograms
+    print(compared, "numbers equal;", len(histograms), "histograms;", *sorted(families["pipeline_build"].samples[0].labels))
+
+
+async def live():
+    import websockets
+
+    async with websockets.connect(url.replace("http", "ws").rstrip("/") + "/api/live") as feed:
+        hello = json.loads(await feed.recv())
+        await feed.send(json.dumps({"op": "watch", "nodes": [sys.argv[3]], "rate": 60}))
+        left = int(sys.argv[4])
+        while left > 0:
+            message = json.loads(await asyncio.wait_for(feed.recv(), 20))
+            if message["op"] != "frame":
+                continue
+            print(json.dumps(message["payload"], separators=(",", ":"), ensure_ascii=False))
+            left -= 1
+        print(json.dumps(hello))
+
+
+def loris():
+    slow = [connect() for _ in range(20)]
+    for one in slow:
+        one.sendall(b"GET /api/state HTTP/1.1\r\nHost: ")
+    began = time.monotonic()
+    open_ones = set(slow)
+    answered = 0
+    # A byte a second from each: none of them may stay for longer than a request may take.
+    while open_ones and time.monotonic() - began < 40:
+        for one in list(open_ones):
+            try:
+                one.sendall(b"a")
+                one.setblocking(False)
+                if one.recv(1000) == b"":
+                    open_ones.discard(one)
+            except BlockingIOError:
+                pass
+            except OSError:
+                open_ones.discard(one)
+            finally:
+                one.setblocking(True)
+        assert get("/healthz")[1] == "ok\n"
+        answered += 1
+        time.sleep(1)
+    print(len(open_ones), "left")
+    assert answered > 0 and time.monotonic() - began < 40
+
+
+def crowd():
+    answered = 0
+    kept = []
+    for number in range(int(sys.argv[3])):
+        try:
+            one = connect(timeout=5)
+            kept.append(one)
+        except OSError:
+            pass
+        if len(kept) == 500:
+            for one in kept:
+                one.close()
+            kept = []
+    for one in kept:
+        one.close()
+    for _ in range(100):
+        try:
+            assert get("/healthz")[1] == "ok\n"
+            answered += 1
+            break
+        except OSError:
+            time.sleep(0.1)
+    print("answered" if answered else "silent")
+
+
+def lazy():
+    feeds = []
+    for _ in range(int(sys.argv[3])):
+        one = connect()
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        one.sendall(
+            (
+                "GET /api/live HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n" % place.netloc
+            ).encode()
+        )
+        wish = json.dumps({"op": "watch", "nodes": json.loads(sys.argv[4]), "rate": 60}).encode()
+        one.sendall(bytes([0x81, 0x80 | 126, len(wish) >> 8, len(wish) & 255, 0, 0, 0, 0]) + wish)
+        feeds.append(one)
+    print("there", flush=True)
+    sys.stdin.read()
+
+
+def raw():
+    one = connect()
+    one.sendall(json.loads(sys.stdin.readline()).encode("latin-1"))
+    heard = b""
+    try:
+        while b"\n" not in heard:
+            part = one.recv(1000)
+            if not part:
+                break
+            heard += part
+    except OSError:
+        pass
+    print(heard.decode("latin-1").split("\r\n")[0])
+
+
+if verb == "live":
+    asyncio.run(live())
+else:
+    globals()[verb]()

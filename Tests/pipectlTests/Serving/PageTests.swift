@@ -1,0 +1,60 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+/// The page of a run in a headless Chromium, which `Tests/peers/page_peer.py` drives.
+@Suite(
+    "The page of a run", .enabled(if: PageBrowser.isThere, "Chromium is not there, or scripts/peers has not been run"))
+struct PageTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        for name in ["Configs", "Samples"] {
+            try FileManager.default.copyItem(atPath: "\(Repository.root)/\(name)", toPath: "\(folder.path)/\(name)")
+        }
+    }
+
+    private func look(_ arguments: String...) async throws -> Program.Ending {
+        try await Program.shell(
+            "exec \"$0\" \"$@\"", [PageBrowser.python, "\(Repository.root)/Tests/peers/page_peer.py"] + arguments,
+            folder: folder.path)
+    }
+
+    @Test("the page of every configuration shows its graph and its counters, and the console shows no error")
+    func every() async throws {
+        let ending = try await look("every", try Program.path(), "Configs")
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+        #expect(ending.results.contains("strokes.yaml\ngraph: 3 nodes, 2 edges\ncounters: 15 as in the state\n"))
+    }
+
+    @Test("names with markup, scripts and control characters are shown as text, and cut")
+    func hostile() async throws {
+        let ending = try await look("hostile", try Program.path())
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+    }
+
+    @Test("on the page a run can be paused, scrubbed and stepped through")
+    func use() async throws {
+        let ending = try await look("use", try Program.path(), "Configs/strokes.yaml", "--set=file.rate=0.6")
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+    }
+}
+
+/// The Python that drives the browser, and whether the browser is there.
+private enum PageBrowser {
+    static let python = "\(Repository.root)/.venv/bin/python"
+
+    static let isThere: Bool = {
+        let probe = Process()
+        probe.executableURL = URL(fileURLWithPath: python)
+        probe.arguments = ["-c", "import browser, sys; sys.exit(0 if browser.program() else 1)"]
+        probe.environment = ProcessInfo.processInfo.environment.merging(
+            ["PYTHONPATH": "\(Repository.root)/Tests/peers"]
+        ) { $1 }
+        probe.standardError = FileHandle.nullDevice
+        guard (try? probe.run()) != nil else { return false }
+        probe.waitUntilExit()
+        return probe.terminationStatus == 0
+    }()
+}

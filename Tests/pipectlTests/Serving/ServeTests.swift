@@ -1,0 +1,131 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+@Suite("A served run")
+struct ServeTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Strokes without end, a hundred a second, which are recognized.
+    private func endless() throws -> String {
+        try folder.write(
+            "endless.yaml",
+            """
+            version: 1
+            name: endless
+            mode: live
+            sources:
+              - synthetic: { id: pen, count: 0, rate_hz: 100, rate: 1 }
+            stages:
+              - match: { library: "\(Repository.root)/Samples/shapes.json" }
+            sinks:
+              - discard: { id: out }
+            """)
+    }
+
+    @Test("Its state names nodes, edges and streams, and counts what passes; POST /api/stop drains it")
+    func state() async throws {
+        let served = try ServedProgram(try endless())
+        let state = try await served.state { state in
+            let nodes = try #require(state["nodes"] as? [[String: Any]])
+            return (nodes.last?["passed"] as? Int ?? 0) > 50 && !(nodes[0]["rate_1s"] is NSNull)
+        }
+        #expect(state["phase"] as? String == "running")
+        let identity = try #require(state["identity"] as? [String: Any])
+        #expect(identity["name"] as? String == "endless" && identity["mode"] as? String == "live")
+        let nodes = try #require(state["nodes"] as? [[String: Any]])
+        #expect(nodes.map { $0["id"] as? String } == ["pen", "match", "out"])
+        #expect(nodes.map { $0["role"] as? String } == ["source", "stage", "sink"])
+        #expect(nodes.map { $0["makes"] as? String } == ["stroke", "recognition", nil])
+        #expect((nodes[1]["place"] as? [String: Any])?["line"] as? Int == 7)
+        let edges = try #require(state["edges"] as? [[String: Any]])
+        #expect(
+            edges.map { $0["from"] as? String } == ["pen", "match"]
+                && edges.map { $0["to"] as? String } == ["match", "out"])
+        let streams = try #require(state["streams"] as? [[String: Any]])
+        #expect(streams.map { $0["name"] as? String } == ["pen/1"])
+        #expect(try await served.get("/readyz") == "ready\n")
+        #expect(try await served.get("/healthz") == "ok\n")
+        let stopped = try await Program.shell("exec curl -s -X POST \"$0api/stop\"", [served.url])
+        #expect(stopped.results == "{\"stopping\":true}\n")
+        let ending = await served.session.converse { served.session.finish() }
+        #expect(ending.code == 0 && ending.messages.contains("every frame is accounted for"), "\(ending.messages)")
+    }
+
+    @Test("What top shows are the nodes of the run, and what tap writes are its frames")
+    func topAndTap() async throws {
+        let served = try ServedProgram(try endless())
+        let top = try await Program.run("top", served.url, "--count=2", "--interval=0.1")
+        #expect(top.code == 0 && top.results.split(separator: "\n").count == 2, "\(top.messages)")
+        #expect(top.results.contains("endless (live): running"))
+        let tap = try await Program.run("tap", served.host, "match", "--limit=3")
+        let lines = tap.results.split(separator: "\n")
+        #expect(tap.code == 0 && lines.count == 3, "\(tap.messages)")
+        for line in lines {
+            let frame = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            #expect(frame["kind"] as? String == "recognition" && frame["stream"] as? String == "pen/1")
+        }
+        let pretty = try await Program.run("tap", served.host, "pen", "--limit=1", "--format=pretty")
+        #expect(pretty.results.contains("pen/1") && pretty.results.contains("samples"), "\(pretty.results)")
+        let unknown = try await Program.run("tap", served.host, "nobody")
+        #expect(unknown.code == 3 && unknown.messages.contains("server.no_such_node"), "\(unknown.messages)")
+        let ending = await served.interrupt()
+        #expect(ending.code == 0, "\(ending.messages)")
+        let gone = try await Program.run("top", served.url)
+        #expect(gone.code == 3 && gone.messages.contains("server.unreachable"), "\(gone.messages)")
+    }
+
+    @Test("It is refused beyond this machine without a token, and asks for the token with one")
+    func token() async throws {
+        let file = try endless()
+        let open = try await Program.run("run", file, "--serve", "0.0.0.0:0")
+        #expect(open.code == 2 && open.messages.contains("there is no token"), "\(open.messages)")
+        let weak = try await Program.run("run", file, "--serve", "0.0.0.0:0", "--serve-token", "secret")
+        #expect(weak.code == 2 && weak.messages.contains("may be guessed"), "\(weak.messages)")
+        let token = "0123456789abcdef0123"
+        let served = try ServedProgram(file, "--serve-token", token)
+        #expect(try await served.get("/api/state").contains("server.token"))
+        #expect(try await served.get("/metrics").contains("server.token"))
+        #expect(try await served.get("/").contains("server.token"))
+        let top = try await Program.run("top", served.url, "--count=1", "--token", token)
+        #expect(top.code == 0, "\(top.messages)")
+        let tap = try await Program.run("tap", served.url, "pen", "--limit=1", "--token", token)
+        #expect(tap.code == 0, "\(tap.messages)")
+        let strange = try await Program.run("tap", served.url, "pen", "--limit=1")
+        #expect(strange.code == 3 && strange.messages.contains("wants its token"), "\(strange.messages)")
+        // A browser opens the page with the token once, and gets it back as a cookie.
+        let browser = try await Program.shell(
+            "curl -s -L -c \"$1/jar\" -o /dev/null \"$0?token=$2\"; curl -s -b \"$1/jar\" \"$0api/state\"",
+            [served.url, folder.path, token])
+        #expect(browser.results.contains("\"phase\":\"running\""), "\(browser.results)")
+        let ending = await served.interrupt()
+        #expect(ending.code == 0)
+    }
+
+    @Test("A configuration says where it is served, and a second run at the same port is told so")
+    func configured() async throws {
+        let first = try ServedProgram(try endless())
+        let text = try folder.read("endless.yaml")
+        try folder.write("second.yaml", text + "\nserve: { address: \"\(first.host)\" }\n")
+        let second = try await Program.run("run", "second.yaml", folder: folder.path)
+        #expect(second.code == 3 && second.messages.contains("server.bind"), "\(second.messages)")
+        _ = await first.interrupt()
+        for (serve, finding) in [
+            ("serve: 127.0.0.1:0", nil), ("serve: { address: localhost:7070 }", nil),
+            ("serve: \"[::1]:7070\"", nil), ("serve: 0.0.0.0:7070", "serve.no_token"),
+            ("serve: { address: 10.0.0.1:80, token: 0123456789abcdef }", nil),
+            ("serve: { address: 127.0.0.1:70, token: short }", "serve.token_weak"),
+            ("serve: example.com:7070", "option.type"), ("serve: { token: 0123456789abcdef }", "option.missing"),
+            ("serve: { adress: 127.0.0.1:1 }", "option.unknown"), ("serve: 127.0.0.1:70000", "option.type"),
+        ] as [(String, String?)] {
+            try folder.write("case.yaml", text + "\n" + serve + "\n")
+            let ending = try await Program.run("validate", "case.yaml", folder: folder.path)
+            #expect(ending.code == (finding == nil ? 0 : 2), "\(serve): \(ending.results)\(ending.messages)")
+            if let finding {
+                #expect((ending.results + ending.messages).contains(finding), "\(serve): \(ending.results)")
+            }
+        }
+    }
+}
