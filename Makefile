@@ -1,12 +1,12 @@
 PREFIX ?= /usr/local
 SWIFT_BUILD = swift build -c release --product pipectl
 
-.PHONY: help demo test bench check-deep docs pictures build format install
+.PHONY: help demo test bench check-deep docs pictures build format install deb
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## Recognise the gestures of a recorded session
+demo: ## Recognize the gestures of a recorded session
 	@scripts/bootstrap
 	@scripts/demo.sh
 
@@ -36,6 +36,10 @@ build: ## Build pipectl for release
 format: ## Format all Swift files in place
 	@scripts/format.sh
 
-install: ## Install pipectl and its shell completion below PREFIX (/usr/local)
+install: ## Install pipectl, its manual page and completion below PREFIX (/usr/local)
 	@scripts/bootstrap
-	@scripts/install.sh "$(DESTDIR)$(PREFIX)"
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" UNITDIR="$(UNITDIR)" scripts/install.sh
+
+deb: ## Make a Debian package
+	@scripts/bootstrap
+	@scripts/make-deb.sh

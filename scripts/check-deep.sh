@@ -16,6 +16,7 @@
 #   example   the package with components and a payload of its own in every verb, and one that has just been begun
 #   layers    Pipeline and Stages, and an app that uses them, without the rest of the project and without headers of other libraries
 #   install   what `make install` puts in place runs without the Swift toolchain
+#   deb       the Debian package, installed in a bare Debian that is booted for it: the service runs the example, and stops in time
 #
 # A report of a sanitizer fails its part, whatever the tests say.
 set -euo pipefail
@@ -172,7 +173,45 @@ install() {
     env -u DESTDIR make install PREFIX="$work/prefix"
     if [ "$(uname)" = Linux ]; then installed "$work/prefix/bin/pipectl"; fi
     bash -n "$work/prefix/share/bash-completion/completions/pipectl"
+    [ -s "$work/prefix/share/man/man1/pipectl.1" ]
     if command -v zsh >/dev/null; then zsh -n "$work/prefix/share/zsh/site-functions/_pipectl"; fi
+}
+
+deb() {
+    if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
+        echo "== deb: skipped, it needs Debian and the rights of root"
+        return
+    fi
+    scripts/bootstrap dpkg-dev lintian debootstrap systemd-container
+    scripts/make-deb.sh
+    local root=$work/debian package codename
+    package=$(find build -name 'pipectl_*.deb' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2)
+    codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus "$codename" "$root" \
+        "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" >"$work/debootstrap.txt" || { tail "$work/debootstrap.txt"; return 1; }
+    cp "$package" "$root/root/pipectl.deb"
+    chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /root/pipectl.deb \
+        >"$work/apt.txt" 2>&1 || { tail "$work/apt.txt"; return 1; }
+    mkdir "$root/root/check"
+    cp -r Samples "$root/root/check"
+    install -m 755 scripts/check-service.sh "$root/root/check/check-service"
+    cat >"$root/etc/systemd/system/check.service" <<'END'
+[Unit]
+Requires=basic.target
+After=basic.target
+
+[Service]
+Type=oneshot
+ExecStart=/root/check/check-service
+StandardOutput=file:/root/check/log
+StandardError=inherit
+ExecStopPost=/bin/systemctl --no-block poweroff
+END
+    # Without a manager on this side it can be registered nowhere.
+    timeout 300 systemd-nspawn --quiet --register=no --keep-unit --directory="$root" --boot systemd.unit=check.service \
+        >"$work/boot.txt" 2>&1 </dev/null || true
+    cat "$root/root/check/log" || tail -n 20 "$work/boot.txt"
+    grep -q '^== service: all is well$' "$root/root/check/log"
 }
 
 soak() {
@@ -239,7 +278,7 @@ watched() {
     ((early > 0 && late > 0 && late <= early + 2048))
 }
 
-parts=(thread address accuracy fuzz graphs mcap suites soak faults hostile example layers install)
+parts=(thread address accuracy fuzz graphs mcap suites soak faults hostile example layers install deb)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part in "$@"; do
     case " ${parts[*]} " in

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Recognises the gestures of a recorded session by a pipeline written in YAML.
+# Recognizes the gestures of a recorded session by a pipeline written in YAML.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +18,7 @@ say "${bold}A gesture library: a few samples of each gesture, as they were drawn
 say "$dim\$ pipectl gestures show Samples/shapes.json star --sample=1$plain"
 "$pipectl" gestures show Samples/shapes.json star --sample=1
 say
-say "${bold}A pipeline that recognises what three pens draw$plain"
+say "${bold}A pipeline that recognizes what three pens draw$plain"
 say "$dim\$ cat Configs/strokes.yaml$plain"
 cat Configs/strokes.yaml
 say

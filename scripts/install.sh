@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
-# Builds pipectl for release and installs it, and completion for bash, zsh and fish, below a prefix. What is installed runs where there
-# is no Swift toolchain: on Linux Swift's own libraries are part of the program, on macOS they are part of the system.
+# Builds pipectl for release and installs it below a prefix, with its manual page and completion for bash, zsh and fish. What is
+# installed runs where there is no Swift toolchain: on Linux Swift's own libraries are part of the program, on macOS they are part of
+# the system.
+#
+#   PREFIX     where it is installed (/usr/local)
+#   DESTDIR    what stands before all paths while packages are made; in nothing that is installed
+#   UNITDIR    where a unit of systemd is installed, and the example beside it in /etc/pipeline; neither is without it
 set -euo pipefail
-prefix=${1:?usage: scripts/install.sh PREFIX}
 cd "$(dirname "$0")/.."
+prefix=${PREFIX:-/usr/local}
+root=${DESTDIR:-}$prefix
 
 # A place of its own: the build that the other scripts use is linked otherwise, and would be made anew each time.
 # Without the search path to its own folder that SwiftPM adds: nothing stands beside it.
@@ -12,17 +18,32 @@ flags=(-c release --product pipectl --scratch-path .build/install --disable-loca
 swift build "${flags[@]}"
 pipectl="$(swift build "${flags[@]}" --show-bin-path)/pipectl"
 
-install -d "$prefix/bin"
-install -m 755 "$pipectl" "$prefix/bin/pipectl"
+install -d "$root/bin"
+install -m 755 "$pipectl" "$root/bin/pipectl"
 if command -v strip >/dev/null 2>&1; then
-    if [ "$(uname)" = Linux ]; then strip "$prefix/bin/pipectl"; else strip -x "$prefix/bin/pipectl"; fi
+    if [ "$(uname)" = Linux ]; then strip "$root/bin/pipectl"; else strip -x "$root/bin/pipectl"; fi
 fi
 
-complete() { # complete SHELL FOLDER NAME
-    install -d "$prefix/$2"
-    "$prefix/bin/pipectl" completion "$1" >"$prefix/$2/$3"
+written() { # written FOLDER NAME WORD…: installs what pipectl writes when it is called with these words.
+    local folder=$root/$1 name=$2
+    shift 2
+    install -d "$folder"
+    "$root/bin/pipectl" "$@" >"$folder/$name"
+    chmod 644 "$folder/$name"
 }
-complete bash share/bash-completion/completions pipectl
-complete zsh share/zsh/site-functions _pipectl
-complete fish share/fish/vendor_completions.d pipectl.fish
-echo "installed $prefix/bin/pipectl"
+written share/man/man1 pipectl.1 help --man
+written share/bash-completion/completions pipectl completion bash
+written share/zsh/site-functions _pipectl completion zsh
+written share/fish/vendor_completions.d pipectl.fish completion fish
+
+if [ -n "${UNITDIR:-}" ]; then
+    install -d "${DESTDIR:-}$UNITDIR" "${DESTDIR:-}/etc/pipeline"
+    sed "s|@bindir@|$prefix/bin|" "packaging/pipeline@.service" >"${DESTDIR:-}$UNITDIR/pipeline@.service"
+    chmod 644 "${DESTDIR:-}$UNITDIR/pipeline@.service"
+    for file in packaging/example.yaml packaging/shapes.json; do
+        target=${DESTDIR:-}/etc/pipeline/$(basename "$file")
+        # What somebody may have changed stays.
+        [ -e "$target" ] || install -m 644 "$file" "$target"
+    done
+fi
+echo "installed $root/bin/pipectl"

@@ -115,7 +115,7 @@ hands() {
                 x = wide * (thumb * out[2 * j + 1] + (1 - thumb) * tucked[2 * j + 1])
                 y = thumb * out[2 * j + 2] + (1 - thumb) * tucked[2 * j + 2]
                 z = -0.1 * j * (1 - thumb)
-                # Bent towards the tip of the index finger, and on it in the end.
+                # Bent toward the tip of the index finger, and on it in the end.
                 if (bends[5] == 2 && j > 1) {
                     pull = (j - 1) / 2
                     x += pull * (fx[1, 3] - x) ; y += pull * (fy[1, 3] - y); z += pull * (fz[1, 3] - z)

@@ -7,6 +7,7 @@
 // The headers define more than is used here.
 #pragma clang diagnostic ignored "-Wunused-function"
 #include <msgpack/pack.h>
+#include <msgpack/version_master.h>
 #pragma clang diagnostic pop
 
 /// Where the packer writes.
@@ -45,3 +46,10 @@ size_t cmp_write_bool(bool value, uint8_t *bytes) {
 }
 
 size_t cmp_write_null(uint8_t *bytes) { WRITE(msgpack_pack_nil(&packer)); }
+
+#define CMP_TEXT(x) #x
+#define CMP_VERSION(a, b, c) CMP_TEXT(a) "." CMP_TEXT(b) "." CMP_TEXT(c)
+
+const char *cmp_version(void) {
+    return CMP_VERSION(MSGPACK_VERSION_MAJOR, MSGPACK_VERSION_MINOR, MSGPACK_VERSION_REVISION);
+}

@@ -177,7 +177,7 @@ private:
         uint64_t end = others & (0 - others);
         if (__builtin_expect(end != usual.end, 0)) usual.learn(end);
         if (usual.count == 0) return 0;
-        // What is no digit becomes leading zeros; then neighbours are joined: ones to tens, hundreds, ten thousands.
+        // What is no digit becomes leading zeros; then neighbors are joined: ones to tens, hundreds, ten thousands.
         eight <<= usual.shift;
         eight = (eight * 10 + (eight >> 8)) & 0x00FF00FF00FF00FF;
         eight = (eight * 100 + (eight >> 16)) & 0x0000FFFF0000FFFF;

@@ -23,6 +23,9 @@ size_t cmp_write_double(double number, uint8_t *bytes);
 size_t cmp_write_bool(bool value, uint8_t *bytes);
 size_t cmp_write_null(uint8_t *bytes);
 
+/// The version of libmsgpack whose headers were used.
+const char *cmp_version(void);
+
 #ifdef __cplusplus
 }
 #endif

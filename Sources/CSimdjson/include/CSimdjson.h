@@ -55,6 +55,12 @@ enum csj_error {
     CSJ_UNUSUAL = -10,
 };
 
+/// The version of simdjson.
+const char *csj_version(void);
+
+/// Which of its ways to parse suits this processor: `haswell`.
+const char *csj_implementation(void);
+
 /// Makes a parser; NULL when there is no memory. It keeps what it allocates for the next document.
 csj_parser *csj_parser_new(void);
 

@@ -75,7 +75,7 @@ public struct ZMQSocketOptions: SharedOptions {
                 report("zmq.bad_endpoint", "cannot bind \(endpoint): \(problem)", "bind", index, node, context, help)
             } else if !endpoint.isWildcard, bind.prefix(index).contains(endpoint) {
                 report(
-                    "zmq.endpoint_twice", "\(endpoint) stands twice, and can be bound once", "bind", index, node,
+                    "zmq.endpoint_twice", "\(endpoint) is given twice and can be bound once", "bind", index, node,
                     context,
                     "leave one out: any number of peers can connect to it")
             }
@@ -124,7 +124,7 @@ public struct ZMQSocketOptions: SharedOptions {
         for (index, endpoint) in bind.enumerated() where !endpoint.isLocal {
             let place = node["bind"]
             context.findings.warning(
-                "zmq.open_address", "whoever reaches \(endpoint) can connect and read or send",
+                "zmq.open_address", "everyone who reaches \(endpoint) can connect and read or send",
                 at: (place?.sequence?[index] ?? place ?? node).span, path: context.path + ".bind",
                 help: "curve: lets in those with a key; tcp://127.0.0.1 only programs on this machine")
         }

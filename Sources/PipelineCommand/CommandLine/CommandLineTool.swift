@@ -64,8 +64,7 @@ public struct CommandLineTool: Sendable {
         console.program = name
         do {
             let invocation = try CommandLineParser(tool: self, root: .root(named: name)).parse(words)
-            if invocation[Flags.quiet] { console.verbosity = .quiet }
-            if invocation[Flags.verbose] { console.verbosity = .verbose }
+            try LogFlags.apply(invocation, to: &console)
             if invocation[Flags.version] {
                 try console.print("\(name) \(version)")
                 return .done

@@ -4,14 +4,15 @@ extension Command {
         Command(
             name, "streaming pipelines of points, composed in YAML",
             examples: [
-                Example("pipectl run Configs/strokes.yaml", "Recognises the gestures of a recorded session"),
+                Example("pipectl run Configs/strokes.yaml", "Recognizes the gestures of a recorded session"),
                 Example("pipectl validate Configs/*.yaml", "Reports everything that is wrong with pipelines"),
                 Example("pipectl stages match", "Explains a component and its options"),
             ],
             subcommands: [
-                .run, .whatif, .record, .replay, .info, .convert, .recover, .verify, .diff, .listen, .validate, .test,
+                .run, .top, .tap, .whatif, .record, .replay, .info, .convert, .recover, .verify, .diff, .listen,
+                .validate, .test,
                 .graph,
-                .stages, .explain,
+                .stages, .explain, .doctor,
                 .schema, .gestures, .eval, .tune, .draw, .keys,
                 .new, .completion,
                 .help,

@@ -29,7 +29,7 @@ enum HelpText {
         }
         let flags = command.allFlags(isRoot: isRoot)
         let hasShort = flags.contains { $0.short != nil }
-        sections.append("Flags:\n" + list(flags.map { (form(of: $0, hasShort), meaning(of: $0)) }))
+        sections.append("Flags:\n" + list(flags.map { (form(of: $0, hasShort: hasShort), meaning(of: $0)) }))
         if isRoot {
             let codes = ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }
             sections.append("Exit codes:\n" + list(codes))
@@ -48,12 +48,16 @@ enum HelpText {
         return ([fullName, "[FLAGS]"] + command.arguments.map(\.usage)).joined(separator: " ")
     }
 
-    private static func form(of flag: FlagDescription, _ hasShort: Bool) -> String {
+    /// `-v, --verbose`, `--limit=N`.
+    ///
+    /// - Parameter hasShort: Whether room is left for a short name.
+    static func form(of flag: FlagDescription, hasShort: Bool) -> String {
         let short = flag.short.map { "-\($0), " } ?? (hasShort ? "    " : "")
         return short + "--" + flag.name + (flag.placeholder.map { "=\($0)" } ?? "")
     }
 
-    private static func meaning(of flag: FlagDescription) -> String {
+    /// What it does, what holds without it, and whether it may be repeated.
+    static func meaning(of flag: FlagDescription) -> String {
         var text = flag.meaning
         if let defaultText = flag.defaultText { text += " (default: \(defaultText))" }
         if flag.repeats { text += " (may be repeated)" }

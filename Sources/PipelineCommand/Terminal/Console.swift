@@ -1,3 +1,4 @@
+import Connectors
 import Pipeline
 import Stages
 
@@ -9,18 +10,11 @@ import Stages
 
 /// Where a command writes: results on one side, messages for a person on the other.
 struct Console: Sendable {
-    /// How much is said beside results and errors.
-    enum Verbosity: Int, Sendable, Comparable {
-        case quiet, normal, verbose
-
-        static func < (a: Verbosity, b: Verbosity) -> Bool { a.rawValue < b.rawValue }
-    }
-
     /// Writes results. Throws ``OutputLost`` when they cannot be written.
     let writeResult: @Sendable (String) throws -> Void
     /// Writes messages.
     let writeMessage: @Sendable (String) -> Void
-    /// How results look: colour only where a person reads them.
+    /// How results look: color only where a person reads them.
     let resultStyle: Style
     /// How messages look.
     let messageStyle: Style
@@ -32,8 +26,16 @@ struct Console: Sendable {
     let width: Int
     /// The variables of the environment.
     let environment: [String: String]
-    /// How much is said.
-    var verbosity: Verbosity = .normal
+    /// What lines of a log begin with where messages go.
+    var lineStart = LineStart.nothing
+    /// The clock on the wall.
+    var now: @Sendable () -> TimeOfDay = { .now }
+    /// How important a message has to be.
+    var level = Log.Level.info
+    /// How messages are written.
+    var logFormat = LogFormat.text
+    /// Whether messages are a log: of a verb that goes on for long.
+    var isLog = false
     /// The program that speaks.
     var program = "pipectl"
 
@@ -48,30 +50,58 @@ struct Console: Sendable {
         do { try writeResult(text) } catch let lost as OutputLost where lost.isClosedPipe {}
     }
 
-    /// Says a line that `-q` keeps back.
-    func say(_ text: String) { if verbosity > .quiet { writeMessage(line("", text)) } }
+    /// Whether messages of a level are written.
+    func shows(_ level: Log.Level) -> Bool { level >= self.level }
 
-    /// Says several lines, line ends and all, that `-q` keeps back.
-    func sayWhole(_ text: String) { if verbosity > .quiet { writeMessage(text) } }
+    /// Whether work shows on a terminal how it is doing, in a line that is written over.
+    var showsStatus: Bool { messagesAreLive && logFormat == .text }
+
+    /// Says something, if it is important enough.
+    func say(_ message: Notice) {
+        guard shows(message.level) else { return }
+        guard logFormat == .text else {
+            let start = lineStart == .priority ? message.level.priority : ""
+            return writeMessage(start + message.json(at: now().text, program: program))
+        }
+        // It is written over the line that says how work is doing, which is drawn again at once.
+        let erasing = messagesAreLive ? "\r\u{1B}[K" : ""
+        writeMessage(erasing + message.lines(messageStyle, program: program, start: start(of: message.level)))
+    }
+
+    /// Says a line that `-q` keeps back.
+    func say(_ text: String) { say(Notice(.info, text)) }
+
+    /// Says what stands in several lines for a person, and in one with data for a program.
+    ///
+    /// - Parameter lines: The lines, line ends and all.
+    func say(_ message: Notice, _ lines: @autoclosure () -> String) {
+        guard logFormat == .text else { return say(message) }
+        guard shows(message.level) else { return }
+        guard isLog, lineStart == .priority else { return writeMessage(lines()) }
+        // The journal takes each line for itself.
+        let parts = lines().split(separator: "\n").map { message.level.priority + $0 + "\n" }
+        writeMessage(parts.joined())
+    }
 
     /// Says a line that only `-v` shows.
-    func detail(_ text: String) { if verbosity == .verbose { writeMessage(line("", text)) } }
+    func detail(_ text: String) { say(Notice(.debug, text)) }
 
     /// Says what went wrong; nothing keeps it back.
     func error(_ message: String, code: String? = nil, help: [String] = []) {
-        let head = messageStyle.error("error" + (code.map { "[\($0)]" } ?? "")) + ": "
-        writeMessage(line(head, message) + help.map { line("  = help: ", $0) }.joined())
+        var said = Notice(.error, message)
+        (said.code, said.help) = (code, help)
+        say(said)
     }
 
     /// Says what might be wrong, unless `-q` was given.
-    func warning(_ message: String) {
-        if verbosity > .quiet { writeMessage(line(messageStyle.warning("warning") + ": ", message)) }
-    }
+    func warning(_ message: String) { say(Notice(.warning, message)) }
 
-    /// A line of messages. Files, senders and workers have a say in `text`: it neither ends the line nor speaks to the terminal.
-    private func line(_ head: String, _ text: String) -> String {
-        // It is written over the line that says how work is doing, which is drawn again at once.
-        (messagesAreLive ? "\r\u{1B}[K" : "") + head + text.naming(program).shown + "\n"
+    private func start(of level: Log.Level) -> String {
+        switch isLog ? lineStart : .nothing {
+        case .nothing: ""
+        case .time: now().text + " "
+        case .priority: level.priority
+        }
     }
 }
 
@@ -84,12 +114,12 @@ struct OutputLost: Error {
     var isClosedPipe: Bool { code == EPIPE }
 }
 
-/// Colours, or none.
+/// Colors, or none.
 struct Style: Sendable {
     /// Whether escape sequences are written.
-    let isColoured: Bool
+    let isColored: Bool
 
-    static let plain = Style(isColoured: false)
+    static let plain = Style(isColored: false)
 
     func error(_ text: String) -> String { paint(text, "1;31") }
     func warning(_ text: String) -> String { paint(text, "1;33") }
@@ -98,6 +128,6 @@ struct Style: Sendable {
     func faint(_ text: String) -> String { paint(text, "2") }
 
     private func paint(_ text: String, _ code: String) -> String {
-        isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+        isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }

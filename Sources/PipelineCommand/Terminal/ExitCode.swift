@@ -10,7 +10,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case configuration = 2
     /// The environment is: a port taken, a file missing, data that cannot be read.
     case environment = 3
-    /// What was still running when the time to shut down was over had to be cancelled.
+    /// What was still running when the time to shut down was over had to be ended by force.
     case forced = 4
     /// Something of a damaged recording could not be saved.
     case partly = 5

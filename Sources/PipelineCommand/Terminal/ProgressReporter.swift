@@ -7,13 +7,13 @@ struct ProgressReporter: Sendable {
     let measure: @Sendable () -> any StatusText
     let console: Console
     /// What must be asked for before lines are written where none can be written over.
-    var verbosityOfLines = Console.Verbosity.normal
+    var levelOfLines = Log.Level.info
 
     private static let nanosecondsPerSecond: Double = 1e9
 
     /// Does the work, showing its progress meanwhile.
     func during<Result: Sendable>(_ work: @Sendable () async throws -> Result) async rethrows -> Result {
-        guard console.verbosity > .quiet else { return try await work() }
+        guard console.shows(.info) else { return try await work() }
         let shown = Task { await show() }
         let result: Result
         do {
@@ -34,7 +34,7 @@ struct ProgressReporter: Sendable {
     private func show() async {
         let clock = SystemClock()
         let start = clock.now
-        let interval: Double = console.messagesAreLive ? 0.1 : 5
+        let interval: Double = console.showsStatus ? 0.1 : 5
         var next = start
         var isShown = false
         while true {
@@ -46,11 +46,11 @@ struct ProgressReporter: Sendable {
             }
             var status = measure()
             status.elapsed = Double(clock.now - start) / Self.nanosecondsPerSecond
-            if console.messagesAreLive {
+            if console.showsStatus {
                 console.writeMessage("\r\u{1B}[K" + status.line(width: console.width))
                 isShown = true
-            } else if console.verbosity >= verbosityOfLines {
-                console.say(status.words)
+            } else {
+                console.say(Notice(levelOfLines, status.words))
             }
         }
         if isShown { console.writeMessage("\r\u{1B}[K") }

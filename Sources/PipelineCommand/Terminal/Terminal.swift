@@ -8,10 +8,10 @@
 enum Terminal {
     /// The console of this process.
     ///
-    /// Colour only on a terminal that can show it and where `NO_COLOR` is not set to anything.
+    /// Color only on a terminal that can show it and where `NO_COLOR` is not set to anything.
     static func console() -> Console {
         let environment = readEnvironment()
-        let mayColour = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        let mayColor = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
         let messagesAreLive = isatty(STDERR_FILENO) == 1
         return Console(
             writeResult: { text in
@@ -22,11 +22,19 @@ enum Terminal {
                 // Nobody reading messages is no reason to end.
                 _ = DescriptorOutput.write(text, to: STDERR_FILENO)
             },
-            resultStyle: Style(isColoured: mayColour && isatty(STDOUT_FILENO) == 1),
-            messageStyle: Style(isColoured: mayColour && messagesAreLive),
+            resultStyle: Style(isColored: mayColor && isatty(STDOUT_FILENO) == 1),
+            messageStyle: Style(isColored: mayColor && messagesAreLive),
             resultsAreLive: isatty(STDOUT_FILENO) == 1,
             messagesAreLive: messagesAreLive && environment["TERM"] != "dumb",
-            width: columns(of: STDERR_FILENO) ?? 80, environment: environment)
+            width: columns(of: STDERR_FILENO) ?? 80, environment: environment,
+            lineStart: isJournal(STDERR_FILENO, environment) ? .priority : messagesAreLive ? .nothing : .time)
+    }
+
+    /// Whether a file is the journal of systemd, which says so in the environment: the device and the number of the file.
+    private static func isJournal(_ file: Int32, _ environment: [String: String]) -> Bool {
+        var info = stat()
+        guard let name = environment["JOURNAL_STREAM"], fstat(file, &info) == 0 else { return false }
+        return name == "\(info.st_dev):\(info.st_ino)"
     }
 
     private static func columns(of file: Int32) -> Int? {

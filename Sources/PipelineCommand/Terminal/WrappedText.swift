@@ -17,7 +17,7 @@ enum WrappedText {
         return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 
-    /// The same for Markdown: the lines of a paragraph are joined and broken anew; lists, tables and indented lines stay
+    /// The same for Markdown: the lines of a paragraph are joined and broken again; lists, tables and indented lines stay
     /// as they are.
     static func wrapMarkdown(_ text: String, width: Int) -> String {
         var output: [String] = []

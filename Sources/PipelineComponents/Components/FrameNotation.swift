@@ -3,9 +3,9 @@ import Pipeline
 /// How the frames of one payload type are written where a person writes them by hand, in the tests of a configuration: as
 /// one JSON object each.
 ///
-/// The engine knows no payload; whoever registers components registers the notations of their payloads as well.
+/// The engine knows no payload: a registry has the notations of its payloads beside its components.
 public struct FrameNotation<P: Payload>: Sendable {
-    /// What one object says.
+    /// The meaning of one object.
     public struct Item {
         /// The frame; `nil` when the object only ends its stream.
         public var frame: Frame<P>?
@@ -26,7 +26,7 @@ public struct FrameNotation<P: Payload>: Sendable {
     package let makeReader: (@Sendable () throws -> Reader)?
     package let write: @Sendable (Frame<P>) throws -> String
 
-    /// States a notation.
+    /// Describes a notation.
     ///
     /// - Parameters:
     ///   - makeReader: Makes what reads the objects of one source, in order, and numbers the frames that have no number;

@@ -204,7 +204,7 @@ public struct PureRun: Sendable {
         self.above = above
     }
 
-    /// What fresh copies of the stages make of one payload.
+    /// The output of fresh instances of the stages for one payload.
     ///
     /// - Throws: What a stage throws; a configuration error when the types do not fit.
     public func prepare<Input: Payload, Output: Payload>(_ payload: Input, as output: Output.Type) throws -> Output {

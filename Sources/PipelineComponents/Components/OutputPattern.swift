@@ -84,7 +84,7 @@ package struct OutputPattern: Sendable, Hashable {
         return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
     }
 
-    /// A word in braces that stands for nothing, in a path that may have placeholders.
+    /// A word in braces that is not a placeholder, in a path that may have placeholders.
     package static func unknown(in path: String) -> String? {
         path.firstMatch(of: /\{([a-z_]+)\}/).map { String($0.1) }
             .flatMap { name in

@@ -22,7 +22,7 @@ public struct FileUse: Sendable {
     public let span: SourceSpan?
 
     /// The paths: one, unless a folder or a pattern is named. Looked up when asked for.
-    let paths: @Sendable () -> [String]
+    package let paths: @Sendable () -> [String]
 
     /// Notes a file.
     package init(purpose: Purpose, owner: String, span: SourceSpan?, paths: @escaping @Sendable () -> [String]) {
@@ -43,13 +43,16 @@ public struct FileUse: Sendable {
     }
 }
 
-/// The files that a configuration names, collected while its options are read.
+/// The files and addresses that a configuration names, collected while its options are read.
 package final class FileUses {
     package private(set) var all: [FileUse] = []
+    package private(set) var addresses: [AddressUse] = []
 
     package init() {}
 
     package func add(_ use: FileUse) { all.append(use) }
+
+    package func add(_ use: AddressUse) { addresses.append(use) }
 }
 
 extension [FileUse] {

@@ -1,4 +1,4 @@
-/// Writes texts as scalars of a configuration, so that whoever gave the text can say nothing else in it.
+/// Writes texts as scalars of a configuration, so that the text cannot add anything else to it.
 enum YAMLScalar {
     /// A scalar that a configuration reads as exactly this text: as it is where it is a plain word, `pen/1` or `head.t_ms`,
     /// otherwise in double quotes. O(length).

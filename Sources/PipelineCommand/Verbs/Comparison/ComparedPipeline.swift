@@ -83,8 +83,7 @@ struct ComparedPipeline {
         // Its findings were said before.
         let loaded = PipelineLoading.load(path, invocation, console, settings: settings)
         guard var plan = loaded.plan else {
-            let errors = loaded.diagnostics.filter { $0.severity == .error }
-            console.writeMessage(PipelineLoading.renderer(loaded, console.messageStyle).render(errors))
+            PipelineLoading.say(loaded, on: console, onlyErrors: true)
             throw ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration)
         }
         for source in sources where source.component != FileSource.manifest.name {

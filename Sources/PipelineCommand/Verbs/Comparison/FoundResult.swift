@@ -56,7 +56,7 @@ final class ResultList: Sendable {
         list.withLock { $0.append(result) }
     }
 
-    /// A sink in the place of another, which keeps what comes, or lets it go.
+    /// A sink in the place of another, which keeps its frames or discards them.
     func sink(for input: PortType, mayBlock: Bool, keeps: Bool) throws -> any Sink {
         try Maker(list: keeps ? self : nil, mayBlock: mayBlock).sink(for: input)
     }

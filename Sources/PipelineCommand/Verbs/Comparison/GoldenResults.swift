@@ -59,7 +59,7 @@ enum GoldenResults {
             else {
                 throw PipelineError.environment(
                     "golden.unreadable", "\(path), line \(number + 1): this is no result that was kept",
-                    help: "--update writes the file anew")
+                    help: "--update writes the file again")
             }
             return FoundResult(
                 moment: .init(recording: recording, kind: kind, stream: stream, time: time),

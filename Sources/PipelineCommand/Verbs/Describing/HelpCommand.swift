@@ -1,6 +1,8 @@
 import Pipeline
 
 extension Command {
+    private static let man = Flag.toggle("man", "Writes the manual page of the whole program, for man(1)")
+
     /// `pipectl help [VERB…]`: the same text as `--help` behind the verb.
     static let help: Command = Command(
         "help", "explain a verb",
@@ -9,10 +11,20 @@ extension Command {
                 "VERB", "the verb, or several words of a verb", arity: .any,
                 completion: .names { Command.root(named: $0.name).subcommands.map(\.name) })
         ],
+        flags: [man.description],
         examples: [
-            Example("pipectl help run", "Explains how a pipeline is run")
+            Example("pipectl help run", "Explains how a pipeline is run"),
+            Example("pipectl help --man > pipectl.1", "Writes the manual page; man -l pipectl.1 shows it"),
         ]
     ) { invocation, console in
+        if invocation[man] {
+            if let word = invocation.words.first {
+                throw UsageError(
+                    "--man is about the whole program, not about \"\(word)\"", help: "leave out one of them")
+            }
+            try console.writeResult(ManualPage.text(invocation.tool))
+            return .done
+        }
         var path = [invocation.path[0]]
         for word in invocation.words {
             let family = path[path.count - 1]

@@ -6,7 +6,7 @@ extension Command {
         "subscribe", placeholder: "PREFIX", repeats: true, "Only messages whose topic begins so; may be repeated")
     private static let bind = Flag.toggle("bind", "Waits at ENDPOINT for senders that connect to it")
     private static let pull = Flag.toggle(
-        "pull", "Takes what others push, in place of what they publish; whoever pulls too gets less")
+        "pull", "Takes what others push, in place of what they publish; other receivers get less")
     private static let count = Flag.integer("count", in: 1...1_000_000_000, "Stops after N messages")
     private static let duration = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
     private static let suggest = Flag.toggle(
@@ -26,7 +26,7 @@ extension Command {
         flags: [
             subscribe.description, bind.description, pull.description, count.description, duration.description,
             suggest.description, Flags.format.description,
-        ],
+        ] + LogFlags.all,
         examples: [
             Example("pipectl listen tcp://127.0.0.1:5556", "Shows what a publisher sends, until control-C"),
             Example(
@@ -38,7 +38,7 @@ extension Command {
     ) { invocation, console in
         let place = try place(invocation)
         // Who comes and goes is seen by what arrives; only what goes wrong is worth a line.
-        let problems = Log { level, line in if level >= .warning { console.log(level, line) } }
+        let problems = Log { if $0.level >= .warning { console.say(Notice($0)) } }
         let listener = try MessageListener(place, log: problems)
         defer { listener.close() }
         Signals.listen { listener.stop() }
@@ -78,30 +78,30 @@ extension Command {
     ) -> (message: String, help: String) {
         if met == .stranger {
             return (
-                "somebody is at \(endpoint), but no \(place.socket == .pull ? "push" : "publisher")",
+                "a peer is at \(endpoint), but no \(place.socket == .pull ? "push" : "publisher")",
                 place.socket == .pull
-                    ? "one that publishes is listened to without --pull" : "one that pushes wants --pull"
+                    ? "a sender that publishes needs no --pull" : "a sender that pushes needs --pull"
             )
         }
         if met == .sender {
             let help =
                 if place.socket == .pull {
-                    "does it send at all? One that publishes is listened to without --pull"
+                    "does it send at all? A sender that publishes needs no --pull"
                 } else if place.subscriptions.isEmpty {
-                    "does it send at all? One that pushes wants --pull"
+                    "does it send at all? A sender that pushes needs --pull"
                 } else {
-                    "does a topic begin so? Without --subscribe everything is taken"
+                    "does a topic begin with this? Without --subscribe everything is taken"
                 }
-            return ("somebody is at \(endpoint), and nothing \(isOver ? "came" : "has come yet")", help)
+            return ("a peer is at \(endpoint), and nothing \(isOver ? "came" : "has come yet")", help)
         }
         return place.isBound
             ? (
-                isOver ? "nobody came to \(endpoint)" : "nobody has come to \(endpoint) yet",
-                "is the sender running, and does it connect there? Without --bind one is gone to"
+                isOver ? "no peer connected to \(endpoint)" : "no peer has connected to \(endpoint) yet",
+                "is the sender running, and does it connect there? Without --bind, listen connects to the sender"
             )
             : (
-                isOver ? "nobody answers at \(endpoint)" : "nobody answers at \(endpoint) yet",
-                "is the sender running, and is that its address? One that connects wants --bind"
+                isOver ? "no answer from \(endpoint)" : "no answer from \(endpoint) yet",
+                "is the sender running, and is that its address? A sender that connects needs --bind"
             )
     }
 

@@ -26,18 +26,18 @@ extension Command {
 
     /// `pipectl eval [CONFIG…] DATA…`.
     static let eval: Command = Command(
-        "eval", "measure how well a pipeline recognises",
+        "eval", "measure how well a pipeline recognizes",
         details: """
             Words that end in .yaml are pipelines, the others are data. Of a pipeline its matcher and the pure stages right above it are evaluated, with \
             its options: they prepare templates and tests as in a run. Its library is not read. Several pipelines, or variants of one, are compared on \
             the same draws, with the chance that a difference is none (a paired bootstrap over people). Without a pipeline --method says what is evaluated.
-            Templates and tests are drawn at random from labelled strokes, again and again, as in the papers of the field: user_dependent \
+            Templates and tests are drawn at random from labeled strokes, again and again, as in the papers of the field: user_dependent \
             (T samples of each class as templates, one other sample of each class tested, for every user), k_shot (all others tested), user_independent \
             (templates of P other users), leave_one_person_out (of all others) or open_set (a quarter of the classes is unknown).
             With --library nothing is drawn: all of its samples are templates, and each stroke of DATA is tested once; those of \
-            classes that it does not have tell how many strangers are accepted.
+            classes that it does not have show how many unknown gestures are accepted.
             With --design=blocks the first three quarters of each class are templates and the rest is tested, once: the honest way where \
-            neighbouring samples are nearly the same.
+            neighboring samples are nearly the same.
             With --truth a pipeline runs on its own sources, without its sinks, and what it finds in a continuous stream is compared with what \
             happened: precision, recall, and how late it was told.
             The same data, flags and seed give the same figures.
@@ -45,7 +45,7 @@ extension Command {
         arguments: [
             Argument(
                 "DATA",
-                "pipelines, in YAML, and labelled strokes or hands: gesture libraries, JSON Lines, CSV or XML; files, folders, globs",
+                "pipelines, in YAML, and labeled strokes or hands: gesture libraries, JSON Lines, CSV or XML; files, folders, globs",
                 arity: .many,
                 completion: .files([]))
         ],
@@ -70,7 +70,7 @@ extension Command {
             ),
             Example(
                 "pipectl eval keypoint.csv --labels=names.csv --design=blocks",
-                "Evaluates nearest neighbours on a table of hands"),
+                "Evaluates nearest neighbors on a table of hands"),
         ]
     ) { invocation, console in
         try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
@@ -170,7 +170,7 @@ extension Command {
         return comparison.reports[0].headline.drop { $0 != "," }.dropFirst(2) + "\n\n" + table.text(style) + """
 
             accuracy: nearest to its own class; right: named rightly by the pipeline, with its limits; FA: unknown gestures that it named
-            at 5 % FA: recognised and accepted when 5 % of gestures not in the library are accepted
+            at 5 % FA: recognized and accepted when 5 % of gestures not in the library are accepted
             Δ: points more than the first; p: how likely that is by chance (paired bootstrap over people)
 
             """

@@ -74,8 +74,7 @@ enum EvaluatedPipelines {
         let loaded = PipelineLoader(
             registry: .evaluated, environment: console.environment, settings: settings
         ).load(file: config)
-        let said = loaded.diagnostics.filter { $0.severity == .error || console.verbosity > .quiet }
-        console.writeMessage(PipelineLoading.renderer(loaded, console.messageStyle).render(said))
+        PipelineLoading.say(loaded, on: console)
         guard let plan = loaded.plan else {
             throw ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration)
         }

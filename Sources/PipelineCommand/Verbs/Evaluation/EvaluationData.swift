@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// The labelled data of `eval` and `tune`.
+/// The labeled data of `eval` and `tune`.
 enum EvaluationData {
     /// What keeps the samples apart that are drawn from together.
     enum Pool: String, CaseIterable, Sendable {

@@ -4,7 +4,7 @@ import Stages
 
 /// Reads the data of an evaluation.
 enum EvaluationItems {
-    /// The labelled samples of all data. A document that ends in `.json` is a gesture library.
+    /// The labeled samples of all data. A document that ends in `.json` is a gesture library.
     ///
     /// - Parameters:
     ///   - kind: What the data holds; `nil` for what it says itself.
@@ -14,7 +14,7 @@ enum EvaluationItems {
         byFolder: Bool
     ) async throws -> [Evaluation.Item] {
         var items: [Evaluation.Item] = []
-        var (unlabelled, bare) = (0, 0)
+        var (unlabeled, bare) = (0, 0)
         for path in paths {
             if let library = try LibraryFile.library(in: path) {
                 bare += library.gestures.reduce(0) { $0 + $1.patterns.count }
@@ -24,28 +24,28 @@ enum EvaluationItems {
             let kind = try LibraryFile.kind(of: path, kind)
             if kind.isHands {
                 let hands = try await GestureReading.hands(in: path, console, reading).flatMap(\.payload.hands)
-                let labelled = hands.compactMap { Evaluation.Item($0) }
-                unlabelled += hands.count - labelled.count
-                items += labelled
+                let labeled = hands.compactMap { Evaluation.Item($0) }
+                unlabeled += hands.count - labeled.count
+                items += labeled
             } else {
                 var reading = reading
                 reading.rowsAreStrokes = kind == .motion
                 let strokes = try await GestureReading.strokes(in: path, console, reading)
-                let labelled = strokes.compactMap { frame in
+                let labeled = strokes.compactMap { frame in
                     Evaluation.Item(frame.payload).map { item in
                         var item = item
                         if byFolder { item.group = folder(of: frame.origin, in: path) }
                         return item
                     }
                 }
-                unlabelled += strokes.count - labelled.count
-                items += labelled
+                unlabeled += strokes.count - labeled.count
+                items += labeled
             }
         }
-        if unlabelled > 0 { console.warning("\(Counted.text(unlabelled, "sample")) without a label left out") }
+        if unlabeled > 0 { console.warning("\(Counted.text(unlabeled, "sample")) without a label left out") }
         if bare > 0 { console.warning("\(Counted.text(bare, "bare bitmap")) left out: strokes are evaluated") }
         guard let first = items.first else {
-            throw PipelineError.environment("eval.no_labels", "no labelled sample in \(paths.joined(separator: ", "))")
+            throw PipelineError.environment("eval.no_labels", "no labeled sample in \(paths.joined(separator: ", "))")
         }
         guard items.allSatisfy({ $0.isHand == first.isHand }) else {
             throw PipelineError.environment(

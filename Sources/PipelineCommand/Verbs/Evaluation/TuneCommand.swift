@@ -6,7 +6,7 @@ import Stages
 extension Command {
     private static let on = Flag.text(
         "on", placeholder: "DATA", repeats: true,
-        "Labelled strokes or hands to judge by: gesture libraries, JSON Lines, CSV or XML; files, folders, globs")
+        "Labeled strokes or hands to judge by: gesture libraries, JSON Lines, CSV or XML; files, folders, globs")
     private static let vary = Flag<VariedOption>.parsed(
         "vary", placeholder: "ID.OPTION=VALUES",
         wanted: "ID.OPTION=FROM:TO:STEP or ID.OPTION=VALUE,VALUE…", repeats: true,
@@ -27,7 +27,7 @@ extension Command {
 
     /// `pipectl tune CONFIG`.
     static let tune: Command = Command(
-        "tune", "find the options with which a pipeline recognises best",
+        "tune", "find the options with which a pipeline recognizes best",
         details: """
             Evaluates CONFIG as eval does with every combination of the values given, on all cores and on the same draws. Chosen is \
             what names the most known gestures rightly among all that name no more unknown ones than allowed and take no longer. How good such a choice is for \
@@ -69,7 +69,7 @@ extension Command {
         // The pipeline as it is comes first. Every value is checked before the data, which may be large, is read.
         var pipelines = [([String](), try EvaluatedPipelines.load(config, [], invocation, console))]
         var quiet = console
-        quiet.verbosity = .quiet
+        quiet.level = .error
         for settings in grid {
             pipelines.append((settings, try EvaluatedPipelines.load(config, settings, invocation, quiet)))
         }
@@ -102,7 +102,7 @@ extension Command {
             invocation[Flags.format] == .json ? report.json.document : report.text(console.resultStyle))
         guard tuning.best != nil else {
             console.error(
-                "no setting keeps to the bounds", code: "tune.none", help: ["allow more, or try other values"])
+                "no setting meets the limits", code: "tune.none", help: ["allow more, or try other values"])
             return .failed
         }
         return .done

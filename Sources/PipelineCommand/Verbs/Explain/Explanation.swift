@@ -4,7 +4,7 @@
 struct Explanation: Sendable {
     /// As what a code is reported.
     enum Kind: String, Sendable, CaseIterable {
-        case configuration, warning, environment, frame, defect, verdict
+        case configuration, warning, environment, frame, defect, verdict, answer
     }
 
     /// How it looks when it happens.
@@ -76,6 +76,7 @@ extension Explanation.Kind {
         case .frame: "frame error"
         case .defect: "defect"
         case .verdict: "verdict"
+        case .answer: "answer of a server"
         }
     }
 
@@ -97,6 +98,7 @@ extension Explanation.Kind {
             ends the command with exit code 3.
             """
         case .defect: "The program, or a component that was added to it, is at fault. The exit code is 1."
+        case .answer: "A served run refuses a request, and says so to whoever asked. The run goes on."
         case .verdict: "The command has done its work, and the answer is no. The exit code is 1 unless said otherwise."
         }
     }

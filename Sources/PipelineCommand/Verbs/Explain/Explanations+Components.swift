@@ -6,7 +6,7 @@ extension Explanation {
             Explanation(
                 "graph.unknown_component", [.configuration],
                 "No source, stage or sink has this name.",
-                cause: "The name is misspelt, or the component belongs to a program with components of its own.",
+                cause: "The name is misspelled, or the component belongs to a program with components of its own.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -55,7 +55,7 @@ extension Explanation {
                 "graph.unknown_id", [.configuration],
                 "A `from` names a component that is not there.",
                 cause: """
-                    The id is misspelt, or the component has another id. Sinks, and the component itself, cannot be \
+                    The id is misspelled, or the component has another id. Sinks, and the component itself, cannot be \
                     named.
                     """,
                 configuration: """

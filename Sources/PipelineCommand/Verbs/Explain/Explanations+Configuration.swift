@@ -74,7 +74,7 @@ extension Explanation {
                     """,
                 output: """
                     $ pipectl run strokes.yaml --set match.category_allowlist=[star
-                    error[set.value]: this is no YAML value: this [ is never closed
+                    error[set.value]: this is not a YAML value: this [ is never closed
                     """,
                 remedy: """
                     Close what is open, and put the whole argument in single quotes: `--set \

@@ -5,9 +5,9 @@ extension Explanation {
         [
             Explanation(
                 "eval.no_labels", [.environment],
-                "The data to evaluate on has no labelled sample.",
+                "The data to evaluate on has no labeled sample.",
                 cause: "A sample counts when it says what it is meant to be (`label`).",
-                output: "error[eval.no_labels]: no labelled sample in session.jsonl",
+                output: "error[eval.no_labels]: no labeled sample in session.jsonl",
                 remedy: "Label the samples, or evaluate on a gesture library."),
             Explanation(
                 "eval.mixed", [.environment],
@@ -94,12 +94,12 @@ extension Explanation {
                 remedy: "Let it run longer, or vary fewer values."),
             Explanation(
                 "tune.none", [.verdict],
-                "No setting keeps to the bounds.",
+                "No setting meets the limits.",
                 cause: """
                     Every combination of values names more unknown gestures than `--max-false-accept`, or takes \
                     longer than `--max-time-us`. The exit code is 1.
                     """,
-                output: "error[tune.none]: no setting keeps to the bounds",
+                output: "error[tune.none]: no setting meets the limits",
                 remedy: "Allow more, or try other values."),
             Explanation(
                 "new.exists", [.environment],

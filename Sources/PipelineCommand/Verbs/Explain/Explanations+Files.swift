@@ -111,10 +111,10 @@ extension Explanation {
                 remedy: "Write `origin: true` at the `file` source. Frames that come over a network have no file."),
             Explanation(
                 "file.placeholder", [.configuration],
-                "The path of a sink has a placeholder that stands for nothing.",
+                "The path of a sink has a placeholder that is not a placeholder.",
                 cause: """
                     `{stream}`, `{file}` and `{date}` are known. Another name between braces is most likely \
-                    misspelt.
+                    misspelled.
                     """,
                 configuration: """
                     version: 1

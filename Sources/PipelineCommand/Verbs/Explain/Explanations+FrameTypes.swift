@@ -39,7 +39,7 @@ extension Explanation {
                     """),
             Explanation(
                 "graph.merged_types", [.configuration],
-                "Edges that come together carry different types.",
+                "Edges of one join carry different types.",
                 cause: """
                     A component with several components in `from` gets frames of all of them, which must be of one \
                     type.
@@ -78,7 +78,7 @@ extension Explanation {
                 remedy: "Leave `on_full` out (a live edge then drops whole strokes), or write `on_full: wait`."),
             Explanation(
                 "graph.live_only", [.configuration],
-                "An edge has an option that is there in live mode only.",
+                "An edge has an option that exists in live mode only.",
                 cause: """
                     `in_flight`, `timeout_ms` and `idle_timeout_ms` limit by time. A batch run does not depend on \
                     time.

@@ -7,7 +7,7 @@ extension Explanation {
                 "topology.unknown", [.configuration],
                 "No topology has this name.",
                 cause: """
-                    A topology is a list of landmarks, such as `hand21`. The name is misspelt, or it is one of your \
+                    A topology is a list of landmarks, such as `hand21`. The name is misspelled, or it is one of your \
                     own without its points.
                     """,
                 configuration: """
@@ -32,7 +32,7 @@ extension Explanation {
             Explanation(
                 "landmarks.unknown", [.configuration],
                 "A topology has no landmark or group of this name.",
-                cause: "The name is misspelt, or belongs to another topology than the one that arrives.",
+                cause: "The name is misspelled, or belongs to another topology than the one that arrives.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { kind: landmarks }]
@@ -132,7 +132,7 @@ extension Explanation {
                 "convert.unknown_space", [.frame],
                 "`convert` does not know in which space coordinates are.",
                 cause: """
-                    Neither the source nor the message says whether they are parts of the image, pixels or metres.
+                    Neither the source nor the message says whether they are parts of the image, pixels or meters.
                     """,
                 output: "error[convert.unknown_space]: convert: the space of the coordinates is not known",
                 remedy: "Write `space: normalized`, `pixels` or `world` at the source."),
@@ -157,8 +157,8 @@ extension Explanation {
             Explanation(
                 "convert.impossible", [.frame],
                 "Coordinates cannot be converted into this space.",
-                cause: "From places in the world nobody can tell where they are in the image.",
-                output: "error[convert.impossible]: convert: nobody can tell where in an image world coordinates are",
+                cause: "From places in the world their position in the image is unknown.",
+                output: "error[convert.impossible]: convert: it is unknown where in an image world coordinates are",
                 remedy: "Take the places in the image from the sender."),
             Explanation(
                 "each.too_many", [.frame],

@@ -15,7 +15,7 @@ extension Explanation {
                 cause: "A library is a JSON object with `version` and `gestures`.",
                 output: "error[library.missing]: shapes.json: a gesture library has \"version\" and \"gestures\"",
                 remedy: """
-                    Check the file's name. `pipectl gestures import LIBRARY DATA` makes a library of labelled data.
+                    Check the file's name. `pipectl gestures import LIBRARY DATA` makes a library of labeled data.
                     """),
             Explanation(
                 "library.recording", [.configuration, .environment],
@@ -31,7 +31,7 @@ extension Explanation {
             Explanation(
                 "library.unknown_key", [.configuration, .environment],
                 "A gesture library has a key that is not known.",
-                cause: "It is misspelt, stands in the wrong place, or belongs to samples of another kind of gesture.",
+                cause: "It is misspelled, stands in the wrong place, or belongs to samples of another kind of gesture.",
                 output: "error[library.unknown_key]: shapes.json: unknown key \"smaples\" in a gesture",
                 remedy: "Correct it as the help says."),
             Explanation(
@@ -49,7 +49,7 @@ extension Explanation {
             Explanation(
                 "library.name", [.configuration, .environment],
                 "A gesture has no name, or one that it cannot have.",
-                cause: "\"None\" says that nothing was recognised, so no gesture can be called so.",
+                cause: "\"None\" says that nothing was recognized, so no gesture can be called so.",
                 output: "error[library.name]: shapes.json: a gesture has no name",
                 remedy: "Give the gesture a name of its own."),
             Explanation(
@@ -120,7 +120,7 @@ extension Explanation {
                 remedy: "Check the data with `pipectl info FILE`."),
             Explanation(
                 "gestures.no_labels", [.environment],
-                "`pipectl gestures import` found no labelled data.",
+                "`pipectl gestures import` found no labeled data.",
                 cause: "Importing sorts samples into gestures by their labels, and these have none.",
                 output: "error[gestures.no_labels]: 12 strokes read, none with a label",
                 remedy: "Name the gesture yourself: `pipectl gestures add LIBRARY GESTURE DATA`."),

@@ -50,7 +50,7 @@ extension Explanation {
                 remedy: "Raise `in_flight`, as in `live: { in_flight: 4 }`, or leave `workers` out."),
             Explanation(
                 "live.stalling_branch", [.warning],
-                "A slow branch would hold up another one.",
+                "A slow branch would block another one.",
                 cause: """
                     Two branches take from the same component. One of them may drop, the other must wait, so the \
                     component waits for the second and the first gets nothing.
@@ -85,7 +85,7 @@ extension Explanation {
                 remedy: "Leave `on_full` out: the edge of a sink in live mode then drops instead of waiting."),
             Explanation(
                 "live.aligned_silence", [.warning],
-                "When one source falls silent, a stage that aligns waits for it for ever.",
+                "When one source falls silent, a stage that aligns waits for it forever.",
                 cause: """
                     Aligning needs to hear from every branch. A camera that is switched off says nothing more, and \
                     no result comes.

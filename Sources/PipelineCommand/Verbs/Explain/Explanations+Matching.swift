@@ -53,7 +53,7 @@ extension Explanation {
             Explanation(
                 "match.unknown_label", [.warning],
                 "A list of categories names a gesture that the library does not have.",
-                cause: "The name is misspelt, or the library was changed. The name has no effect.",
+                cause: "The name is misspelled, or the library was changed. The name has no effect.",
                 configuration: """
                     version: 1
                     sources: [synthetic]

@@ -139,7 +139,7 @@ extension Explanation {
                     stages: [filter: { min_score: 0.8 }]
                     sinks: [discard]
                     """,
-                remedy: "Put `filter` behind the stage that recognises, or leave the option out."),
+                remedy: "Put `filter` behind the stage that recognizes, or leave the option out."),
             Explanation(
                 "filter.nothing_passes", [.warning],
                 "A filter lets nothing through.",

@@ -6,7 +6,8 @@ extension Explanation {
             Explanation(
                 "option.unknown", [.configuration],
                 "A component has no option of this name.",
-                cause: "The name is misspelt, belongs to another component, or stands one level too deep or too high.",
+                cause:
+                    "The name is misspelled, belongs to another component, or stands one level too deep or too high.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { knid: stroke }]
@@ -55,7 +56,7 @@ extension Explanation {
                 "option.choice", [.configuration],
                 "A word is none of those that an option knows.",
                 cause: """
-                    The option takes one word of a fixed list, and this one is misspelt or belongs to another \
+                    The option takes one word of a fixed list, and this one is misspelled or belongs to another \
                     option.
                     """,
                 configuration: """

@@ -97,7 +97,7 @@ extension Explanation {
                     """,
                 output: """
                     $ pipectl listen tcp://127.0.0.1:5556
-                    error[listen.silence]: nobody answers at tcp://127.0.0.1:5556
+                    error[listen.silence]: no answer from tcp://127.0.0.1:5556
                     """,
                 remedy: """
                     Start the sender, check the address, and try `--bind` if the sender connects, or `--pull` if it \
@@ -107,7 +107,7 @@ extension Explanation {
                 "listen.unknown", [.verdict],
                 "`pipectl listen --suggest` found nothing in the messages that looks like points.",
                 cause: """
-                    They hold other things than coordinates, or points in a shape that is not recognised. The exit \
+                    They hold other things than coordinates, or points in a shape that is not recognized. The exit \
                     code is 1.
                     """,
                 output: "error[listen.unknown]: nothing in these messages looks like points",

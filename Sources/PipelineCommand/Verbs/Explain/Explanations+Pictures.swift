@@ -51,13 +51,13 @@ extension Explanation {
                 remedy: "Let the sink take from a stage before, whose frames can be drawn: `from: ID`."),
             Explanation(
                 "draw.no_subject", [.frame],
-                "A recognition does not carry what was recognised, so it cannot be drawn.",
+                "A recognition does not carry what was recognized, so it cannot be drawn.",
                 cause: """
                     A recognition holds names and scores. The stroke or hand itself is in it only where it was asked \
                     for.
                     """,
-                output: "error[draw.no_subject]: svg: the recognition does not carry what was recognised",
-                remedy: "Write `subject: true` at the stage that recognises."),
+                output: "error[draw.no_subject]: svg: the recognition does not carry what was recognized",
+                remedy: "Write `subject: true` at the stage that recognizes."),
             Explanation(
                 "draw.not_finite", [.frame],
                 "The score of a recognition that is to be drawn is not finite.",

@@ -38,7 +38,7 @@ extension Explanation {
                 "An edge of the pipeline has a policy that a recognizer cannot use.",
                 cause: """
                     What a recognizer has accepted is not lost, so its edges wait. In the running mode `live` the \
-                    edge from the input drops, so that nobody waits.
+                    edge from the input drops, so that no caller waits.
                     """,
                 output: """
                     the edge input → match must wait, so that an accepted frame is not lost, and its on_full is \
@@ -48,7 +48,7 @@ extension Explanation {
             Explanation(
                 "recognizer.ended", [.frame],
                 "A recognizer was ended before a frame had been processed.",
-                cause: "It was cancelled or went away while frames were under way.",
+                cause: "It was canceled or went away while frames were under way.",
                 output: "the recognizer was ended before the frame at 0.033 s had been processed [recognizer.ended]",
                 remedy: "Close the recognizer and wait for its end, so that what is under way is finished."),
             Explanation(
@@ -120,7 +120,7 @@ extension Explanation {
                 remedy: "Set `resultsAreSequence` to true and leave the delegate out."),
             Explanation(
                 "recognizer.no_delegate", [.configuration],
-                "A live recognizer has nobody to give its results to.",
+                "A live recognizer has no receiver of its results.",
                 cause: "In the running mode `live` results come later, to a delegate or into a sequence.",
                 output: "the running mode live requires a delegate, and there is none [recognizer.no_delegate]",
                 remedy: "Set `delegate` to an object that you keep, or `resultsAreSequence` to true."),

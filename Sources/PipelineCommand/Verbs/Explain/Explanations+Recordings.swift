@@ -105,7 +105,7 @@ extension Explanation {
                     The recording of a run holds the types of this program. A source that was added in Swift brings \
                     another.
                     """,
-                output: "error[replay.kind]: \"weather\" brings what no recording holds",
+                output: "error[replay.kind]: \"weather\" sends payloads that a recording cannot hold",
                 remedy: "Record what a stage makes of it, in a type that can be written."),
             Explanation(
                 "golden.unreadable", [.environment],

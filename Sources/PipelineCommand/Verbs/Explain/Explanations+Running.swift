@@ -47,7 +47,7 @@ extension Explanation {
                 remedy: "Raise `capacity` of the edge that the message names."),
             Explanation(
                 "run.forced", [.verdict],
-                "Something was still running when the time to shut down was over, and had to be cancelled.",
+                "Something was still running when the time to shut down was over, and had to be ended by force.",
                 cause: """
                     A component was waiting for something outside, such as a disk or a peer, and did not come back \
                     within `shutdown_timeout_ms`. The exit code is 4.
@@ -56,6 +56,18 @@ extension Explanation {
                 remedy: """
                     Raise `shutdown_timeout_ms`, or find out what the component waits for. What it had not yet \
                     written may be missing.
+                    """),
+            Explanation(
+                "run.hangs", [.warning],
+                "A component of a run does not get on.",
+                cause: """
+                    It has been at work on the same frame for at least a quarter of the time after which the service manager ends the \
+                    process (`WatchdogSec`): it computes for too long, or waits for a disk or for a reader of what it writes. Or all \
+                    components wait for each other. The watchdog is not fed until it goes on.
+                    """,
+                output: "warning: does not get on: out [run.hangs]",
+                remedy: """
+                    Find out what the component waits for. If a frame may take so long, raise `WatchdogSec` in the unit.
                     """),
             Explanation(
                 "run.loss", [.verdict],
@@ -104,7 +116,7 @@ extension Explanation {
                     """,
                 remedy: """
                     Set `on_disorder` at the source: `drop` leaves such frames out, `clamp` keeps them, `new_epoch` \
-                    begins the stream anew. Give senders names of their own. Raise `max_jump_s` where a stream may \
+                    starts the stream over. Give senders names of their own. Raise `max_jump_s` where a stream may \
                     rest for so long.
                     """),
             Explanation(

@@ -18,7 +18,7 @@ extension Explanation {
                 remedy: "Give each test a name of its own."),
             Explanation(
                 "test.letter", [.configuration],
-                "A key of the legend is no letter of a timeline.",
+                "A key of the legend is not a letter of a timeline.",
                 cause: "A frame in a timeline is one character: a letter from a to z or A to Z, or a digit.",
                 configuration: """
                     version: 1

@@ -4,8 +4,9 @@ extension Explanation {
     /// Every code, by what it is about: first what is found in a configuration, then what happens in a run.
     static let families: [Family] = [
         yaml, configuration, options, components, frameTypes, chains, liveMode, tests, running, files, messages,
-        decoding, sockets, keys, peers, recordings, simulation, strokes, pictures, landmarks, measures, matching,
-        libraries, evaluation, recognizers, swift,
+        decoding, sockets, keys, peers, serving, recordings, simulation, strokes, pictures, landmarks, measures,
+        matching,
+        libraries, evaluation, recognizers, swift, doctor,
     ]
 
     /// Every code.

@@ -19,7 +19,7 @@ extension Command {
 
     /// `pipectl draw DATA`.
     static let draw: Command = Command(
-        "draw", "draw recorded data on a labelled contact sheet",
+        "draw", "draw recorded data on a labeled contact sheet",
         details: """
             Every stroke, hand or set of landmarks gets a cell of its own, with its label and its subject or time. Pieces of strokes are joined, ink is \
             drawn with its widths. A file that is already there is replaced, unless there is nothing to draw, which is an error.

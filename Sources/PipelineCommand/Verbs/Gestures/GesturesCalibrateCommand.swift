@@ -9,7 +9,7 @@ extension Command {
     ) { Share.read($0).flatMap { (0.001...0.5).contains($0) ? $0 : nil } }
     private static let with = Flag.text(
         "with", placeholder: "RECORDING",
-        "Strokes or hands that are none of the gestures, to measure with; those labelled as one of them are left out")
+        "Strokes or hands that are none of the gestures, to measure with; those labeled as one of them are left out")
 
     /// `pipectl gestures calibrate LIBRARY`.
     static let gesturesCalibrate: Command = Command(

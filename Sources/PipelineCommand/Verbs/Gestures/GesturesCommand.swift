@@ -5,7 +5,7 @@ extension Command {
         details:
             "A library keeps the samples of every gesture as they were drawn. A pipeline prepares them with its own stages.",
         examples: [
-            Example("pipectl gestures import mine.json recorded/", "Makes a library of labelled strokes"),
+            Example("pipectl gestures import mine.json recorded/", "Makes a library of labeled strokes"),
             Example("pipectl gestures show mine.json star", "Draws the samples of a gesture"),
         ],
         subcommands: [

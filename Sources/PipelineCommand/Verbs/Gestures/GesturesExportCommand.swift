@@ -10,7 +10,7 @@ extension Command {
     static let gesturesExport: Command = Command(
         "export", "write the samples of a library as JSON Lines",
         details: """
-            A stroke a line, labelled with its gesture's name, as the stdout and file sinks write them; with --kind=bitmap the bare bitmaps, \
+            A stroke a line, labeled with its gesture's name, as the stdout and file sinks write them; with --kind=bitmap the bare bitmaps, \
             which have no strokes, with --kind=hand21 a hand a line.
             """,
         arguments: [LibraryFile.argument], flags: [kind.description],

@@ -5,7 +5,7 @@ import Stages
 extension Command {
     /// `pipectl gestures import LIBRARY DATA…`.
     static let gesturesImport: Command = Command(
-        "import", "add labelled samples to their gestures",
+        "import", "add labeled samples to their gestures",
         details: """
             Samples are strokes, hands or bitmaps. The library is made when it is not there. What has no label is counted and left out. Of a bitmap that tells what stroke it was \
             made from, the stroke is kept; of others the 64 bits, once.
@@ -28,12 +28,12 @@ extension Command {
         let what = try LibraryFile.kind(of: invocation.words[1], wanted).noun
         guard counts.taken + counts.known > 0 else {
             throw PipelineError.environment(
-                "gestures.no_labels", "\(Counted.text(counts.unlabelled, what)) read, none with a label",
+                "gestures.no_labels", "\(Counted.text(counts.unlabeled, what)) read, none with a label",
                 help: "\"pipectl gestures add LIBRARY GESTURE DATA\" names the gesture itself")
         }
         try library.write(to: path)
-        if counts.unlabelled > 0 {
-            console.warning("\(Counted.text(counts.unlabelled, what)) without a label left out")
+        if counts.unlabeled > 0 {
+            console.warning("\(Counted.text(counts.unlabeled, what)) without a label left out")
         }
         console.say(
             "\(path): \(Counted.text(counts.taken, "sample")) added, \(Counted.text(library.gestures.count, "gesture")) in all"

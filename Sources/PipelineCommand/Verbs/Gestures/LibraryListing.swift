@@ -61,7 +61,7 @@ enum LibraryListing {
         }.joined(separator: "\n")
     }
 
-    /// Every sample as a line of canonical JSON, labelled with its gesture's name, a second behind the one before.
+    /// Every sample as a line of canonical JSON, labeled with its gesture's name, a second behind the one before.
     static func export(
         _ library: GestureLibrary, _ kind: GestureLibrary.GestureKind, _ write: (String) throws -> Void
     ) throws {

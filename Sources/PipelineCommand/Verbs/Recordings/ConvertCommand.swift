@@ -101,7 +101,7 @@ extension Command {
         let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
             await run.finished()
         }
-        for problem in RunVerdict.problems(of: report, failOnLoss: false) { problem.say(on: console) }
+        for problem in RunVerdict.problems(of: report, failOnLoss: false) { console.say(problem) }
         let written = report.ledger.nodes.last?.passed ?? 0
         console.say("\(Counted.text(Int(written), "frame")) written to \(target.path.path)")
         let failed = report.ledger.nodes.reduce(0) { $0 + $1.failed }

@@ -56,7 +56,7 @@ extension Command {
             pull.description, bind.description, limit.description, seconds.description,
             splitSize.description, splitDuration.description, last.description, RecordingFlags.scene.description,
             RecordingFlags.force.description, PipelineLoading.set.description,
-        ],
+        ] + LogFlags.all,
         examples: [
             Example(
                 "pipectl record tcp://127.0.0.1:5556 --kind=hands -o session.mcap", "Records a camera's hands"),
@@ -110,8 +110,10 @@ extension Command {
         options.provenance = provenance
         options.limit = invocation[limit].map(Int64.init)
         options.durationMs = invocation[seconds].map { Int64(min($0 * 1000, 1e15)) }
+        let supervision = Supervision(console)
+        supervision.prepare(&options)
         let run = Run(Plan(name: "record", mode: .live, nodes: nodes), options: options)
-        Signals.listen { run.stop() }
+        supervision.watch(run) { RunProgress.measure(run).words }
         let packing = invocation[RecordingFlags.compression] ?? .auto
         let kept = files
         if invocation[last] != nil {
@@ -130,7 +132,7 @@ extension Command {
             let lost = report.ledger.nodes.filter { $0.role == .sink }.reduce(0) { $0 + $1.failed + $1.droppedTotal }
             if lost > 0 { console.warning("\(Counted.text(Int(lost), "frame")) could not be written") }
         }
-        for problem in RunVerdict.problems(of: report, failOnLoss: false) { problem.say(on: console) }
+        for problem in RunVerdict.problems(of: report, failOnLoss: false) { console.say(problem) }
         return RunVerdict.code(of: report, failOnLoss: false)
     }
 

@@ -37,7 +37,7 @@ extension Command {
             return .failed
         }
         console.say("\(Counted.text(Int(outcome.messages), "message")) saved in \(out)")
-        if outcome.lossCount == 0, !outcome.hadIndex { console.say("nothing is lost: the index was written anew") }
+        if outcome.lossCount == 0, !outcome.hadIndex { console.say("nothing is lost: the index was written again") }
         return outcome.lossCount == 0 ? .done : .partly
     }
 }

@@ -46,8 +46,8 @@ final class DropFile: Sendable {
 
     /// Writes what is left.
     ///
-    /// - Returns: An environment error when anything could not be written.
-    func close() -> PipelineError? {
+    /// - Throws: An environment error when anything could not be written.
+    func close() throws {
         let error = state.withLock { state in
             flush(&state)
             return state.error
@@ -57,7 +57,7 @@ final class DropFile: Sendable {
         #else
             _ = Darwin.close(descriptor)
         #endif
-        return error == 0 ? nil : Self.failure(path, error)
+        if error != 0 { throw Self.failure(path, error) }
     }
 
     private func flush(_ state: inout State) {

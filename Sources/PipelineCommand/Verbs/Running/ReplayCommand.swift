@@ -53,7 +53,7 @@ extension Command {
             endpoint.description, rate.description, waitForSubscribers.description, loop.description, exact.description,
             RecordingFlags.kind.description, RecordingFlags.streams.description, remap.description,
             RecordingFlags.startOffset.description, RecordingFlags.duration.description,
-        ],
+        ] + LogFlags.all,
         examples: [
             Example("pipectl replay Samples/live.jsonl", "Publishes on tcp://127.0.0.1:5556, as fast as it came"),
             Example(
@@ -69,8 +69,10 @@ extension Command {
         let plan = try plan(of: invocation, control)
         var options = Run.Options()
         options.log = console.log
+        let supervision = Supervision(console)
+        supervision.prepare(&options)
         let run = Run(plan, options: options)
-        Signals.listen { run.stop() }
+        supervision.watch(run) { RunProgress.measure(run).words }
         if let control { Keys.listen { heard($0, control, console) } }
         defer { Keys.restore() }
         let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
@@ -79,7 +81,7 @@ extension Command {
         let sent = report.ledger.nodes.last?.passed ?? 0
         console.say(
             "\(Counted.text(Int(sent), "frame")) sent, in \(ProgressBar.duration(Double(report.duration) / 1e9))")
-        for problem in RunVerdict.problems(of: report, failOnLoss: false) { problem.say(on: console) }
+        for problem in RunVerdict.problems(of: report, failOnLoss: false) { console.say(problem) }
         return RunVerdict.code(of: report, failOnLoss: false)
     }
 
@@ -126,7 +128,7 @@ extension Command {
         return Plan(
             name: recording.path,
             nodes: [
-                // Sessions that were recorded one behind the other begin anew.
+                // Sessions that were recorded one behind the other start over.
                 Plan.Node(
                     id: "recording", component: FileSource.manifest.name,
                     body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)), output: source.output,

@@ -1,6 +1,7 @@
 import Connectors
 import Pipeline
 import PipelineComponents
+import PipelineServer
 import Stages
 
 extension Command {
@@ -23,6 +24,10 @@ extension Command {
         "record", placeholder: "FILE",
         "Records the run in FILE (.mcap): what comes in, when, what is dropped, what comes out, and the configuration")
 
+    private static let report = Flag.text(
+        "report", placeholder: "FILE",
+        "Writes to FILE how the run ended, as JSON: whole, also when it fails or is told to stop")
+
     /// `pipectl run CONFIG`.
     static let run: Command = Command(
         "run", "run a pipeline",
@@ -38,21 +43,30 @@ extension Command {
         flags: [
             PipelineLoading.set.description, limit.description, duration.description, workers.description,
             failOnLoss.description,
-            drops.description, recording.description, simulate.description, SimulationFlags.service.description,
-            Flags.format.description,
-        ],
+            drops.description, recording.description, ServeFlags.serve.description, ServeFlags.token.description,
+            ServeFlags.keep.description, simulate.description, SimulationFlags.service.description,
+            report.description, Flags.format.description,
+        ] + LogFlags.all,
         examples: [
-            Example("pipectl run Configs/strokes.yaml", "Recognises the gestures of a recorded session"),
+            Example("pipectl run Configs/strokes.yaml", "Recognizes the gestures of a recorded session"),
             Example(
                 "pipectl run strokes.yaml --set match.max_results=3", "Changes an option of the component named match"),
             Example("pipectl run strokes.yaml --limit=100 -q | head", "Stops early, and says nothing but results"),
             Example("sed s/5556/5557/ live.yaml | pipectl run -", "Runs what another program writes"),
+            Example(
+                "pipectl run live.yaml --serve 127.0.0.1:7070", "Lets a browser look into it at http://127.0.0.1:7070"),
             Example("pipectl run live.yaml --record box.mcap", "Keeps all that pipectl replay --exact box.mcap needs"),
+            Example(
+                "pipectl run live.yaml --log-format=json --report=run.json",
+                "For a program that looks after it: messages and the account as data"),
             Example(
                 "pipectl run live.yaml --simulate recorded.jsonl --service match=15ms",
                 "Tells what would be dropped if a match took 15 ms"),
         ]
     ) { invocation, console in
+        // What a simulation says is the same in every process: no time of day belongs there.
+        var console = console
+        console.isLog = console.isLog && invocation.all(simulate).isEmpty
         let loaded = try PipelineLoading.planAndFiles(invocation.words[0], invocation, console).get()
         var plan = loaded.plan
         if invocation.words[0] == "-", let reader = plan.nodes.first(where: { $0.component == "stdin" }) {
@@ -68,23 +82,11 @@ extension Command {
         } else if !invocation.all(SimulationFlags.service).isEmpty {
             throw UsageError("--service is for simulated time", help: "add --simulate FILE")
         }
-        let dropFile = try invocation[drops].map { path in
-            if path == "-" {
-                throw UsageError(
-                    "--drops needs a file: results stand on standard output, messages on standard error",
-                    help: "write --drops=drops.jsonl, or ./- for a file of that name")
-            }
-            if let use = loaded.files.using(path) {
-                throw UsageError("--drops would write over \(path), \(use.clause)", help: "give it another file")
-            }
-            try OutputFile.refuse(
-                path, of: drops.description, over: recordings.map { SimulationFlags.path($0, loaded.plan) })
-            return try DropFile(path)
-        }
+        let read = recordings.map { SimulationFlags.path($0, loaded.plan) }
+        let dropFile = try output(drops, invocation, loaded, over: read).map { try DropFile($0) }
         let recorder = try invocation[recording].map { path in
-            let others =
-                recordings.map { SimulationFlags.path($0, loaded.plan) } + [invocation[drops]].compactMap { $0 }
-            try OutputFile.refuse(path, of: recording.description, over: others)
+            try OutputFile.refuse(
+                path, of: recording.description, over: read + [invocation[drops]].compactMap { $0 })
             return try RunRecorder(
                 path, loaded, config: invocation.words[0], settings: invocation.all(PipelineLoading.set),
                 clock: options.clock, invocation.tool)
@@ -103,26 +105,76 @@ extension Command {
                 recorder?.note(drop)
             }
         }
+        let others = [drops, recording].compactMap { invocation[$0] }
+        let reportFile = try output(report, invocation, loaded, over: read + others).map {
+            try ReportFile($0, of: plan, config: invocation.words[0], invocation.tool)
+        }
+        let server = try ServeFlags.server(for: plan, loaded, invocation)
+        options.watch = server?.watch
+        let interrupted = StopSignal()
+        let supervision = Supervision(console)
+        supervision.prepare(&options)
         let run = Run(plan, options: options)
-        Signals.listen { run.stop() }
-        let report = await finish(run, plan, isLive: plan.mode == .live && recordings.isEmpty, console)
-        // A person is told what became of all frames, whether the drops could be written or not.
-        let notWritten = dropFile?.close()
-        try recorder?.finish()
-        let summary = RunSummary(report: report, isSimulated: !recordings.isEmpty)
-        let asJSON = invocation[Flags.format] == .json
+        let isSimulated = !recordings.isEmpty
+        let isLive = plan.mode == .live && !isSimulated
+        let (meter, clock) = (LiveStatusMeter(), SystemClock())
+        supervision.watch(run, until: interrupted) {
+            isLive ? meter.measure(run.ledger, now: clock.now).words : RunProgress.measure(run).words
+        } onForce: {
+            try? reportFile?.end(RunSummary(report: run.standing, isSimulated: isSimulated), .interrupted)
+        }
+        server?.serve(run)
+        if let server { console.say("serving at \(server.address)") }
+        let ended = await finish(run, plan, isLive: isLive, console)
+        let summary = RunSummary(report: ended, isSimulated: isSimulated)
+        var code = RunVerdict.code(of: ended, failOnLoss: invocation[failOnLoss])
+        // A person is told what became of all frames, whether other things could be written or not.
+        var unwritten: [PipelineError] = []
+        func write(_ body: () throws -> Void) {
+            do { try body() } catch {
+                let error = PipelineError(wrapping: error)
+                unwritten.append(error)
+                if code == .done { code = ExitCode(error.category) }
+            }
+        }
+        write { try dropFile?.close() }
+        write { try recorder?.finish() }
+        write { try reportFile?.end(summary, code) }
         // The report is what a program asked for; where the pipeline's own results stand it would be in their way.
+        let asJSON = invocation[Flags.format] == .json
         if asJSON, !writesResults(plan) {
             try console.writeVerdict(summary.json.document)
-        } else if asJSON {
+        } else if asJSON, console.logFormat == .text {
             console.writeMessage(summary.json.document)
         } else {
-            console.sayWhole(summary.text(console.messageStyle))
+            console.say(summary.message, summary.text(console.messageStyle))
         }
-        let code = verdict(summary.report, failOnLoss: invocation[failOnLoss], isSaid: !asJSON, console)
-        guard let notWritten else { return code }
-        console.error(notWritten.message, code: notWritten.code, help: [])
-        return code == .done ? ExitCode(notWritten.category) : code
+        if !asJSON {
+            for problem in RunVerdict.problems(of: ended, failOnLoss: invocation[failOnLoss]) { console.say(problem) }
+        }
+        for error in unwritten { console.error(error.message, code: error.code) }
+        if let server { await ServeFlags.end(server, unless: interrupted, invocation, console) }
+        return code
+    }
+
+    /// The file that a flag names, if it was given, and may be written to.
+    private static func output(
+        _ flag: Flag<String>, _ invocation: Invocation, _ loaded: LoadedConfiguration, over read: [String]
+    ) throws -> String? {
+        guard let path = invocation[flag] else { return nil }
+        let name = flag.description.name
+        if path == "-" {
+            throw UsageError(
+                "--\(name) needs a file: results stand on standard output, messages on standard error",
+                help:
+                    "write --\(name)=\(name).\(name == drops.description.name ? "jsonl" : "json"), or ./- for a file of that name"
+            )
+        }
+        if let use = loaded.files.using(path) {
+            throw UsageError("--\(name) would write over \(path), \(use.clause)", help: "give it another file")
+        }
+        try OutputFile.refuse(path, of: flag.description, over: read)
+        return path
     }
 
     /// Waits for the end; a line says meanwhile how it is doing, where it would not be written into the results.
@@ -137,7 +189,7 @@ extension Command {
             isLive
             ? ProgressReporter(
                 measure: { meter.measure(run.ledger, now: SystemClock().now) }, console: console,
-                verbosityOfLines: .verbose)
+                levelOfLines: .debug)
             : ProgressReporter(measure: { RunProgress.measure(run) }, console: console)
         return await reporter.during { await run.finished() }
     }
@@ -145,15 +197,5 @@ extension Command {
     /// Whether a sink of the pipeline writes to standard output.
     private static func writesResults(_ plan: Plan) -> Bool {
         plan.nodes.contains { $0.component == "stdout" && $0.output == nil }
-    }
-
-    /// The exit code, and what went wrong in words, unless it stands in a report.
-    private static func verdict(
-        _ report: RunReport, failOnLoss: Bool, isSaid: Bool, _ console: Console
-    ) -> ExitCode {
-        if isSaid {
-            for problem in RunVerdict.problems(of: report, failOnLoss: failOnLoss) { problem.say(on: console) }
-        }
-        return RunVerdict.code(of: report, failOnLoss: failOnLoss)
     }
 }

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// What is said at the end of a run: where every frame ended, how long it took, whether the account closes.
+/// What is said at the end of a run: where every frame ended, how long it took, whether the ledger balances.
 struct RunSummary: Sendable {
     /// How the run ended.
     let report: RunReport
@@ -42,9 +42,19 @@ struct RunSummary: Sendable {
         return text
     }
 
+    /// The summary as one message for a program.
+    var message: Notice {
+        var message = Notice(.info, "the run has ended")
+        message.data = [("report", json)]
+        return message
+    }
+
     /// The summary for a program.
-    var json: JSONValue {
-        .object([
+    var json: JSONValue { .object(members) }
+
+    /// Its keys, in order.
+    var members: [(key: String, value: JSONValue)] {
+        [
             ("version", .integer(1)), ("seconds", .number(seconds)), ("simulated", .boolean(isSimulated)),
             (
                 "nodes",
@@ -91,7 +101,7 @@ struct RunSummary: Sendable {
                     })
             ),
             ("not_ended", .array(report.notEnded.map { .string($0) })),
-        ])
+        ]
     }
 
     private func notes(_ node: Ledger.Node) -> String {

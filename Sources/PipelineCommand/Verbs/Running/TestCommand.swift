@@ -46,8 +46,7 @@ extension Command {
         let paths = try PipelineLoading.paths(invocation.words)
         for path in paths {
             let loaded = PipelineLoading.load(path, invocation, console)
-            let said = loaded.diagnostics.filter { $0.severity == .error || console.verbosity > .quiet }
-            console.writeMessage(PipelineLoading.renderer(loaded, console.messageStyle).render(said))
+            PipelineLoading.say(loaded, on: console)
             guard let plan = loaded.plan else {
                 let code: ExitCode = loaded.isEnvironmentProblem ? .environment : .configuration
                 if refusal != .configuration { refusal = code }

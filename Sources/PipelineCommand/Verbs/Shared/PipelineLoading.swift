@@ -46,7 +46,21 @@ enum PipelineLoading {
 
     /// Shows findings in the texts they stand in.
     static func renderer(_ loaded: LoadedPipeline, _ style: Style) -> DiagnosticRenderer {
-        DiagnosticRenderer(texts: loaded.texts, usesColor: style.isColoured)
+        DiagnosticRenderer(texts: loaded.texts, usesColor: style.isColored)
+    }
+
+    /// Says what was found, errors always, and warnings where these are said.
+    ///
+    /// - Returns: What was said.
+    @discardableResult
+    static func say(_ loaded: LoadedPipeline, on console: Console, onlyErrors: Bool = false) -> [Diagnostic] {
+        let said = loaded.diagnostics.filter { $0.severity == .error || !onlyErrors && console.shows(.warning) }
+        if console.logFormat == .text {
+            console.writeMessage(renderer(loaded, console.messageStyle).render(said))
+        } else {
+            for diagnostic in said { console.say(Notice(diagnostic)) }
+        }
+        return said
     }
 
     /// Says on a terminal where more is told about the first of some findings.
@@ -67,13 +81,25 @@ enum PipelineLoading {
         _ path: String, _ invocation: Invocation, _ console: Console
     ) -> Result<LoadedConfiguration, ConfigurationRefused> {
         let loaded = load(path, invocation, console)
-        let said = loaded.diagnostics.filter { $0.severity == .error || console.verbosity > .quiet }
-        console.writeMessage(renderer(loaded, console.messageStyle).render(said))
+        let said = say(loaded, on: console)
         guard let plan = loaded.plan else {
             sayMore(about: said, isLive: console.messagesAreLive, console)
             return .failure(ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration))
         }
-        return .success(LoadedConfiguration(plan: plan, files: loaded.files, text: loaded.texts.first))
+        return .success(
+            LoadedConfiguration(
+                plan: plan, files: loaded.files, text: loaded.texts.first, serve: loaded.serve))
+    }
+}
+
+extension Notice {
+    /// A finding, for a program.
+    fileprivate init(_ diagnostic: Diagnostic) {
+        self.init(diagnostic.severity == .error ? .error : .warning, diagnostic.message)
+        code = diagnostic.code
+        help = diagnostic.help.map { [$0] } ?? []
+        guard let span = diagnostic.span else { return }
+        data = [("place", .string("\(span.file):\(span.start.line):\(span.start.column)"))]
     }
 }
 
@@ -84,4 +110,6 @@ struct LoadedConfiguration {
     let files: [FileUse]
     /// What stands in it.
     let text: SourceText?
+    /// Where a run of it can be looked into, if anywhere.
+    let serve: ServeOptions?
 }

@@ -5,11 +5,7 @@ extension [Provenance] {
     /// What a recording says of the run that made it: the program, the configuration as it was read, and the values of `--set`.
     init(_ tool: CommandLineTool, _ loaded: LoadedConfiguration, settings: [String]) {
         self = [Provenance(tool.name, tool.version), Provenance("name", loaded.plan.name)]
-        if let text = loaded.text {
-            var view = String.UnicodeScalarView()
-            view.append(contentsOf: text.scalars)
-            append(Provenance("configuration", String(view)))
-        }
+        if let text = loaded.text { append(Provenance("configuration", text.whole)) }
         self += settings.map { Provenance("set", $0) }
     }
 }

@@ -135,8 +135,7 @@ struct ExactReplay {
             settings: box.manifest.filter { $0.key == "set" }.map(\.value))
         let loaded = loader.load(file: "\(folder)/\(RunRecorder.configuration)")
         guard let plan = loaded.plan else {
-            let errors = loaded.diagnostics.filter { $0.severity == .error }
-            console.writeMessage(PipelineLoading.renderer(loaded, console.messageStyle).render(errors))
+            PipelineLoading.say(loaded, on: console, onlyErrors: true)
             throw ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration)
         }
         return plan

@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The socket by which a program tells who started it how it is doing: sd_notify(3), without the library.
+struct NotifySocket: Sendable {
+    private let address: sockaddr_un
+    private let length: socklen_t
+
+    /// A socket by its path, or by its name behind `@` where the system has sockets without files (Linux); `nil` for what is neither.
+    init?(_ path: String) {
+        var name = Array(path.utf8)
+        let isAbstract = name.first == UInt8(ascii: "@")
+        #if canImport(Glibc)
+            if isAbstract { name[0] = 0 }
+        #else
+            if isAbstract { return nil }
+        #endif
+        var address = sockaddr_un()
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        // A path has a zero behind it; a name has not, for each of its bytes counts.
+        guard isAbstract || name.first == UInt8(ascii: "/"), name.count > 1, name.count < room else { return nil }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let begin = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? MemoryLayout<sa_family_t>.size
+        length = socklen_t(begin + name.count + (isAbstract ? 0 : 1))
+        self.address = address
+    }
+
+    /// Sends one message, waiting for at most two seconds for room.
+    ///
+    /// - Returns: The system's error number when it could not be sent.
+    func send(_ text: String) -> Int32? {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #else
+            let descriptor = socket(AF_UNIX, SOCK_DGRAM, 0)
+        #endif
+        guard descriptor >= 0 else { return errno }
+        defer { close(descriptor) }
+        var patience = timeval(tv_sec: 2, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let bytes = Array(text.utf8)
+        let sent = withUnsafePointer(to: address) { place in
+            place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor, bytes, bytes.count, 0, $0, length)
+            }
+        }
+        return sent == bytes.count ? nil : errno
+    }
+}

@@ -1,0 +1,50 @@
+import Pipeline
+import PipelineComponents
+import PipelineConfiguration
+
+extension Command {
+    /// `pipectl doctor [CONFIG…]`.
+    static let doctor: Command = Command(
+        "doctor", "find out whether this machine can run pipelines",
+        details: """
+            Looks at the libraries, the clocks and the limits of the machine; and, for the pipelines named, at the files that they read and write, \
+            the room on disks, and the addresses that they bind. Nothing is written or run. Each thing that is wrong stands with what helps.
+
+            Exit code 0 when nothing is wrong or only might go wrong, 2 when a pipeline is wrong, 3 when the machine is.
+            """,
+        arguments: [
+            Argument(
+                "CONFIG", "the pipelines, in YAML: files, folders", arity: .any,
+                completion: .files([".yaml", ".yml"]))
+        ],
+        flags: [PipelineLoading.set.description, Flags.format.description],
+        examples: [
+            Example("pipectl doctor", "Looks at the machine"),
+            Example("pipectl doctor /etc/pipeline/lab.yaml", "Tells whether a pipeline could run here, now"),
+            Example(
+                "sudo -u lab pipectl doctor --format=json lab.yaml", "Asks for the user that will run it, for a program"
+            ),
+        ]
+    ) { invocation, console in
+        var findings = [Machine.build(invocation.tool)] + Libraries.findings + Machine.clocks + [Machine.openFiles]
+        var refusal: ExitCode?
+        for path in try PipelineLoading.paths(invocation.words) {
+            let loaded = PipelineLoading.load(path, invocation, console)
+            PipelineLoading.say(loaded, on: console)
+            if loaded.plan == nil { refusal = loaded.isEnvironmentProblem ? .environment : .configuration }
+            findings += Surroundings.findings(of: loaded)
+        }
+        let errors = findings.count { $0.state == .error }
+        if invocation[Flags.format] == .json {
+            let report = JSONValue.object([
+                ("version", .integer(1)), ("findings", .array(findings.map(\.json))), ("errors", .integer(errors)),
+                ("warnings", .integer(findings.count { $0.state == .warning })),
+            ])
+            try console.writeVerdict(report.document)
+        } else {
+            let width = findings.map(\.subject.shown.count).max() ?? 0
+            try console.writeVerdict(findings.map { $0.lines(width: width, console.resultStyle) }.joined())
+        }
+        return refusal ?? (errors == 0 ? .done : .environment)
+    }
+}

@@ -1,0 +1,55 @@
+import Connectors
+import Pipeline
+import PipelineComponents
+import PipelineConfiguration
+import PipelineServer
+import Stages
+
+/// The flags of a run that can be looked into while it goes on.
+enum ServeFlags {
+    static let serve = Flag<ServeAddress>.parsed(
+        "serve", placeholder: "ADDRESS", wanted: ServeAddress.wanted, defaultText: "what serve: in CONFIG says",
+        "Lets a browser and other programs look into the run at ADDRESS, as in 127.0.0.1:7070"
+    ) { ServeAddress($0) }
+
+    static let token = Flag.text(
+        "serve-token", placeholder: "TOKEN",
+        "What whoever looks must know; needed when others than this machine reach ADDRESS")
+
+    static let keep = Flag.toggle(
+        "keep-serving", "Serves on when the run has ended, until it is interrupted")
+
+    /// The server that the command line or the configuration asks for, listening already.
+    static func server(
+        for plan: Plan, _ loaded: LoadedConfiguration, _ invocation: Invocation
+    ) throws -> RunServer? {
+        var options = loaded.serve
+        if let address = invocation[serve] {
+            options = options ?? ServeOptions(address)
+            options?.address = address
+        }
+        guard var options else {
+            let other = invocation[token] != nil ? token.description : invocation[keep] ? keep.description : nil
+            guard let other else { return nil }
+            throw UsageError("--\(other.name) is for a run that is served", help: "add --serve 127.0.0.1:7070")
+        }
+        if let given = invocation[token] { options.token = given }
+        if let problem = options.problem { throw UsageError(problem.message, help: problem.help) }
+        return try RunServer(
+            plan, at: options,
+            identity: RunIdentity(
+                name: plan.name, file: invocation.words[0], program: (invocation.tool.name, invocation.tool.version),
+                configuration: "sha256:" + SHA256.hex(loaded.text?.whole.utf8 ?? "".utf8)))
+    }
+
+    /// Ends a server behind its run; with `--keep-serving` when it is interrupted.
+    static func end(
+        _ server: RunServer, unless interrupted: StopSignal, _ invocation: Invocation, _ console: Console
+    ) async {
+        if invocation[keep], !interrupted.isRequested {
+            console.say("the run has ended; serving on at \(server.address) until interrupted")
+            await server.untilStopped(or: interrupted)
+        }
+        await server.close()
+    }
+}

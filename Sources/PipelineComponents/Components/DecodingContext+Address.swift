@@ -1,0 +1,12 @@
+import Pipeline
+
+extension DecodingContext {
+    /// Notes that the component uses an address, for whoever wants to know before it runs.
+    package func noteAddress(_ address: String, at node: ConfigNode) {
+        // `sources[0].zmq.bind[1]`
+        let step = path.split(separator: ".").last ?? ""
+        files?.add(
+            AddressUse(
+                owner: owner, option: String(step.prefix { $0 != "[" }), address: address, span: node.span))
+    }
+}

@@ -1,0 +1,155 @@
+import Connectors
+import Foundation
+import PipelineTesting
+import Stages
+import Testing
+
+@testable import PipelineCommand
+
+@Suite("doctor")
+struct DoctorTests {
+    private struct Report: Decodable {
+        struct Finding: Decodable {
+            let subject: String
+            let state: String
+            let message: String
+            let code: String?
+            let help: String?
+        }
+
+        let findings: [Finding]
+        let errors: Int
+        let warnings: Int
+
+        func finding(_ subject: String) -> Finding? { findings.first { $0.subject == subject } }
+    }
+
+    private func report(_ ending: Program.Ending) throws -> Report {
+        try JSONDecoder().decode(Report.self, from: Data(ending.results.utf8))
+    }
+
+    @Test("names every library with the version that the system's packages say, and the clocks")
+    func machine() async throws {
+        let ending = try await Program.run("doctor", "--format=json")
+        #expect(ending.code == 0 && ending.messages == "")
+        let report = try report(ending)
+        for name in ["libzmq", "libyaml", "simdjson", "msgpack", "expat", "cairo", "zstd", "lz4", "zlib", "sodium"] {
+            let finding = try #require(report.finding(name), "\(name)")
+            #expect(finding.message.prefixMatch(of: /[0-9]+\.[0-9]+/) != nil, "\(name): \(finding.message)")
+        }
+        #expect(report.finding("pipectl")?.message.hasPrefix("0.1.0, ") ?? false)
+        #expect(report.finding("clock")?.state == "good")
+        #expect(report.errors == report.findings.count { $0.state == "error" })
+        // Whatever is not good says what helps, and has a code that is explained.
+        for finding in report.findings where finding.state != "good" {
+            #expect(finding.help != nil)
+            #expect(finding.code.flatMap { Explanation.of($0) } != nil)
+        }
+        #if os(Linux)
+            let packages = try await Program.shell(
+                "dpkg-query -W -f '${Package} ${Version}\\n' libzmq5 libyaml-0-2 libcairo2 libzstd1 zlib1g 2>/dev/null",
+                [])
+            let names = ["libzmq5": "libzmq", "libyaml-0-2": "libyaml", "libcairo2": "cairo", "libzstd1": "zstd"]
+            for line in packages.results.split(separator: "\n") {
+                let parts = line.split(separator: " ")
+                guard parts.count == 2, let name = names[String(parts[0])] else { continue }
+                let version = parts[1].prefix { $0.isNumber || $0 == "." }
+                #expect(report.finding(name)?.message.hasPrefix(version) ?? false, "\(line)")
+            }
+        #endif
+    }
+
+    @Test("judges clocks and limits")
+    func judgements() {
+        #expect(Machine.monotonic(from: 5, to: 5).state == .good)
+        #expect(Machine.monotonic(from: 5, to: 4).state == .error)
+        #expect(Machine.date(TimeOfDay(nanoseconds: 0)).state == .error)
+        #expect(Machine.date(TimeOfDay(nanoseconds: 1_800_000_000_000_000_000)).state == .good)
+        #expect(Machine.synchronization(0).state == .good && Machine.synchronization(4).state == .good)
+        #expect(Machine.synchronization(5).state == .warning)
+        #expect(Machine.openFiles(1023).state == .warning && Machine.openFiles(1024).state == .good)
+        #expect(Machine.openFiles(.max).text == "without limit")
+        #expect(Surroundings.room(in: "/x", free: 999_999_999).state == .warning)
+        #expect(Surroundings.room(in: "/x", free: 1_000_000_000).state == .good)
+        #expect(Surroundings.room(in: "/x", free: .max).state == .good)
+    }
+
+    @Test("tells what a pipeline reads, writes and binds, and touches none of it")
+    func pipeline() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("in.jsonl", "")
+        try folder.write("taken.sock", "a file that is no socket")
+        try folder.write(
+            "lab.yaml",
+            """
+            version: 1
+            mode: live
+            sources:
+              - file: { id: file, path: in.jsonl, kind: stroke }
+              - zmq: { id: pen, bind: ["tcp://127.0.0.1:*", "ipc://\(folder.path)/taken.sock"], socket: pull, kind: stroke }
+              - zmq: { id: far, connect: "tcp://127.0.0.1:9", kind: stroke }
+            sinks:
+              - file: { id: out, path: "rec/{stream}.jsonl" }
+              - file: { id: here, path: here.jsonl }
+
+            """)
+        let ending = try await Program.run("doctor", "lab.yaml", "--format=json", folder: folder.path)
+        #expect(ending.code == 3, "\(ending.messages)")
+        let report = try report(ending)
+        #expect(report.finding("lab.yaml")?.state == "good")
+        #expect(report.finding("in.jsonl")?.message == "\"file\" reads it")
+        #expect(report.finding("tcp://127.0.0.1:*")?.state == "good")
+        #expect(report.finding("tcp://127.0.0.1:9")?.message.contains("goes there") ?? false)
+        let socket = report.finding("ipc://\(folder.path)/taken.sock")
+        #expect(socket?.code == "zmq.address_in_use" && socket?.help != nil)
+        let out = report.finding("rec/{stream}.jsonl")
+        #expect(out?.code == "doctor.file" && out?.help == "make the folder: mkdir -p rec")
+        #expect(report.finding("here.jsonl")?.state == "good")
+        #expect(report.findings.contains { $0.message.hasSuffix("MB are free on its disk") })
+        #expect(report.errors == 2)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == ["in.jsonl", "lab.yaml", "taken.sock"])
+        #expect(try folder.read("taken.sock") == "a file that is no socket")
+    }
+
+    @Test("finds a port that another program has")
+    func port() async throws {
+        let folder = try TemporaryFolder()
+        let text =
+            "version: 1\nmode: live\nsources: [zmq: { bind: \"tcp://127.0.0.1:*\", socket: pull, kind: stroke }]\nsinks: [discard]\n"
+        try folder.write("live.yaml", text)
+        let session = try Program.Session(try Program.path(), ["run", "live.yaml"], folder: folder.path)
+        let path = folder.path
+        let ending = await session.converse {
+            let said = session.readMessages(until: "bound to tcp://127.0.0.1:")
+            let rest = said.contains("\n") ? said : said + session.readMessages(until: "\n")
+            let port = rest.firstMatch(of: /bound to tcp:..127\.0\.0\.1:([0-9]+)/).map { String($0.1) } ?? "?"
+            try? text.replacing(":*", with: ":\(port)").write(
+                toFile: "\(path)/other.yaml", atomically: true, encoding: .utf8)
+            let doctor = Process()
+            doctor.executableURL = URL(fileURLWithPath: (try? Program.path()) ?? "")
+            doctor.arguments = ["doctor", "\(path)/other.yaml"]
+            let output = Pipe()
+            doctor.standardOutput = output
+            try? doctor.run()
+            let shown = String(decoding: (try? output.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
+            doctor.waitUntilExit()
+            #expect(doctor.terminationStatus == 3)
+            #expect(shown.contains("✗ tcp://127.0.0.1:\(port)"), "\(shown)")
+            #expect(shown.contains("[zmq.address_in_use]"))
+            session.send(SIGTERM)
+            return session.finish()
+        }
+        #expect(ending.code == 0)
+    }
+
+    @Test("says what is wrong with a pipeline, and ends with 2")
+    func refused() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("wrong.yaml", "version: 1\nsources: [synthetc]\nsinks: [stdout]\n")
+        let ending = try await Program.run("doctor", "wrong.yaml", folder: folder.path)
+        #expect(ending.code == 2)
+        #expect(ending.messages.contains("error[graph.unknown_component]"))
+        #expect(ending.results.contains("✓ libzmq"))
+    }
+}

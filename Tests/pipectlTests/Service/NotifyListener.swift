@@ -1,0 +1,66 @@
+import Foundation
+
+/// Hears what a program tells its service manager: the other end of sd_notify(3), as a datagram socket.
+final class NotifyListener: Sendable {
+    private let descriptor: Int32
+    /// What stands in NOTIFY_SOCKET.
+    let name: String
+
+    /// Binds a path, or a name behind `@`.
+    init(_ name: String) throws {
+        self.name = name
+        #if os(Linux)
+            descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_UNIX, SOCK_DGRAM, 0)
+        #endif
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(name.utf8)
+        let isAbstract = name.hasPrefix("@")
+        if isAbstract { bytes[0] = 0 } else { bytes.append(0) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = socklen_t((MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + bytes.count)
+        let bound = withUnsafePointer(to: address) { place in
+            place.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+        }
+        guard bound == 0 else { throw Program.Missing(description: "no socket \(name): \(errno)") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Waits for a message.
+    func next() -> String {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+    }
+
+    /// Waits for the first message that has a text in it.
+    ///
+    /// - Returns: All messages up to it, with it.
+    func messages(until text: String) -> [String] {
+        var all: [String] = []
+        repeat { all.append(next()) } while !(all.last ?? "").contains(text)
+        return all
+    }
+
+    /// The messages that are there and were not heard yet. Nothing can be waited for afterwards.
+    var waiting: [String] {
+        var all: [String] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+            all.append(String(decoding: buffer[..<count], as: UTF8.self))
+        }
+        return all
+    }
+}
+
+/// Reads a descriptor to its end, on a thread of its own.
+func readAway(_ descriptor: Int32) {
+    Thread.detachNewThread {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while read(descriptor, &buffer, buffer.count) > 0 {}
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+@testable import PipelineCommand
+
+@Suite("As a service, the program")
+struct NotifyTests {
+    private static let waiting = """
+        version: 1
+        mode: live
+        sources:
+          - zmq: { id: pen, bind: "tcp://127.0.0.1:*", socket: pull, kind: stroke }
+        sinks:
+          - discard
+
+        """
+
+    /// Reads nothing from outside, and writes into a pipe without end.
+    private static let endless = """
+        version: 1
+        sources:
+          - synthetic: { count: 0 }
+        sinks:
+          - file: { id: out, path: pipe, if_exists: overwrite, format: jsonl }
+
+        """
+
+    @Test("says that it is ready once all is open, and that it stops when it is told to")
+    func readyAndStopping() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("live.yaml", Self.waiting)
+        var names = ["\(folder.path)/notify"]
+        #if os(Linux)
+            names.append("@pipectl-test-\(getpid())")
+        #endif
+        for name in names {
+            let listener = try NotifyListener(name)
+            let session = try Program.Session(
+                try Program.path(), ["run", "live.yaml"], environment: ["NOTIFY_SOCKET": name], folder: folder.path)
+            let ending = await session.converse {
+                #expect(listener.next() == "READY=1\nSTATUS=running")
+                session.send(SIGTERM)
+                #expect(listener.messages(until: "STOPPING").last == "STOPPING=1\nSTATUS=finishing what is under way")
+                return session.finish()
+            }
+            #expect(ending.code == 0, "\(ending.messages)")
+            // What it is told comes after what it says: the socket was bound before.
+            #expect(ending.messages.contains("pen: bound to tcp://127.0.0.1:"))
+            #expect(listener.waiting == [], "it stops once")
+        }
+    }
+
+    @Test("is never ready when something cannot be opened")
+    func notReady() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("live.yaml", Self.waiting.replacing("- discard", with: "- file: { path: no/out.jsonl }"))
+        let listener = try NotifyListener("\(folder.path)/notify")
+        let ending = try await Program.run(
+            "run", "live.yaml", environment: ["NOTIFY_SOCKET": listener.name], folder: folder.path)
+        #expect(ending.code == 3)
+        #expect(listener.waiting.allSatisfy { !$0.contains("READY") })
+    }
+
+    @Test("feeds the watchdog while it waits for messages")
+    func idle() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("live.yaml", Self.waiting)
+        let listener = try NotifyListener("\(folder.path)/notify")
+        let session = try Program.Session(
+            try Program.path(), ["run", "live.yaml"],
+            environment: ["NOTIFY_SOCKET": listener.name, "WATCHDOG_USEC": "80000"], folder: folder.path)
+        let ending = await session.converse {
+            for _ in 0..<5 { #expect(listener.messages(until: "WATCHDOG=1").allSatisfy { !$0.contains("hangs") }) }
+            session.send(SIGINT)
+            return session.finish()
+        }
+        #expect(ending.code == 0)
+    }
+
+    @Test("starves the watchdog while a node hangs, says which, and feeds it again when it goes on")
+    func hanging() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("endless.yaml", Self.endless)
+        #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+        let listener = try NotifyListener("\(folder.path)/notify")
+        let session = try Program.Session(
+            try Program.path(), ["run", "endless.yaml"],
+            environment: ["NOTIFY_SOCKET": listener.name, "WATCHDOG_USEC": "80000"], folder: folder.path)
+        let pipe = "\(folder.path)/pipe"
+        let ending = await session.converse {
+            // Whoever has opened the pipe does not read from it: what is written fills it, and the writer hangs.
+            let reader = open(pipe, O_RDONLY)
+            let said = listener.messages(until: "hangs: ")
+            #expect(said.last == "STATUS=hangs: out")
+            readAway(reader)
+            _ = listener.messages(until: "WATCHDOG=1")
+            session.send(SIGTERM)
+            return session.finish()
+        }
+        #expect(ending.code == 0, "\(ending.messages)")
+        #expect(ending.messages.contains("warning: does not get on: out"))
+    }
+
+    @Test("tells of a reload when, by the clock that does not jump, and that it is over")
+    func reloading() throws {
+        let folder = try TemporaryFolder()
+        let listener = try NotifyListener("\(folder.path)/notify")
+        let console = Recorder().console(environment: ["NOTIFY_SOCKET": listener.name])
+        let service = try #require(ServiceManager(console))
+        service.reloading()
+        service.ready()
+        let lines = listener.next().split(separator: "\n")
+        #expect(lines[0] == "RELOADING=1")
+        let since = try #require(lines[1].wholeMatch(of: /MONOTONIC_USEC=([0-9]+)/))
+        let uptime = ProcessInfo.processInfo.systemUptime
+        #expect(abs((Double(since.1) ?? 0) / 1e6 - uptime) < 600)
+        #expect(listener.next().hasPrefix("READY=1\n"))
+        // Whatever a status holds, it is one line.
+        service.say("a\nREADY=1")
+        #expect(listener.next() == "STATUS=a\\nREADY=1")
+    }
+
+    @Test("is told in microseconds how often to feed the watchdog, if it is meant")
+    func watchdog() {
+        #expect(ServiceManager.watchdog([:], process: 7) == nil)
+        #expect(ServiceManager.watchdog(["WATCHDOG_USEC": "30000000"], process: 7) == 30_000_000_000)
+        #expect(ServiceManager.watchdog(["WATCHDOG_USEC": "30", "WATCHDOG_PID": "7"], process: 7) == 30_000)
+        for environment in [
+            ["WATCHDOG_USEC": "30", "WATCHDOG_PID": "8"], ["WATCHDOG_USEC": "x"], ["WATCHDOG_USEC": "0"],
+            ["WATCHDOG_USEC": "-5"], ["WATCHDOG_USEC": "9223372036854775807"],
+        ] { #expect(ServiceManager.watchdog(environment, process: 7) == nil) }
+    }
+
+    @Test(
+        "runs all the same when its service manager's socket is none, and says so once", arguments: ["x", "/no/where"])
+    func noSocket(name: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("short.yaml", "version: 1\nsources: [synthetic: { count: 1 }]\nsinks: [discard]\n")
+        let ending = try await Program.run(
+            "run", "short.yaml", environment: ["NOTIFY_SOCKET": name], folder: folder.path)
+        #expect(ending.code == 0)
+        #expect(ending.messages.components(separatedBy: "NOTIFY_SOCKET").count == 2)
+    }
+}
