@@ -12,7 +12,7 @@ struct BehaviourTests {
     }
 
     @Test("pipectl test on the pipelines that ship: every test passes", arguments: files + tested)
-    func behaviour(path: String) async throws {
+    func behavior(path: String) async throws {
         let ending = try await Program.run("test", "-q", "\(Repository.root)/\(path)")
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
         #expect(ending.results.contains("✓"))

@@ -4,19 +4,19 @@ import Testing
 
 /// A small table of its own, so that the real one may grow without touching these tests.
 private enum Sample {
-    enum Colour: String, CaseIterable, Sendable { case red, green }
+    enum Color: String, CaseIterable, Sendable { case red, green }
 
     static let set = Flag.text("set", placeholder: "ID.OPTION=VALUE", repeats: true, "Sets an option")
     static let limit = Flag.integer("limit", in: 1...(.max), "Stops early")
     static let output = Flag.text("output", short: "o", placeholder: "FILE", "Writes there")
-    static let colour = Flag<Colour>.choice("colour", default: .red, "Paints")
+    static let color = Flag<Color>.choice("color", default: .red, "Paints")
     static let templates = Flag.integers("templates", placeholder: "N,N", in: 1...9, "Draws so many")
     static let duration = Flag.positive("duration", placeholder: "S", "Stops after a while")
 
     static let go = Command(
         "go", "goes", arguments: [Argument("PLACE", "where to go"), Argument("MORE", "and then", arity: .any)],
         flags: [
-            set.description, limit.description, output.description, colour.description, templates.description,
+            set.description, limit.description, output.description, color.description, templates.description,
             duration.description,
         ],
         examples: []
@@ -56,7 +56,7 @@ struct CommandLineParserTests {
         #expect(try Sample.parse("go", "home", "--set=a.b=c=d")[Sample.set] == "a.b=c=d")
         #expect(try Sample.parse("go", "home", "--output", "--set")[Sample.output] == "--set")
         #expect(try Sample.parse("go", "home", "--templates=1,3,9")[Sample.templates] == [1, 3, 9])
-        #expect(try Sample.parse("go", "home", "--colour=green")[Sample.colour] == .green)
+        #expect(try Sample.parse("go", "home", "--color=green")[Sample.color] == .green)
         #expect(try Sample.parse("go", "home")[Sample.limit] == nil)
     }
 
@@ -103,7 +103,7 @@ struct CommandLineParserTests {
                 ["go", "home", "--limt=3"], "unknown flag \"--limt\"",
                 [
                     "did you mean \"--limit\"?",
-                    "flags of \"walk go\": --set, --limit, --output, --colour, --templates, --duration, --quiet, "
+                    "flags of \"walk go\": --set, --limit, --output, --color, --templates, --duration, --quiet, "
                         + "--verbose, --help",
                 ]
             ),
@@ -131,7 +131,7 @@ struct CommandLineParserTests {
                 ["write --templates=N,N"]
             ),
             (
-                ["go", "x", "--colour=gren"], "--colour needs one of red, green, found \"gren\"",
+                ["go", "x", "--color=gren"], "--color needs one of red, green, found \"gren\"",
                 ["did you mean \"green\"?"]
             ),
             (["go", "x", "-o"], "-o needs a value", ["write -o FILE"]),

@@ -79,7 +79,7 @@ struct EvalTests {
     }
 
     // Worked by hand: the library has a line and a corner; of four strokes two are of these classes and like them, one is
-    // labelled line and is a corner, one is of a class that is not there.
+    // labeled line and is a corner, one is of a class that is not there.
     @Test("pipectl eval: a library is evaluated as it is: each stroke once, unknown gestures apart")
     func library() async throws {
         let folder = try TemporaryFolder()

@@ -30,7 +30,9 @@ struct ExplainTests {
                 guard !line.drop(while: { $0 == " " }).hasPrefix("//") else { continue }
                 for match in line.matches(of: /"([a-z]+\.[a-z][a-z_0-9]*)"/) {
                     let text = String(match.1)
-                    let isFile = ["csv", "json", "jsonl", "svg", "yaml"].contains { text.hasSuffix(".\($0)") }
+                    let isFile = ["css", "csv", "html", "js", "json", "jsonl", "svg", "yaml"].contains {
+                        text.hasSuffix(".\($0)")
+                    }
                     if !isFile, !others.contains(text) { codes.insert(text) }
                 }
             }

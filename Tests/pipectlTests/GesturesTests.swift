@@ -8,7 +8,7 @@ import Testing
 
 @Suite("gestures")
 struct GesturesTests {
-    /// Three strokes: two lines and one corner, each labelled.
+    /// Three strokes: two lines and one corner, each labeled.
     private let recording = """
         {"v":1,"kind":"stroke","stream":"pen","seq":0,"t_us":1000,"fields":"xy","pts":[0,0,10,0],"label":"line"}
         {"v":1,"kind":"stroke","stream":"pen","seq":1,"t_us":2000,"fields":"xy","pts":[0,0,10,0,10,10],"label":"corner"}
@@ -34,7 +34,7 @@ struct GesturesTests {
         #expect(answer.code == .environment)
         #expect(answer.messages.contains("[library.recording]: \(data), line 1: this is a recording of frames"))
         #expect(
-            answer.messages.contains("= help: pipectl gestures import LIBRARY DATA makes a library of labelled strokes")
+            answer.messages.contains("= help: pipectl gestures import LIBRARY DATA makes a library of labeled strokes")
         )
     }
 
@@ -302,10 +302,10 @@ struct GesturesTests {
                 """)
         #expect(await pipectl("gestures", "list", folder.path + "/none.json").code == .environment)
         #expect(await pipectl("gestures", "import", library, folder.path + "/none.jsonl").code == .environment)
-        let unlabelled = try folder.write(
-            "unlabelled.jsonl", recording.replacingOccurrences(of: "\"label\"", with: "\"x\""))
+        let unlabeled = try folder.write(
+            "unlabeled.jsonl", recording.replacingOccurrences(of: "\"label\"", with: "\"x\""))
         let before = try folder.read("mine.json")
-        let answer = await pipectl("gestures", "import", library, unlabelled)
+        let answer = await pipectl("gestures", "import", library, unlabeled)
         #expect(answer.code == .environment)
         #expect(answer.messages.hasPrefix("error[gestures.no_labels]: 3 strokes read, none with a label\n"))
         #expect(try folder.read("mine.json") == before)

@@ -15,7 +15,7 @@ struct KeysTests {
         let there = try folder.write("camera" + ending, "somebody's")
         let answer = await pipectl("keys", "\(folder.path)/camera")
         #expect(answer.code == .environment)
-        #expect(answer.messages.contains("cannot write \(there): it is there already"))
+        #expect(answer.messages.contains("cannot write \(there): it exists already"))
         #expect(throws: PipelineError.self) { try folder.read("camera" + other) }
         #expect(try folder.read("camera" + ending) == "somebody's")
     }

@@ -17,16 +17,16 @@ struct ListenTests {
         #expect(alone.code == .failed)
         #expect(
             alone.messages == """
-                error[listen.silence]: nobody answers at \(place)
-                  = help: is the sender running, and is that its address? One that connects wants --bind
+                error[listen.silence]: no answer from \(place)
+                  = help: is the sender running, and is that its address? A sender that connects needs --bind
 
                 """)
         let waiting = await pipectl("listen", place, "--duration=0.01", "--bind")
         #expect(
             waiting.messages == """
                 listening at \(place)
-                error[listen.silence]: nobody came to \(place)
-                  = help: is the sender running, and does it connect there? Without --bind one is gone to
+                error[listen.silence]: no peer connected to \(place)
+                  = help: is the sender running, and does it connect there? Without --bind, listen connects to the sender
 
                 """)
     }
@@ -36,9 +36,9 @@ struct ListenTests {
         let folder = try TemporaryFolder()
         let place = "ipc://\(folder.path)/s"
         for (flags, words) in [
-            ([], "nobody answers at \(place) yet (is the sender running, and is that its address?"),
-            (["--suggest"], "nobody answers at \(place) yet (is the sender running, and is that its address?"),
-            (["--bind"], "nobody has come to \(place) yet (is the sender running, and does it connect there?"),
+            ([], "no answer from \(place) yet (is the sender running, and is that its address?"),
+            (["--suggest"], "no answer from \(place) yet (is the sender running, and is that its address?"),
+            (["--bind"], "no peer has connected to \(place) yet (is the sender running, and does it connect there?"),
         ] {
             let session = try Program.Session(try Program.path(), ["listen", place] + flags)
             let ending = await session.converse {
@@ -60,14 +60,14 @@ struct ListenTests {
         func help(_ met: MessageListener.Acquaintance = .sender) -> String {
             Command.silence(place, "tcp://127.0.0.1:5556", met: met).help
         }
-        #expect(help() == "does it send at all? One that pushes wants --pull")
+        #expect(help() == "does it send at all? A sender that pushes needs --pull")
         place.subscriptions = ["pen"]
-        #expect(help() == "does a topic begin so? Without --subscribe everything is taken")
+        #expect(help() == "does a topic begin with this? Without --subscribe everything is taken")
         (place.subscriptions, place.socket) = ([], .pull)
-        #expect(help() == "does it send at all? One that publishes is listened to without --pull")
-        #expect(help(.stranger) == "one that publishes is listened to without --pull")
+        #expect(help() == "does it send at all? A sender that publishes needs no --pull")
+        #expect(help(.stranger) == "a sender that publishes needs no --pull")
         place.socket = .sub
-        #expect(help(.stranger) == "one that pushes wants --pull")
+        #expect(help(.stranger) == "a sender that pushes needs --pull")
     }
 
     @Test("pipectl listen: text of senders cannot control the terminal")
@@ -108,8 +108,8 @@ struct ListenTests {
         "pipectl listen: an endpoint that cannot be is refused with one that can",
         arguments: [
             ("inproc://camera", "\"inproc://camera\" is reached from its own program only"),
-            ("camera", "\"camera\" is no endpoint: it does not begin with tcp://, ipc:// or inproc://"),
-            ("tcp://camera", "\"tcp://camera\" is no endpoint: the port is missing"),
+            ("camera", "\"camera\" is not an endpoint: it does not begin with tcp://, ipc:// or inproc://"),
+            ("tcp://camera", "\"tcp://camera\" is not an endpoint: the port is missing"),
         ])
     func endpoint(text: String, words: String) async {
         let answer = await pipectl("listen", text)

@@ -98,7 +98,7 @@ struct LiveStatusTests {
         #expect(drawn.dropFirst().dropLast().allSatisfy { $0.contains(" frames/s  ") && !$0.contains("\n") })
         // What stands behind the last clearing is the summary.
         #expect(drawn.last?.hasPrefix("node") == true)
-        // Without colour nothing but the clearing is an escape sequence.
+        // Without color nothing but the clearing is an escape sequence.
         #expect(!messages.replacingOccurrences(of: clear, with: "").contains("\u{1B}"))
     }
 

@@ -89,7 +89,7 @@ struct PatternFilesTests {
         #expect(over.messages.contains("output.overwrites_input"))
         let wrong = try await run("{steam}.csv")
         #expect(wrong.code == 2)
-        #expect(wrong.messages.contains("{steam} stands for nothing"))
+        #expect(wrong.messages.contains("{steam} is not a placeholder"))
         #expect(wrong.messages.contains("stream"))
         let none = try await run("{file}.csv")
         #expect(none.code != 0)

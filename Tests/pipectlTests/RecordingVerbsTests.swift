@@ -119,7 +119,7 @@ struct RecordingVerbsTests {
         try bytes.prefix(Int(index.footer.summaryStart) + 20).write(to: URL(fileURLWithPath: "\(folder.path)/c.mcap"))
         let rebuilt = try await recover("c.mcap", "d.mcap")
         #expect(rebuilt.code == 0)
-        #expect(rebuilt.messages.contains("index was written anew"))
+        #expect(rebuilt.messages.contains("index was written again"))
 
         try bytes.prefix(Int(index.footer.summaryStart) - 40).write(to: URL(fileURLWithPath: "\(folder.path)/e.mcap"))
         let partly = try await recover("e.mcap", "f.mcap")

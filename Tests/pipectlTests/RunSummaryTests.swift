@@ -72,7 +72,7 @@ struct RunSummaryTests {
         let report = report(failures: [cause, consequence], notEnded: ["stdout"])
         #expect(RunVerdict.code(of: report, failOnLoss: false) == code)
         let problems = RunVerdict.problems(of: report, failOnLoss: false)
-        #expect(problems.first?.message == "file: broken")
+        #expect(problems.first?.node == "file" && problems.first?.text == "broken")
         #expect(problems.first?.help == ["then stdout: closed [c.d]"])
     }
 
@@ -81,7 +81,7 @@ struct RunSummaryTests {
         let report = report(notEnded: ["file", "stdout"])
         #expect(RunVerdict.code(of: report, failOnLoss: false) == .forced)
         #expect(
-            RunVerdict.problems(of: report, failOnLoss: false).map(\.message)
+            RunVerdict.problems(of: report, failOnLoss: false).map(\.text)
                 == ["had to be ended by force: file, stdout"])
     }
 
@@ -108,7 +108,7 @@ struct RunSummaryTests {
         #expect(verdict() == .failed)
         let report = RunReport(ledger: clean, failures: [], notEnded: [], violations: [], duration: 0)
         #expect(
-            RunVerdict.problems(of: report, failOnLoss: true).map(\.message)
+            RunVerdict.problems(of: report, failOnLoss: true).map(\.text)
                 == ["what filter wrote may not all have arrived, which --fail-on-loss forbids"])
     }
 

@@ -25,8 +25,8 @@ struct TerminalTextTests {
     }
 
     @Test("Terminal text: nothing is colored where no terminal is")
-    func colour() {
+    func color() {
         #expect(Style.plain.error("x") == "x")
-        #expect(Style(isColoured: true).error("x") == "\u{1B}[1;31mx\u{1B}[0m")
+        #expect(Style(isColored: true).error("x") == "\u{1B}[1;31mx\u{1B}[0m")
     }
 }

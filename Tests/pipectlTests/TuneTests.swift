@@ -82,7 +82,7 @@ struct TuneTests {
         #expect(grid == [["a.x=1", "a.y=3"], ["a.x=1", "a.y=4"], ["a.x=2", "a.y=3"], ["a.x=2", "a.y=4"]])
     }
 
-    @Test("pipectl tune: when no setting keeps to the bounds nothing is written")
+    @Test("pipectl tune: when no setting meets the limits nothing is written")
     func none() async throws {
         let folder = try TemporaryFolder()
         let config = try config(folder, "max_results: 1")

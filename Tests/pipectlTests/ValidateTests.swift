@@ -111,7 +111,7 @@ struct ValidateTests {
             "run", "-", input: text.replacing("file: { path: strokes.jsonl }", with: "stdin"))
         #expect(both.code == 2)
         #expect(
-            both.messages == """
+            both.messages.replacing(/\d{4}-\d\d-\d\dT[0-9:.]+Z\s/, with: "") == """
                 error: "stdin" reads standard input, where the pipeline itself came from
                   = help: write the pipeline to a file, and name that
 

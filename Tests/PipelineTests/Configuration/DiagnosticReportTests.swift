@@ -65,11 +65,11 @@ struct DiagnosticReportTests {
     }
 
     @Test("Findings: color changes nothing but escapes")
-    func colour() {
+    func color() {
         let loaded = PipelineLoader(registry: .small).load(text: "version: 3\nsources: [cuont]\n", name: "p.yaml")
         let plain = DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)
-        let coloured = DiagnosticRenderer(texts: loaded.texts, usesColor: true).render(loaded.diagnostics)
-        #expect(coloured.contains("\u{1B}[1;31merror[config.version]\u{1B}[0m"))
-        #expect(coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == plain)
+        let colored = DiagnosticRenderer(texts: loaded.texts, usesColor: true).render(loaded.diagnostics)
+        #expect(colored.contains("\u{1B}[1;31merror[config.version]\u{1B}[0m"))
+        #expect(colored.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == plain)
     }
 }

@@ -8,7 +8,7 @@ struct FailingGraphCheck {
 
     /// A failure for a batch graph that has a stage which may fail; the same one for the same graph.
     init?(_ graph: Graph) {
-        guard !graph.isLive, graph.isModelled else { return nil }
+        guard !graph.isLive, graph.isModeled else { return nil }
         let results = GraphModel(graph).results
         var random = SeededGenerator(seed: graph.seed)
         let candidates = graph.nodes.indices.flatMap { place -> [GraphRunner.Failure] in

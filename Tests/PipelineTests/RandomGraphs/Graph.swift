@@ -71,7 +71,7 @@ struct Graph: Sendable {
     var nodes: [Node] = []
 
     /// Whether the model can say what must come of it. If not, it must go on, its equations hold, and the same come out every time.
-    var isModelled: Bool { maxStreams == nil && !isTimed }
+    var isModeled: Bool { maxStreams == nil && !isTimed }
 
     /// Whether a source that makes room may end a stream whose name another source brings too. What it brings of it afterwards
     /// may be too late where the two meet, and the run fails: every time.

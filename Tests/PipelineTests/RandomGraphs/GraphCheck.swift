@@ -18,7 +18,7 @@ struct GraphCheck {
                 let outcome = await GraphRunner(graph).run(setting)
                 var faults = outcome.faults
                 if graph.mayCollide { faults.removeAll(where: Self.isCollision) }
-                if graph.isModelled { faults += differences(from: model, outcome) }
+                if graph.isModeled { faults += differences(from: model, outcome) }
                 if faults.isEmpty, let first { faults = differences(between: first, outcome, group[0]) }
                 guard faults.isEmpty else { return ["with \(setting.words):"] + faults }
                 if first == nil { first = outcome }

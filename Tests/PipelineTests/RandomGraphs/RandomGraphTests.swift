@@ -45,7 +45,7 @@ struct RandomGraphTests {
             failures += 1
             Issue.record("\(graph)\n\(failing.words)\n\(faults.joined(separator: "\n"))")
         }
-        // Batch graphs that are modelled and have such a stage: most.
+        // Batch graphs that are modeled and have such a stage: most.
         #expect(tried > GraphSeeds.range(count: 100).count / 3 || GraphSeeds.range(count: 100).count == 1)
     }
 }

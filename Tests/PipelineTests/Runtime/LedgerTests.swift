@@ -2,7 +2,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("The ledger of a cancelled run")
+@Suite("The ledger of a canceled run")
 struct LedgerTests {
     private func node(_ id: String, _ role: Ledger.Node.Role, in received: Int64, out: Int64, lost: Int64 = 0)
         -> Ledger.Node

@@ -257,7 +257,7 @@ struct LiveJoinTests {
         var options = Run.Options()
         options.clock = VirtualClock()
         options.onDrop = { drops.add($0) }
-        options.log = Log { level, line in if level >= .warning { lines.withLock { $0.append(line) } } }
+        options.log = Log { line in if line.level >= .warning { lines.withLock { $0.append(line.text) } } }
         let report = await Run(plan, options: options).finished()
         return Apart(report: report, frames: out.frames, drops: drops.records, lines: lines.withLock { $0 })
     }
@@ -303,7 +303,7 @@ struct LiveJoinTests {
         var options = Run.Options()
         options.clock = VirtualClock()
         options.onDrop = { drops.add($0) }
-        options.log = Log { level, line in if level >= .warning { lines.withLock { $0.append(line) } } }
+        options.log = Log { line in if line.level >= .warning { lines.withLock { $0.append(line.text) } } }
         let report = await Run(plan, options: options).finished()
         #expect(report.isSuccess, "\(report.failures) \(report.violations)")
         #expect(report.duration < 10_000_000_000)

@@ -401,7 +401,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         plan.add("out", sink: Collector<TestNumber>().sink(mayBlock: true))
         var options = Run.Options()
         options.clock = VirtualClock()
-        options.log = Log { _, line in lines.withLock { $0.append(line) } }
+        options.log = Log { line in lines.withLock { $0.append(line.text) } }
         options.serviceTimes = [node: 60_000_000_000]
         options.durationMs = 2000
         let report = await Run(plan, options: options).finished()

@@ -145,7 +145,7 @@ struct SinkWritingTests {
         plan.add("other", sink: others.sink(), from: ["in"])
         var options = Run.Options()
         options.clock = VirtualClock()
-        options.log = Log { _, line in lines.withLock { $0.append(line) } }
+        options.log = Log { line in lines.withLock { $0.append(line.text) } }
         let report = await Run(plan, options: options).finished()
         #expect(report.isSuccess)
         #expect(others.frames.count == 150)

@@ -20,7 +20,7 @@ import Testing
             rules: .init(onDisorder: policy))
         plan.add("out", sink: out.sink())
         var options = Run.Options()
-        options.log = Log { _, line in lines.withLock { $0.append(line) } }
+        options.log = Log { line in lines.withLock { $0.append(line.text) } }
         let report = await Run(plan, options: options).finished()
         #expect(report.violations == [])
         return (out.frames.map(\.timestamp.rawValue), lines.withLock { $0 }, report)

@@ -77,7 +77,7 @@ struct WorkersTests {
         let lines = Lock<[String]>([])
         var options = Run.Options()
         options.onDrop = { drops.add($0) }
-        options.log = Log { _, line in lines.withLock { $0.append(line) } }
+        options.log = Log { line in lines.withLock { $0.append(line.text) } }
         var plan = Plan.building()
         plan.maxStreams = maxStreams
         plan.add("in", source: FramesSource(frames(2000, streams: 37)))

@@ -54,16 +54,16 @@ struct LetterTests {
         "Letters as bitmaps: an E drawn in any of three ways is recognized with templates of each",
         arguments: MatchBitmap.Score.allCases)
     func threeWays(score: MatchBitmap.Score) throws {
-        for learnt in Self.waysToDrawE.keys {
+        for learned in Self.waysToDrawE.keys {
             for (name, way) in Self.waysToDrawE {
                 var options = MatchBitmap.Options()
                 options.score = score
-                let match = try MatchBitmap.comparing(with: Self.library(E: learnt), options)
+                let match = try MatchBitmap.comparing(with: Self.library(E: learned), options)
                 let run = PureRun(stages: [Rasterize(), match], input: nil, above: nil)
                 let found = try run.prepare(Self.drawn(way, scale: 1.7), as: Recognition.self)
                 // The other scores, which are there for comparison, may find an F or a B nearer.
                 let nearest = found.categories.prefix(score == .dice ? 1 : 2).map(\.name)
-                #expect(nearest.contains("E"), "\(name), learnt as \(learnt): \(found.categories)")
+                #expect(nearest.contains("E"), "\(name), learned as \(learned): \(found.categories)")
             }
         }
     }

@@ -113,7 +113,7 @@ struct MatchBitmapTests {
             Frame($0, at: .zero)
         }
         let counts = try library.importBitmaps(from: frames)
-        #expect((counts.taken, counts.known, counts.unlabelled) == (2, 1, 1))
+        #expect((counts.taken, counts.known, counts.unlabeled) == (2, 1, 1))
         #expect(
             library.gestures == [.init(name: "a", kind: .bitmap, samples: [stroke([(0, 0), (1, 1)])], patterns: [1])])
         #expect(try library.importBitmaps(from: frames.suffix(1), as: "b").taken == 1)

@@ -93,7 +93,7 @@ struct RasterizeTests {
 
     @Test("rasterize: with a stretch of 1 proportions are kept")
     func proportions() throws {
-        // 7 cells wide and 3.5 high, centred on 4.25: from 2.5 to 6.
+        // 7 cells wide and 3.5 high, centered on 4.25: from 2.5 to 6.
         let frame = stroke([(0, 0), (100, 0), (100, 50), (0, 50), (0, 0)])
         #expect(try bits(frame, maxStretch: 1) == 0x0000_FF81_8181_FF00)
         // 2.5 times as high would be more than the box has: it is filled.

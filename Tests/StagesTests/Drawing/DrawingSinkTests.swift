@@ -283,7 +283,7 @@ struct DrawingSinkTests {
     }
 
     @Test("Drawing sinks: labeled hands have their labels on the sheet, alone and together")
-    func labelled() async throws {
+    func labeled() async throws {
         let points = (0..<21).map { Landmarks.Point(x: Double($0 % 5) / 5, y: Double($0 / 5) / 5) }
         let hand = Landmarks(space: "normalized", points: points, handedness: "Left", label: "ok")
         let other = Landmarks(space: "normalized", points: points, label: "call")

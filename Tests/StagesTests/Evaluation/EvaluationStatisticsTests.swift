@@ -22,7 +22,7 @@ struct EvaluationStatisticsTests {
         #expect(Reliability(answers).error == 0)
     }
 
-    // Of ten strangers at 0.1, 0.2 … 1.0, a threshold of 0.3 lets two in, and three of the four that were recognised.
+    // Of ten strangers at 0.1, 0.2 … 1.0, a threshold of 0.3 lets two in, and three of the four that were recognized.
     @Test("Evaluation statistics: a threshold accepts the given share of unknown gestures")
     func sweep() {
         let sweep = ThresholdSweep(

@@ -73,7 +73,7 @@ struct EvaluationTests {
 
     @Test("Evaluation: the same seed gives the same result, another seed other trials")
     func seeded() throws {
-        // Some samples are mislabelled, so that results depend on the draw.
+        // Some samples are mislabeled, so that results depend on the draw.
         let noisy = items().map { item in
             Evaluation.Item(
                 label: item.stroke.samples[0].x > 2 ? "vee" : item.label, user: item.user, stroke: item.stroke)

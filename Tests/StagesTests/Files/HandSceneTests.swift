@@ -13,7 +13,7 @@ struct HandSceneTests {
         return try await drain(DrawnHands<Hands>(options, cut: DrawnHands.together)).frames
     }
 
-    /// How far the places of a hand are from each other along its bones, in metres.
+    /// How far the places of a hand are from each other along its bones, in meters.
     private func bones(_ points: [SIMD3<Double>]) -> [Double] {
         (0..<5).flatMap { digit in
             (1...3).map { joint in

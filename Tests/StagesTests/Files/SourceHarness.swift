@@ -44,7 +44,7 @@ func drain<S: Source>(
     let said = Lines()
     let context = SourceContext(
         id: "test", clock: clock, stop: stop, progress: reading.progress,
-        log: Log { _, line in said.list.withLock { $0.append(line) } }, workers: workers)
+        log: Log { line in said.list.withLock { $0.append(line.text) } }, workers: workers)
     try await source.open(context)
     var isOpen = true
     while isOpen, reading.frames.count < atMost {

@@ -102,7 +102,7 @@ struct FlowTests {
         options.every = 2
         options.maxHz = 1e6
         options.label = "look"
-        let bench = StageBench(Tap<Stroke>(options), stream: "pen", log: Log { lines.add($1) })
+        let bench = StageBench(Tap<Stroke>(options), stream: "pen", log: Log { lines.add($0.message) })
         for i in 0..<4 {
             try bench.send(stroke([(0, 0), (1, 1)], label: "dash"), at: .milliseconds(Int64(i)), sequence: Int64(i))
         }

@@ -63,8 +63,8 @@ struct Coverage {
         var windings = [Int](repeating: 0, count: cells.count)
         for contour in contours {
             switch contour {
-            case .circle(let centre, let radius):
-                for index in cells.indices where hypot(x(index) - centre.x, y(index) - centre.y) <= radius {
+            case .circle(let center, let radius):
+                for index in cells.indices where hypot(x(index) - center.x, y(index) - center.y) <= radius {
                     windings[index] -= 1
                 }
             case .polygon(let corners):
@@ -92,7 +92,7 @@ struct Coverage {
         }
     }
 
-    /// Covers the outline that a round pen of varying width leaves: discs close together along the centre line.
+    /// Covers the outline that a round pen of varying width leaves: discs close together along the center line.
     mutating func pen(_ points: [Ink.Point], grown by: Double) {
         for (a, b) in zip(points, points.dropFirst()) {
             let steps = max(Int(hypot(b.x - a.x, b.y - a.y) / 0.1), 1)

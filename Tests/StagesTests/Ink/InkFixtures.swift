@@ -89,7 +89,7 @@ extension Ink {
             && mesh.allSatisfy { $0.x.isFinite && $0.y.isFinite }
     }
 
-    /// The distances between neighbouring points.
+    /// The distances between neighboring points.
     var steps: [Double] { zip(points, points.dropFirst()).map { hypot($1.x - $0.x, $1.y - $0.y) } }
 
     /// Every place of the strip: three corners a triangle.

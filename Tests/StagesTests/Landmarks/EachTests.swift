@@ -7,7 +7,7 @@ import Testing
 @testable import PipelineComponents
 @testable import Stages
 
-/// Recognises how often it has seen its hand, and cannot process one above the image.
+/// Recognizes how often it has seen its hand, and cannot process one above the image.
 private struct Counting: Stage {
     private var count = 0
 
@@ -132,15 +132,15 @@ struct EachTests {
         return results
     }
 
-    private static let recognise = "{ measure: { a: { distance: [a, b] } } }, { trigger: { name: far, above: 0 } }"
+    private static let recognize = "{ measure: { a: { distance: [a, b] } } }, { trigger: { name: far, above: 0 } }"
 
     @Test(
         "each: hands that stay in their space are emitted as changed by the stages; converted ones are not",
         arguments: [
-            (recognise, 0.4), ("{ smooth: { method: median, window: 3 } }, \(recognise)", 0.2),
-            ("{ convert: { space: pixels, width: 640, height: 480 } }, \(recognise)", 0.4),
+            (recognize, 0.4), ("{ smooth: { method: median, window: 3 } }, \(recognize)", 0.2),
+            ("{ convert: { space: pixels, width: 640, height: 480 } }, \(recognize)", 0.4),
             (
-                "{ smooth: { method: median, window: 3 } }, { convert: { mirror_x: true, space: pixels, width: 640, height: 480 } }, \(recognise)",
+                "{ smooth: { method: median, window: 3 } }, { convert: { mirror_x: true, space: pixels, width: 640, height: 480 } }, \(recognize)",
                 0.2
             ),
             ("{ smooth: { method: median, window: 3 } }", 0.2),

@@ -116,7 +116,7 @@ struct GateTests {
         runOptions.log = lines.log
         let run = Run(plan, options: runOptions)
         #expect(await run.finished().isSuccess)
-        #expect(lines.all == ["gate: a carries no detection score, which passes unseen"])
+        #expect(lines.all == ["each.gate: a carries no detection score, which passes unseen"])
     }
 
     @Test("gate: opening takes a higher confidence than staying open")

@@ -57,7 +57,7 @@ enum HandData {
         return try #require(hands.first)
     }
 
-    /// Hands of another person, relative to the wrist, labelled Open, Close, Pointer or OK.
+    /// Hands of another person, relative to the wrist, labeled Open, Close, Pointer or OK.
     static func keypoints() async throws -> [Landmarks] {
         try await read("\(folder)/keypoint.csv", as: Landmarks.self) {
             $0.kind = .landmarks

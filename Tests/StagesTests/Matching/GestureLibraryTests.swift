@@ -174,7 +174,7 @@ struct GestureLibraryTests {
             Frame(stroke([(0, 0), (1, 1)], label: "dash"), at: .zero), Frame(stroke([(0, 0), (1, 2)]), at: .zero),
         ]
         let counts = try library.importSamples(from: frames)
-        #expect((counts.taken, counts.unlabelled) == (1, 1))
+        #expect((counts.taken, counts.unlabeled) == (1, 1))
         #expect(library.gestures.map(\.name) == ["dash"])
         #expect(try library.importSamples(from: frames, as: "line").taken == 2)
         #expect(library["line"]?.samples.count == 2)

@@ -62,12 +62,12 @@ struct HandLibraryTests {
         "Libraries of hands take in the hands of a recording by their labels or under a name, without what a tracker added"
     )
     func importing() throws {
-        var labelled = hand
-        (labelled.label, labelled.track, labelled.doubt) = ("open", 7, "landmarks")
-        let frames = [Frame(Hands(hands: [labelled, hand]), at: .zero), Frame(Hands(hands: []), at: .zero)]
+        var labeled = hand
+        (labeled.label, labeled.track, labeled.doubt) = ("open", 7, "landmarks")
+        let frames = [Frame(Hands(hands: [labeled, hand]), at: .zero), Frame(Hands(hands: []), at: .zero)]
         var library = GestureLibrary()
         let counts = try library.importHands(from: frames)
-        #expect((counts.taken, counts.unlabelled) == (1, 1))
+        #expect((counts.taken, counts.unlabeled) == (1, 1))
         #expect(library.gestures == [.init(name: "open", kind: .hand21, hands: [hand])])
         #expect(try library.importHands(from: frames, as: "mine").taken == 2)
         let broken = Frame(Hands(hands: [Landmarks(points: [point(1, 2)])]), at: .zero)

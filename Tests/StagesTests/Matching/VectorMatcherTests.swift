@@ -159,7 +159,7 @@ struct VectorMatcherTests {
         #expect(blocks.rows.map(\.tests) == [1198])
         #expect(blocks.rows[0].accuracy >= 0.94)
         #expect(drawn.count == 4)
-        // What a plain nearest neighbour reaches with all distances alike: with extent scale, mirroring and free rotation, 66 to 91 %.
+        // What a plain nearest neighbor reaches with all distances alike: with extent scale, mirroring and free rotation, 66 to 91 %.
         for (accuracy, plain) in zip(drawn, [0.766, 0.921, 0.924, 0.938]) { #expect(accuracy > plain) }
     }
 }

@@ -46,7 +46,7 @@ struct SessionsTests {
         #expect(result.frames.map { ($0.arrival - begin) / 1_000_000 } == Self.milliseconds(30))
         #expect(
             simulation.notes.last
-                == "\(path) was added to 2 times: its clock begins anew on lines 11, 21, each a second after the frame before"
+                == "\(path) was appended to 2 times: its clock starts over on lines 11, 21, each a second after the frame before"
         )
         // A run of the same is the same.
         let again = await simulation.run()

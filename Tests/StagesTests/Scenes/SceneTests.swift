@@ -76,7 +76,7 @@ struct SceneTests {
         #expect(line.points.map(\.x) == [0, 1, 2] && line.points.map(\.y) == [0, -10, -5])
         #expect(line.points.allSatisfy { $0.z == 0 })
         #expect(line.colors.map(rgb).first == Self.orange && line.colors.map(rgb).last == Self.blue)
-        // (0.851 + 0.098) / 2 and so on, of colours that are not rounded.
+        // (0.851 + 0.098) / 2 and so on, of colors that are not rounded.
         #expect(rgb(line.colors[1]) == [0.475, 0.363, 0.41])
         #expect(entity.texts.map(\.text) == ["tick"])
         #expect(entity.texts.first?.pose.position == .init(x: 0, y: 0, z: 0))
@@ -146,7 +146,7 @@ struct SceneTests {
         return Landmarks(points: points, confidences: confidences, handedness: handedness)
     }
 
-    @Test("Scenes: a hand has 21 balls and 21 bones, y up and z towards who looks")
+    @Test("Scenes: a hand has 21 balls and 21 bones, y up and z toward who looks")
     func bones() throws {
         let entity = try seen(hand("Right"))
         #expect(entity.spheres.count == 21)

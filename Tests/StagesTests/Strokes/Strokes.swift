@@ -15,7 +15,7 @@ func stroke(_ points: [(Double, Double)], label: String? = nil) -> Stroke {
 }
 
 /// Points on a circle with a wobble that makes it tell directions apart.
-func egg(count: Int = 50, radius: Double = 100, turnedBy degrees: Double = 0, at centre: (Double, Double) = (0, 0))
+func egg(count: Int = 50, radius: Double = 100, turnedBy degrees: Double = 0, at center: (Double, Double) = (0, 0))
     -> Stroke
 {
     let turn = degrees * .pi / 180
@@ -23,7 +23,7 @@ func egg(count: Int = 50, radius: Double = 100, turnedBy degrees: Double = 0, at
         (0..<count).map { i in
             let angle = Double(i) / Double(count) * 2 * .pi
             let r = radius * (1 + 0.4 * cos(angle) + 0.2 * sin(3 * angle))
-            return (centre.0 + r * cos(angle + turn), centre.1 + r * sin(angle + turn))
+            return (center.0 + r * cos(angle + turn), center.1 + r * sin(angle + turn))
         })
 }
 
@@ -47,7 +47,7 @@ extension Sample {
     func distance(to other: Sample) -> Double { hypot(x - other.x, y - other.y) }
 }
 
-/// Inputs that have broken recognisers: each must give finite numbers or a frame error, and end.
+/// Inputs that have broken recognizers: each must give finite numbers or a frame error, and end.
 enum HostileStroke: String, CaseIterable, Sendable {
     case empty, onePoint, twoPoints, allEqual, vertical, horizontal, subnormal, tiny, huge, nearLimit, beyondLimit, nan
     case infinite, nanTime, million, badCounts, negativeCounts, farAway

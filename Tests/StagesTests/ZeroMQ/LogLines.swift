@@ -14,9 +14,9 @@ final class LogLines: Sendable {
 
     /// Where lines go.
     var log: Log {
-        Log { [self] _, line in
-            said.withLock { $0.append(line) }
-            continuation.yield(line)
+        Log { [self] line in
+            said.withLock { $0.append(line.text) }
+            continuation.yield(line.text)
         }
     }
 

@@ -35,7 +35,7 @@ struct RequestSimulation {
     }
 
     /// What a worker does at a time, with a request.
-    let behaviour: (_ worker: Int, _ time: Int64, _ request: UInt64) -> Behaviour
+    let behavior: (_ worker: Int, _ time: Int64, _ request: UInt64) -> Behaviour
     private(set) var dealer: RequestDealer
     private(set) var now: Int64 = 0
     private(set) var asks: [Ask] = []
@@ -53,9 +53,9 @@ struct RequestSimulation {
     /// - Parameter bound: The workers that stand for an address that is bound.
     init(
         workers: Int, timeoutMs: Int = 100, retries: Int = 3, limit: Int = .max, bound: Set<Int> = [],
-        _ behaviour: @escaping (_ worker: Int, _ time: Int64, _ request: UInt64) -> Behaviour
+        _ behavior: @escaping (_ worker: Int, _ time: Int64, _ request: UInt64) -> Behaviour
     ) {
-        self.behaviour = behaviour
+        self.behavior = behavior
         dealer = RequestDealer(
             (0..<workers).map { RequestPeer(isBound: bound.contains($0)) }, timeoutMs: timeoutMs, retries: retries,
             limit: limit)
@@ -108,14 +108,14 @@ struct RequestSimulation {
         }
         let time = now
         var dealt: [Ask] = []
-        dealer.deal(at: now) { [behaviour] request, worker in
-            if behaviour(worker, time, request) == .absent { return false }
+        dealer.deal(at: now) { [behavior] request, worker in
+            if behavior(worker, time, request) == .absent { return false }
             dealt.append(Ask(time: time, request: request, worker: worker))
             return true
         }
         asks += dealt
         for ask in dealt {
-            guard case .answers(let delay) = behaviour(ask.worker, now, ask.request) else { continue }
+            guard case .answers(let delay) = behavior(ask.worker, now, ask.request) else { continue }
             answers.append(
                 Answer(
                     time: now + max(1, delay), request: ask.request, worker: ask.worker,

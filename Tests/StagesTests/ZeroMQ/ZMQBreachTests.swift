@@ -7,7 +7,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// What libzmq gives up for ever, and we do not.
+/// What libzmq gives up forever, and we do not.
 @Suite("Recovery of ZeroMQ peers that break the rules")
 struct ZMQBreachTests {
     private let folder: TemporaryFolder
@@ -128,7 +128,7 @@ struct ZMQBreachTests {
             peer.send("pen", "{\"v\":1,\(numbered)\"t_us\":\(number),\"fields\":\"xy\",\"pts\":[\(number),0]}")
         }
         peer.send([[UInt8](repeating: 0x20, count: 1_000_000)])
-        // Nobody reads, and the connection is made anew when all has been read.
+        // Nobody reads, and the connection is opened again when all has been read.
         gate.signal()
         _ = await log.next("more than max_message_bytes")
         peer.stroke("pen", count, at: count, end: true)

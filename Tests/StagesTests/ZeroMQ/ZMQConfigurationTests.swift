@@ -32,7 +32,7 @@ import Testing
             ("tcp://0.0.0.0:5556", true), ("tcp://192.168.1.4:5556", true), ("tcp://eth0:5556", true),
         ])
     func openAddress(text: String, isWarned: Bool) {
-        let warning = "warning zmq.open_address: whoever reaches \(text) can connect and read or send"
+        let warning = "warning zmq.open_address: everyone who reaches \(text) can connect and read or send"
         #expect(findings(source: "zmq: { bind: \"\(text)\", socket: pull, ipv6: true }") == (isWarned ? [warning] : []))
         let curve = "curve: { server: true, secret_key_env: KEY }"
         #expect(findings(source: "zmq: { bind: \"\(text)\", socket: pull, ipv6: true, \(curve) }") == [])
@@ -67,19 +67,19 @@ import Testing
         arguments: [
             ("127.0.0.1:5556", "it does not begin with tcp://, ipc:// or inproc://"),
             ("udp://127.0.0.1:5556", "\"udp\" is none of tcp, ipc and inproc"),
-            ("tcp://", "nothing stands behind tcp://"),
+            ("tcp://", "nothing follows tcp://"),
             ("tcp://127.0.0.1", "the port is missing"),
             ("tcp://:5556", "the host is missing"),
-            ("tcp://127.0.0.1:65536", "\"65536\" is no port: a number up to 65535, or * to bind any"),
-            ("tcp://127.0.0.1:port", "\"port\" is no port: a number up to 65535, or * to bind any"),
+            ("tcp://127.0.0.1:65536", "\"65536\" is not a port: a number up to 65535, or * to bind any"),
+            ("tcp://127.0.0.1:port", "\"port\" is not a port: a number up to 65535, or * to bind any"),
             ("tcp://::1:5556", "an IPv6 address stands in brackets, as in tcp://[::1]:5556"),
-            ("tcp://a b:5556", "that is no host"),
+            ("tcp://a b:5556", "that is not a host"),
             ("ipc:///tmp/" + String(repeating: "x", count: 100), "the path has 105 bytes, more than 103"),
         ])
     func bad(text: String, words: String) {
         #expect(
             findings(source: "zmq: { bind: \"\(text)\", socket: pull }")
-                == ["error zmq.bad_endpoint: \"\(text)\" is no endpoint: \(words)"])
+                == ["error zmq.bad_endpoint: \"\(text)\" is not an endpoint: \(words)"])
     }
 
     @Test("ZeroMQ options: a socket without an address, and wildcards to connect to, are findings")
@@ -110,7 +110,7 @@ import Testing
             ),
             (
                 "bind: [\"inproc://a\", \"inproc://b\", \"inproc://a\"]",
-                "zmq.endpoint_twice: inproc://a stands twice, and can be bound once"
+                "zmq.endpoint_twice: inproc://a is given twice and can be bound once"
             ),
             ("bind: [\"tcp://127.0.0.1:*\", \"tcp://127.0.0.1:*\"]", nil), ("connect: \"tcp://localhost:5556\"", nil),
             ("connect: \"tcp://[::1]:5556\", ipv6: true", nil),

@@ -211,7 +211,7 @@ import Testing
         let (kept, source, _) = try await receive {
             $0.maxMessageBytes = 1000
         } _: { peer in
-            // It would be tried again for ever, since libzmq connects anew.
+            // It would be tried again forever, since libzmq connects anew.
             peer.isPatient = false
             peer.send([[UInt8](repeating: 0x20, count: 1_000_000)])
             let other = RawPeer()

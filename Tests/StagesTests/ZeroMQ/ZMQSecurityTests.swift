@@ -283,7 +283,7 @@ struct ZMQSecurityTests {
         let error = #expect(throws: PipelineError.self) {
             try CurveKeyFile.write("x", to: path, isSecret: true)
         }
-        #expect(error?.message.contains("there already") ?? false)
+        #expect(error?.message.contains("it exists already") ?? false)
         #expect(try CurveKeyFile.read(.secretKey, from: path).text.hasPrefix("JTKVSB"))
     }
 }

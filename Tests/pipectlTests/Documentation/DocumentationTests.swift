@@ -70,8 +70,10 @@ struct DocumentationTests {
                     environment: ["NO_COLOR": "1", "PIPELINE_DATA": ""], folder: folder.path)
                 #expect(ending.code == command.code, "\(page):\(command.line): \(command.text)\n\(ending.results)")
                 if !command.output.isEmpty {
-                    // How far it has come is said only where it takes long.
+                    // Pages show what one sees on a terminal, where messages have no times. How far it has come is said only where it
+                    // takes long.
                     let lines = ending.results.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                        .map { $0.trimmingPrefix(/[-0-9]{10}T[0-9:.]{12}Z\s/) }
                         .filter { $0.firstMatch(of: /^[0-9]+ %  .* left$/) == nil }
                     #expect(
                         ShownOutput.matches(Array(lines), command.output[...]),

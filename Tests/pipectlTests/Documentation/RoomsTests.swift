@@ -113,7 +113,13 @@ struct RoomsTests {
             "Connectors": connectors.union([
                 "CZMQ", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CZstd", "CZlib", "CSodium",
             ]),
-            "PipelineCommand": connectors.union(["Connectors", "Foundation"]),
+            "PipelineServer": connectors.union(["Connectors", "CWebSockets"]),
+            // The libraries, to say which versions are loaded.
+            "PipelineCommand": connectors.union([
+                "Connectors", "PipelineServer", "Foundation", "CZMQ", "CYAML", "CExpat", "CCairo", "CSimdjson",
+                "CMsgPack", "CZstd", "CLZ4",
+                "CZlib", "CSodium",
+            ]),
             "pipectl": ["PipelineCommand"],
             "PipelineTesting": engine.union(["PipelineConfiguration"]),
         ]
