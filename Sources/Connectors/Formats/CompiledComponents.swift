@@ -22,19 +22,7 @@ public struct CompiledSources: Sendable {
         makers[ObjectIdentifier(maker)] = { ($0 as? M).map(make) }
     }
 
-    fileprivate func source<M: SourceMaker>(_ maker: M) -> (any Source)? { makers[ObjectIdentifier(M.self)]?(maker) }
-}
-
-extension PayloadKind {
-    /// The source made for this payload, with code compiled for it where there is such.
-    package func source(_ maker: some SourceMaker) -> any Source {
-        let payload: any WirePayload.Type = type
-        return Self.source(maker, payload)
-    }
-
-    private static func source<P: WirePayload>(_ maker: some SourceMaker, _ payload: P.Type) -> any Source {
-        P._sources.source(maker) ?? maker.make(payload)
-    }
+    func source<M: SourceMaker>(_ maker: M) -> (any Source)? { makers[ObjectIdentifier(M.self)]?(maker) }
 }
 
 /// Makes a sink for any payload that can be written.

@@ -5,16 +5,6 @@ import Pipeline
 ///
 /// Only connections that have spoken ZMTP count as peers.
 struct ConnectionLog: Sendable {
-    /// What libzmq tells.
-    struct Event: Sendable, Hashable {
-        /// Which of `ZMQ_EVENT_…`.
-        var number: Int32
-        /// What belongs to it: an error number, a status.
-        var value: Int32 = 0
-        /// Where it happened.
-        var endpoint = ""
-    }
-
     /// What came of an event.
     struct Outcome: Sendable, Hashable {
         /// Under which name it is counted.
@@ -37,12 +27,6 @@ struct ConnectionLog: Sendable {
         /// It is gone. libzmq tries again if the other side went, and not if that said what must not be.
         case lost
     }
-
-    /// The events to ask for.
-    static let events = Int32(
-        ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
-            | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
-            | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CONNECT_RETRIED)
 
     /// Whether this side proves who it is and the other decides.
     private let isClient: Bool
@@ -96,7 +80,7 @@ struct ConnectionLog: Sendable {
     }
 
     /// Takes in an event.
-    mutating func note(_ event: Event) -> Outcome {
+    mutating func note(_ event: ConnectionEvent) -> Outcome {
         let isGood = event.number & Int32(ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED) != 0
         if !isGood { breaks += 1 }
         switch event.number {
@@ -125,7 +109,7 @@ struct ConnectionLog: Sendable {
         }
     }
 
-    private mutating func disconnected(_ event: Event) -> Outcome {
+    private mutating func disconnected(_ event: ConnectionEvent) -> Outcome {
         let isMade = made.removeValue(forKey: event.value) != nil
         if failed > 0 {
             failed -= 1
@@ -188,7 +172,7 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
-    private mutating func handshakeFailed(_ event: Event) -> Outcome {
+    private mutating func handshakeFailed(_ event: ConnectionEvent) -> Outcome {
         let name: String
         let words: String
         switch event.number {
@@ -224,7 +208,7 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
-    private func isProtocol(_ event: Event) -> Bool {
+    private func isProtocol(_ event: ConnectionEvent) -> Bool {
         event.number == Int32(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL)
     }
 

@@ -16,7 +16,7 @@ import Synchronization
 final class ConnectionMonitor: @unchecked Sendable {
     /// What was told and nobody has taken in yet, and how much has come by connections.
     private struct Told: Sendable {
-        var events: [ConnectionLog.Event] = []
+        var events: [ConnectionEvent] = []
         var inflow = Inflow()
         /// On how many was hung up.
         var floods = 0
@@ -33,7 +33,7 @@ final class ConnectionMonitor: @unchecked Sendable {
     /// Has libzmq tell of a socket that is bound and connected to nothing yet.
     init(of socket: UnsafeMutableRawPointer, in context: ZMQContext) throws {
         let name = "inproc://connections-\(UInt(bitPattern: socket))"
-        guard zmq_socket_monitor(socket, name, ConnectionLog.events | Crowd.events) == 0 else {
+        guard zmq_socket_monitor(socket, name, ConnectionEvent.asked | Crowd.events) == 0 else {
             throw ZMQCode.last.unexpected("zmq_socket_monitor")
         }
         monitor = zmq_socket(context.pointer, ZMQ_PAIR)
@@ -71,7 +71,7 @@ final class ConnectionMonitor: @unchecked Sendable {
     // MARK: Events
 
     /// Takes in what was told next, if anything.
-    func nextEvent() throws -> ConnectionLog.Event? {
+    func nextEvent() throws -> ConnectionEvent? {
         try told.withLock { told in
             if !told.events.isEmpty { return told.events.removeFirst() }
             guard let event = try readEvent() else { return nil }
@@ -89,10 +89,10 @@ final class ConnectionMonitor: @unchecked Sendable {
     }
 
     /// An event is two parts: its number and value, and the endpoint.
-    private func readEvent() throws -> ConnectionLog.Event? {
+    private func readEvent() throws -> ConnectionEvent? {
         guard let monitor else { return nil }
         var head: (UInt64, UInt64) = (0, 0)
-        var event: ConnectionLog.Event?
+        var event: ConnectionEvent?
         while true {
             let size = withUnsafeMutableBytes(of: &head) { zmq_recv(monitor, $0.baseAddress, 16, ZMQ_DONTWAIT) }
             if size < 0 {

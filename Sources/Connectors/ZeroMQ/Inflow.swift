@@ -18,7 +18,7 @@ struct Inflow: Sendable {
     private var connections: [Int32: Int64] = [:]
 
     /// Takes in what libzmq tells.
-    mutating func note(_ event: ConnectionLog.Event, at now: Int64) {
+    mutating func note(_ event: ConnectionEvent, at now: Int64) {
         switch event.number {
         case Int32(ZMQ_EVENT_ACCEPTED), Int32(ZMQ_EVENT_CONNECTED): connections[event.value] = now
         case Int32(ZMQ_EVENT_DISCONNECTED): connections[event.value] = nil

@@ -19,7 +19,7 @@ struct UnreadIPC: Sendable {
     private var held: [Int32] = []
 
     /// Takes in an event.
-    mutating func note(_ event: ConnectionLog.Event) {
+    mutating func note(_ event: ConnectionEvent) {
         switch event.number {
         case Int32(ZMQ_EVENT_CONNECTED), Int32(ZMQ_EVENT_ACCEPTED):
             if event.endpoint.hasPrefix("ipc:") { open.insert(event.value) }

@@ -42,7 +42,7 @@ extension ZMQSocket {
         while let event = try monitor.nextEvent() {
             unread?.note(event)
             note(crowding: event)
-            guard event.number & ConnectionLog.events != 0 else { continue }
+            guard event.number & ConnectionEvent.asked != 0 else { continue }
             let outcome = connections.note(event)
             var pause: Int64?
             // Where others have come to us, it is for them to come again.
@@ -90,7 +90,7 @@ extension ZMQSocket {
 
     /// Turns somebody away when the process has no room for more connections: libzmq would ask the system for them without
     /// a pause.
-    private func note(crowding event: ConnectionLog.Event) {
+    private func note(crowding event: ConnectionEvent) {
         if pattern == .xpub, event.number == Int32(ZMQ_EVENT_DISCONNECTED) { ended.append(event.value) }
         let isFull = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(event.value)
         switch event.number {

@@ -4,20 +4,19 @@ import Synchronization
 final class LiveDelivery: Sendable {
     private let task = Lock<Task<Void, Never>?>(nil)
 
-    /// Begins. Neither the recognizer nor its delegate is kept alive.
+    /// Begins.
     ///
-    /// - Parameter simulation: Where to make the calls instead, when time is not the machine's.
-    func start<Input: Payload, Output: Payload>(
-        _ results: LiveResults<Output>, of recognizer: Recognizer<Input, Output>,
-        to delegate: any RecognizerDelegate<Input, Output>, on simulation: (any TaskExecutor)?
+    /// - Parameters:
+    ///   - results: What to tell.
+    ///   - simulation: Where to make the calls instead, when time is not the machine's.
+    ///   - tell: Tells one result.
+    func start<Output: Payload>(
+        _ results: LiveResults<Output>, on simulation: (any TaskExecutor)?,
+        tell: @escaping @Sendable (RecognizerResult<Output>) -> Void
     ) {
         let thread = simulation == nil ? ThreadExecutor() : nil
-        let calls = Task(executorPreference: simulation ?? thread) { [weak recognizer, weak delegate] in
-            while let result = await results.next() {
-                guard let recognizer else { continue }
-                delegate?.recognizer(
-                    recognizer, didFinish: result, timestamp: result.timestamp, error: result.error)
-            }
+        let calls = Task(executorPreference: simulation ?? thread) {
+            while let result = await results.next() { tell(result) }
             thread?.stop()
         }
         task.withLock { $0 = calls }

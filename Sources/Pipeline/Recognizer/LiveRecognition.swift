@@ -8,12 +8,11 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
     let run: Run
     let results: LiveResults<Output>
 
-    init(_ plan: RecognizerPlan<Input, Output>, _ options: Recognizer<Input, Output>.Options) throws(PipelineError) {
-        let pending = PendingTable(input: plan.input, inputEdges: plan.inputEdges, onDrop: options.onDrop)
-        var runOptions = Run.Options()
-        runOptions.clock = options.clock
-        runOptions.log = options.log
-        runOptions.usesOwnThreads = true
+    init(
+        _ plan: RecognizerPlan<Input, Output>, _ options: Run.Options, onDrop: (@Sendable (DropRecord) -> Void)?
+    ) throws(PipelineError) {
+        let pending = PendingTable(input: plan.input, inputEdges: plan.inputEdges, onDrop: onDrop)
+        var runOptions = options
         runOptions.onDrop = { pending.note($0) }
         runOptions.onFailure = { pending.note($0, $1, $2) }
         self.pending = pending

@@ -34,6 +34,13 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
         public var clock: any RunClock = SystemClock()
 
         public init() {}
+
+        /// The same as options of a run.
+        fileprivate var run: Run.Options {
+            var run = Run.Options()
+            (run.clock, run.log, run.usesOwnThreads) = (clock, log, true)
+            return run
+        }
     }
 
     enum Work: Sendable {
@@ -64,14 +71,18 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
             work = .called(CalledRecognition(part))
             return
         }
-        let live = try LiveRecognition(part, options)
+        let live = try LiveRecognition(part, options.run, onDrop: options.onDrop)
         guard let delegate = options.delegate else {
             work = .live(live, nil)
             return
         }
         let delivery = LiveDelivery()
         work = .live(live, delivery)
-        delivery.start(live.results, of: self, to: delegate, on: options.clock.executor)
+        // Neither the recognizer nor its delegate is kept alive.
+        delivery.start(live.results, on: options.clock.executor) { [weak self, weak delegate] result in
+            guard let self else { return }
+            delegate?.recognizer(self, didFinish: result, timestamp: result.timestamp, error: result.error)
+        }
     }
 
     /// Makes a recognizer of stages.

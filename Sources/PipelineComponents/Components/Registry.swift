@@ -40,10 +40,12 @@ public struct Registry: Sendable {
     public private(set) var entries: [Entry] = []
 
     /// The payload types that configurations can name, in the order registered.
-    public private(set) var payloads: [any Payload.Type] = []
+    public var payloads: [any Payload.Type] { known.payloads }
+
+    /// What options can name beside components.
+    package private(set) var known = KnownTypes()
 
     private var notations: [ObjectIdentifier: any Sendable] = [:]
-    private var readers: [ObjectIdentifier: any Sendable] = [:]
 
     /// Makes an empty registry.
     public init() {}
@@ -89,11 +91,7 @@ public struct Registry: Sendable {
 
     /// Registers a payload type, so that options can name it. One of the same name is replaced.
     package mutating func add(payloadType: any Payload.Type) {
-        if let place = payloads.firstIndex(where: { $0.kind == payloadType.kind }) {
-            payloads[place] = payloadType
-        } else {
-            payloads.append(payloadType)
-        }
+        known.add(payloadType)
         for index in entries.indices {
             entries[index].options = named(entries[index].declaredOptions)
             entries[index].production = named(entries[index].declaredProduction)
@@ -125,12 +123,7 @@ public struct Registry: Sendable {
     ///
     /// - Parameter reader: Reads the file at a path. Throws an environment error when it cannot, or is no such file.
     public mutating func add<Value>(reader: @escaping @Sendable (_ path: String) throws -> Value) {
-        readers[ObjectIdentifier(Value.self)] = reader
-    }
-
-    /// What reads files as values of a type, if that is known.
-    func reader<Value>(of type: Value.Type) -> (@Sendable (_ path: String) throws -> Value)? {
-        readers[ObjectIdentifier(Value.self)] as? @Sendable (_ path: String) throws -> Value
+        known.add(reader: reader)
     }
 
     private mutating func add<C: Component>(

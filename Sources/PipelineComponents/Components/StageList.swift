@@ -4,7 +4,7 @@ import Pipeline
 ///
 /// Names and options are checked where it is read, so that all findings come at once; what flows through it is not known before
 /// the component is made, which asks ``BuildContext/chain(of:taking:making:)`` for it.
-public struct StageList: OptionValue {
+public struct StageList: Sendable {
     /// Reads a list, and reports all that is wrong with it.
     package typealias Reader = @Sendable (ConfigNode, DecodingContext) -> StageList
 
@@ -19,13 +19,6 @@ public struct StageList: OptionValue {
 
     /// Wraps what makes the chain.
     package init(_ make: @escaping Maker) { self.make = make }
-
-    public static var schema: ValueSchema { .stages }
-    public var yaml: String? { nil }
-
-    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> StageList? {
-        context.stageLists?(node, context) ?? StageList()
-    }
 }
 
 extension BuildContext {

@@ -21,7 +21,7 @@ struct ComponentChecker {
     /// Where the options of a component are read, and what they can name.
     func context(of component: ComponentDescription) -> DecodingContext {
         DecodingContext(
-            findings: findings, path: component.path, baseDirectory: baseDirectory, registry: registry,
+            findings: findings, path: component.path, baseDirectory: baseDirectory, known: registry.known,
             stageLists: stageLists, files: files, owner: component.id)
     }
 
@@ -141,7 +141,7 @@ struct ComponentChecker {
             let node = ConfigNode(
                 .mapping([.init(key: option, keySpan: component.nameSpan, value: list)]), span: component.nameSpan)
             let scratch = DecodingContext(
-                findings: Findings(), path: "", baseDirectory: baseDirectory, registry: registry,
+                findings: Findings(), path: "", baseDirectory: baseDirectory, known: registry.known,
                 stageLists: stageLists)
             let options = entry.decode(node, scratch)
             guard case .one(let ports) = entry.accepts(options), ports.contains(where: { $0.isSamePayload(as: input) })

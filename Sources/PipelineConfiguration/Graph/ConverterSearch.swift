@@ -98,7 +98,7 @@ struct ConverterSearch {
     }
 
     private func scratch() -> DecodingContext {
-        DecodingContext(findings: Findings(), path: "", baseDirectory: ".", registry: registry)
+        DecodingContext(findings: Findings(), path: "", baseDirectory: ".", known: registry.known)
     }
 
     private static let nowhere = SourceSpan(

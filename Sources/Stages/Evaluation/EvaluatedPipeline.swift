@@ -75,7 +75,7 @@ public struct EvaluatedPipeline: Sendable {
     }
 
     /// Refuses samples that are not what arrives at the stages.
-    func check(_ items: [Evaluation.Item]) throws(PipelineError) {
+    func check(_ items: [EvaluationItem]) throws(PipelineError) {
         guard let input = run.input, let first = items.first else { return }
         let payload = first.isHand ? PortType(Landmarks.self) : PortType(Stroke.self)
         guard !input.isSamePayload(as: payload) else { return }
@@ -89,7 +89,7 @@ public struct EvaluatedPipeline: Sendable {
     ///
     /// - Parameter limits: Limits of the samples as a library, used in place of those that are learned.
     func bench(
-        _ items: [Evaluation.Item], _ classes: [String], limits: GestureLibrary.Limits?
+        _ items: [EvaluationItem], _ classes: [String], limits: GestureLibrary.Limits?
     ) throws -> any EvaluationBench {
         func bench<Matcher: TemplateMatcher>(_: Matcher.Type, _ rules: MatchRules) throws -> any EvaluationBench {
             try MatcherBench<Matcher>(items, classes, run, comparison.options, rules, limits)

@@ -5,11 +5,11 @@ import Pipeline
 /// What is evaluated is the pipeline's own: its pure stages prepare templates and tests alike, its matcher compares them, and its
 /// options decide. The same data, options and seed give the same figures, on any number of cores.
 public struct Evaluation: Sendable {
-    private let options: Options
+    private let options: EvaluationOptions
     private let pipeline: EvaluatedPipeline
 
     /// Prepares to evaluate a pipeline.
-    public init(_ pipeline: EvaluatedPipeline, options: Options = Options()) {
+    public init(_ pipeline: EvaluatedPipeline, options: EvaluationOptions = EvaluationOptions()) {
         (self.pipeline, self.options) = (pipeline, options)
     }
 
@@ -19,13 +19,14 @@ public struct Evaluation: Sendable {
     ///   - stages: The pure stages between a stroke and the matcher.
     ///   - match: The matcher's options; its library is not looked at.
     ///   - options: How templates and tests are drawn.
-    public init(stages: [any Stage], match: Match.Options, options: Options = Options()) {
+    public init(stages: [any Stage], match: Match.Options, options: EvaluationOptions = EvaluationOptions()) {
         self.init(EvaluatedPipeline(stages: stages, .match(match)), options: options)
     }
 
     /// Prepares to evaluate the comparison of bitmaps. Parameters as of ``init(stages:match:options:)``.
     public init(
-        stages: [any Stage] = [Rasterize()], matchBitmap: MatchBitmap.Options, options: Options = Options()
+        stages: [any Stage] = [Rasterize()], matchBitmap: MatchBitmap.Options,
+        options: EvaluationOptions = EvaluationOptions()
     ) {
         self.init(EvaluatedPipeline(stages: stages, .bitmap(matchBitmap)), options: options)
     }
@@ -40,7 +41,8 @@ public struct Evaluation: Sendable {
     /// - Throws: A frame error for a sample that a stage refuses; a configuration error when the data do not suffice for any
     ///   number of templates, or have no class of the library.
     public func callAsFunction(
-        _ items: [Item], library: GestureLibrary? = nil, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        _ items: [EvaluationItem], library: GestureLibrary? = nil,
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> EvaluationReport {
         let work = try Work(self, items, library)
         var results: [[EvaluationResult]] = []
@@ -66,7 +68,7 @@ public struct Evaluation: Sendable {
     ///   - progress: Counts the draws that are done.
     /// - Throws: As ``callAsFunction(_:library:progress:)``, and `CancellationError`.
     public func run(
-        _ items: [Item], library: GestureLibrary? = nil, cores: Int, progress: Progress? = nil
+        _ items: [EvaluationItem], library: GestureLibrary? = nil, cores: Int, progress: Progress? = nil
     ) async throws -> EvaluationReport {
         let work = try Work(self, items, library)
         let draws = work.rows.flatMap(\.draws)
@@ -107,14 +109,14 @@ public struct Evaluation: Sendable {
     private struct Work {
         let bench: any EvaluationBench
         let pools: EvaluationPools
-        let rows: [(design: EvaluationDesign, draws: [EvaluationDraw])]
-        let items: [Item]
-        let design: Design
+        let rows: [(design: EvaluationSetup, draws: [EvaluationDraw])]
+        let items: [EvaluationItem]
+        let design: EvaluationDesign
         let strangers: Int
 
         var total: Int { rows.reduce(0) { $0 + $1.draws.count } }
 
-        init(_ evaluation: Evaluation, _ items: [Item], _ library: GestureLibrary?) throws {
+        init(_ evaluation: Evaluation, _ items: [EvaluationItem], _ library: GestureLibrary?) throws {
             let options = evaluation.options
             try evaluation.pipeline.check(items)
             guard let library else {
@@ -127,7 +129,7 @@ public struct Evaluation: Sendable {
                 return
             }
             design = .library
-            let samples = library.gestures.flatMap(Item.items)
+            let samples = library.gestures.flatMap(EvaluationItem.items)
             self.items = samples + items
             // In the order of the library, which decides ties; classes that it does not have come last.
             let classes = library.gestures.filter { !$0.samples.isEmpty || !$0.hands.isEmpty }.map(\.name)

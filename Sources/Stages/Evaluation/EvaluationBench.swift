@@ -69,7 +69,7 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
     var method: String { Matcher.name(rules) }
 
     init(
-        _ items: [Evaluation.Item], _ classes: [String], _ run: PureRun, _ options: any MatcherOptions,
+        _ items: [EvaluationItem], _ classes: [String], _ run: PureRun, _ options: any MatcherOptions,
         _ rules: MatchRules, _ limits: GestureLibrary.Limits?
     ) throws {
         let places = Dictionary(classes.enumerated().map { ($1, $0) }) { first, _ in first }
@@ -125,7 +125,7 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
     }
 }
 
-extension Evaluation.Item {
+extension EvaluationItem {
     /// What the stages of a pipeline make of it.
     fileprivate func prepared<Query: Payload>(by run: PureRun, as _: Query.Type) throws -> Query {
         switch sample {

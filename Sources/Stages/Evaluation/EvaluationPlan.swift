@@ -1,7 +1,7 @@
 import Pipeline
 
 /// One row of an evaluation: how many templates, of whom, how often.
-struct EvaluationDesign: Sendable {
+struct EvaluationSetup: Sendable {
     /// Templates of each class (of each person).
     var templates: Int
     /// How many other people give templates; 0 for the same person.
@@ -25,11 +25,11 @@ struct EvaluationDraw: Sendable {
 /// Draws templates and tests as a design says. What is drawn does not depend on what is evaluated, so that two pipelines are
 /// compared on the same draws.
 struct EvaluationPlan {
-    private let options: Evaluation.Options
+    private let options: EvaluationOptions
 
-    init(_ options: Evaluation.Options) { self.options = options }
+    init(_ options: EvaluationOptions) { self.options = options }
 
-    typealias Row = (design: EvaluationDesign, draws: [EvaluationDraw])
+    typealias Row = (design: EvaluationSetup, draws: [EvaluationDraw])
 
     /// The rows that the data suffice for.
     ///
@@ -61,10 +61,10 @@ struct EvaluationPlan {
         }
         draw.tests = Array(tests)
         let most = draw.templates.map(\.count).max() ?? 0
-        return (EvaluationDesign(templates: most, users: 0, able: [], draws: 1), [draw])
+        return (EvaluationSetup(templates: most, users: 0, able: [], draws: 1), [draw])
     }
 
-    private func designs(of pools: EvaluationPools) -> [EvaluationDesign] {
+    private func designs(of pools: EvaluationPools) -> [EvaluationSetup] {
         let repetitions = max(options.repetitions, 1)
         let templates = (options.templates ?? options.design.usualTemplates ?? []).filter { $0 > 0 }
         func able(_ count: Int) -> [Int] { (0..<pools.count).filter { pools.canGive(count, pool: $0) } }
@@ -73,14 +73,14 @@ struct EvaluationPlan {
         case .blocks:
             let able = able(2)
             let most = able.flatMap { split($0, pools).templates.map(\.count) }.max() ?? 0
-            return most > 0 ? [EvaluationDesign(templates: most, users: 0, able: able, draws: able.count)] : []
+            return most > 0 ? [EvaluationSetup(templates: most, users: 0, able: able, draws: able.count)] : []
         case .userDependent, .kShot, .openSet:
             return templates.compactMap { templates in
                 let able = able(templates + 1).filter {
                     options.design != .openSet || drawnClasses($0, pools).count > 2
                 }
                 guard !able.isEmpty else { return nil }
-                return EvaluationDesign(
+                return EvaluationSetup(
                     templates: templates, users: 0, able: able, draws: able.count * repetitions)
             }
         case .userIndependent:
@@ -88,7 +88,7 @@ struct EvaluationPlan {
                 templates.compactMap { templates in
                     let able = able(templates)
                     guard able.count > users else { return nil }
-                    return EvaluationDesign(templates: templates, users: users, able: able, draws: repetitions)
+                    return EvaluationSetup(templates: templates, users: users, able: able, draws: repetitions)
                 }
             }
         case .leaveOnePersonOut:
@@ -97,20 +97,20 @@ struct EvaluationPlan {
             guard !templates.isEmpty else {
                 let most = pools.samples.flatMap { $0.map(\.count) }.max() ?? 0
                 return [
-                    EvaluationDesign(templates: most, users: others, able: Array(0..<pools.count), draws: pools.count)
+                    EvaluationSetup(templates: most, users: others, able: Array(0..<pools.count), draws: pools.count)
                 ]
             }
             return templates.compactMap { templates in
                 let able = able(templates)
                 guard able.count > 1 else { return nil }
-                return EvaluationDesign(
+                return EvaluationSetup(
                     templates: templates, users: able.count - 1, able: able, draws: able.count * repetitions)
             }
         }
     }
 
     private func draw(
-        _ design: EvaluationDesign, _ number: Int, _ pools: EvaluationPools, _ random: inout SplitMix64
+        _ design: EvaluationSetup, _ number: Int, _ pools: EvaluationPools, _ random: inout SplitMix64
     ) -> EvaluationDraw {
         let pool = design.able.isEmpty ? 0 : design.able[number % design.able.count]
         switch options.design {
@@ -142,7 +142,7 @@ struct EvaluationPlan {
     }
 
     private func own(
-        _ design: EvaluationDesign, _ pool: Int, _ pools: EvaluationPools, testsAll: Bool, _ random: inout SplitMix64
+        _ design: EvaluationSetup, _ pool: Int, _ pools: EvaluationPools, testsAll: Bool, _ random: inout SplitMix64
     ) -> EvaluationDraw {
         var draw = EvaluationDraw()
         for category in drawnClasses(pool, pools) {
@@ -156,7 +156,7 @@ struct EvaluationPlan {
     }
 
     private func openSet(
-        _ design: EvaluationDesign, _ pool: Int, _ pools: EvaluationPools, _ random: inout SplitMix64
+        _ design: EvaluationSetup, _ pool: Int, _ pools: EvaluationPools, _ random: inout SplitMix64
     ) -> EvaluationDraw {
         var draw = EvaluationDraw()
         let all = drawnClasses(pool, pools)
@@ -173,7 +173,7 @@ struct EvaluationPlan {
     }
 
     private func others(
-        _ design: EvaluationDesign, _ pools: EvaluationPools, _ random: inout SplitMix64
+        _ design: EvaluationSetup, _ pools: EvaluationPools, _ random: inout SplitMix64
     ) -> EvaluationDraw {
         var draw = EvaluationDraw()
         var users = random.draw(design.users + 1, of: design.able)
@@ -189,7 +189,7 @@ struct EvaluationPlan {
     }
 
     private func everybodyElse(
-        _ design: EvaluationDesign, _ tester: Int, _ pools: EvaluationPools, _ random: inout SplitMix64
+        _ design: EvaluationSetup, _ tester: Int, _ pools: EvaluationPools, _ random: inout SplitMix64
     ) -> EvaluationDraw {
         var draw = EvaluationDraw()
         for category in pools.classes.indices {

@@ -24,8 +24,8 @@ struct EvaluationPools: Sendable {
     /// - Parameters:
     ///   - byGroup: Whether the groups of a person are drawn from apart.
     ///   - classes: The classes, where they are not all those of the items.
-    init(_ items: [Evaluation.Item], byGroup: Bool, classes: [String]? = nil) {
-        func pool(_ item: Evaluation.Item) -> Pool { Pool(user: item.user, group: byGroup ? item.group : "") }
+    init(_ items: [EvaluationItem], byGroup: Bool, classes: [String]? = nil) {
+        func pool(_ item: EvaluationItem) -> Pool { Pool(user: item.user, group: byGroup ? item.group : "") }
         let names = classes ?? Set(items.map(\.label)).sorted()
         let pools = Set(items.map(pool)).sorted()
         let people = Set(items.map(\.user)).sorted()

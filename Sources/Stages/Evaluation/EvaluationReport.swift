@@ -7,7 +7,7 @@ public struct EvaluationReport: Sendable {
     /// The method that was evaluated.
     public var method: String
     /// Whose samples the templates were.
-    public var design: Evaluation.Design
+    public var design: EvaluationDesign
     /// The classes, in the order of the confusion matrices.
     public var classes: [String]
     /// The people, in the order of the rows' parts.
@@ -27,7 +27,7 @@ public struct EvaluationReport: Sendable {
     /// How many of the samples are of classes that the library evaluated does not have.
     public var strangers = 0
     /// The data.
-    package let items: [Evaluation.Item]
+    package let items: [EvaluationItem]
 
     /// Classes taken for others over all rows, most often first.
     public var confusions: [(actual: String, found: String, count: Int)] {

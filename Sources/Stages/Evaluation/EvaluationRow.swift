@@ -73,8 +73,8 @@ extension EvaluationReport {
         public var acceptedAt1: Double { byDistance.point(falseAccept: 0.01).accepted }
 
         init(
-            _ design: EvaluationDesign, _ trials: [EvaluationTrial], _ pools: EvaluationPools, seed: UInt64,
-            _ kind: Evaluation.Design
+            _ design: EvaluationSetup, _ trials: [EvaluationTrial], _ pools: EvaluationPools, seed: UInt64,
+            _ kind: EvaluationDesign
         ) {
             (templates, users, self.trials) = (design.templates, design.users, trials)
             byClass = Array(repeating: Part(), count: pools.classes.count)

@@ -15,7 +15,7 @@ struct BitmapAccuracyTests {
     ) throws -> [Double] {
         var match = MatchBitmap.Options()
         match.score = score
-        var options = Evaluation.Options()
+        var options = EvaluationOptions()
         options.templates = [1, 3, 9]
         options.repetitions = GestureData.repetitions
         let report = try Evaluation(

@@ -5,12 +5,12 @@ import Testing
 @Suite("drawing of templates and tests")
 struct EvaluationPlanTests {
     /// Three people with two folders each, six samples of five classes in each.
-    private var items: [Evaluation.Item] {
+    private var items: [EvaluationItem] {
         ["ann", "bob", "cem"].flatMap { user in
             ["fast", "slow"].flatMap { group in
                 ["a", "b", "c", "d", "e"].flatMap { label in
                     (0..<6).map { _ in
-                        var item = Evaluation.Item(label: label, user: user, stroke: Stroke(samples: []))
+                        var item = EvaluationItem(label: label, user: user, stroke: Stroke(samples: []))
                         item.group = group
                         return item
                     }
@@ -20,9 +20,9 @@ struct EvaluationPlanTests {
     }
 
     private func rows(
-        _ design: Evaluation.Design, _ change: (inout Evaluation.Options) -> Void = { _ in }
+        _ design: EvaluationDesign, _ change: (inout EvaluationOptions) -> Void = { _ in }
     ) throws -> (pools: EvaluationPools, rows: [EvaluationPlan.Row]) {
-        var options = Evaluation.Options()
+        var options = EvaluationOptions()
         (options.design, options.repetitions) = (design, 20)
         change(&options)
         let pools = EvaluationPools(items, byGroup: design.drawsFromGroups)
@@ -31,8 +31,8 @@ struct EvaluationPlanTests {
 
     @Test(
         "Evaluation designs: a tested sample is never a template of the same trial",
-        arguments: Evaluation.Design.allCases)
-    func noLeak(design: Evaluation.Design) throws {
+        arguments: EvaluationDesign.allCases)
+    func noLeak(design: EvaluationDesign) throws {
         let (pools, rows) = try rows(design) { $0.users = [1, 2] }
         for draw in rows.flatMap(\.draws) {
             #expect(Set(draw.templates.joined()).isDisjoint(with: draw.tests))
@@ -47,7 +47,7 @@ struct EvaluationPlanTests {
         "Evaluation designs: templates come from other participants in user_independent, and from all others in leave_one_person_out"
     )
     func others() throws {
-        for design in [Evaluation.Design.userIndependent, .leaveOnePersonOut] {
+        for design in [EvaluationDesign.userIndependent, .leaveOnePersonOut] {
             let (pools, rows) = try rows(design)
             for draw in rows.flatMap(\.draws) {
                 let givers = Set(draw.templates.joined().map { pools.person[$0] })

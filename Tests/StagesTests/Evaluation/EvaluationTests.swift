@@ -8,14 +8,14 @@ import Testing
 @Suite("evaluation")
 struct EvaluationTests {
     /// Three users draw three classes that differ clearly, each sample a little different.
-    private func items(samples: Int = 5) -> [Evaluation.Item] {
+    private func items(samples: Int = 5) -> [EvaluationItem] {
         var random = SplitMix64(seed: 3)
         func noise() -> Double { Double(random.below(1000)) / 100 - 5 }
         let shapes: [(String, [(Double, Double)])] = [
             ("line", [(0, 0), (100, 0), (200, 0)]), ("vee", [(0, 0), (100, 150), (200, 0)]),
             ("zed", [(0, 0), (200, 0), (0, 200), (200, 200)]),
         ]
-        var items: [Evaluation.Item] = []
+        var items: [EvaluationItem] = []
         for user in ["ann", "bob", "cem"] {
             for (label, points) in shapes {
                 for _ in 0..<samples {
@@ -27,10 +27,10 @@ struct EvaluationTests {
         return items
     }
 
-    private func evaluate(_ items: [Evaluation.Item], _ change: (inout Evaluation.Options) -> Void) throws
+    private func evaluate(_ items: [EvaluationItem], _ change: (inout EvaluationOptions) -> Void) throws
         -> EvaluationReport
     {
-        var options = Evaluation.Options()
+        var options = EvaluationOptions()
         options.templates = [1, 2, 4]
         options.repetitions = 10
         change(&options)
@@ -58,7 +58,7 @@ struct EvaluationTests {
     func inseparable() throws {
         // Strokes of one shape under two names, in turn.
         let twins = items(samples: 20).filter { $0.label == "vee" }.enumerated().map { number, item in
-            Evaluation.Item(label: number % 2 == 0 ? "vee" : "wye", user: item.user, stroke: item.stroke)
+            EvaluationItem(label: number % 2 == 0 ? "vee" : "wye", user: item.user, stroke: item.stroke)
         }
         let report = try evaluate(twins) {
             $0.templates = [4]
@@ -75,7 +75,7 @@ struct EvaluationTests {
     func seeded() throws {
         // Some samples are mislabeled, so that results depend on the draw.
         let noisy = items().map { item in
-            Evaluation.Item(
+            EvaluationItem(
                 label: item.stroke.samples[0].x > 2 ? "vee" : item.label, user: item.user, stroke: item.stroke)
         }
         func rows(_ seed: UInt64, _ templates: [Int]) throws -> [[[Int]]] {
@@ -112,7 +112,7 @@ struct EvaluationTests {
 
     @Test("Evaluation: progress reaches its end, one trial at a time")
     func progress() throws {
-        var options = Evaluation.Options()
+        var options = EvaluationOptions()
         options.templates = [1, 2]
         options.repetitions = 5
         var seen: [Int] = []
@@ -169,12 +169,12 @@ struct EvaluationTests {
     @Test("Evaluation: people are counted by who drew the samples; what keeps a person's samples apart makes pools")
     func people() throws {
         // Two people, three speeds each, four samples of two classes at each speed.
-        let all = (0..<48).map { number -> Evaluation.Item in
+        let all = (0..<48).map { number -> EvaluationItem in
             let (user, speed, size) = (number / 24, number / 8 % 3, Double(number % 4 + 1))
             let places: [(Double, Double)] = [(0, 0), (size, 0), (size, size)]
             let points = places.prefix(number % 8 < 4 ? 2 : 3)
             let samples = points.map { Sample(x: $0.0, y: $0.1) }
-            var item = Evaluation.Item(
+            var item = EvaluationItem(
                 label: number % 8 < 4 ? "line" : "corner", user: "user \(user)", stroke: Stroke(samples: samples))
             item.group = "speed \(speed)"
             return item

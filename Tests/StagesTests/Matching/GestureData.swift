@@ -23,19 +23,19 @@ enum GestureData {
     static func load(_ set: String) throws -> [Stroke] { try loadItems(set).map(\.stroke) }
 
     /// The same, with the folder as the user: one person at one speed.
-    static func loadItems(_ set: String) throws -> [Evaluation.Item] {
+    static func loadItems(_ set: String) throws -> [EvaluationItem] {
         let root = URL(fileURLWithPath: folder ?? "").appendingPathComponent(set)
         let names = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
         return try names.filter { $0.hasSuffix(".xml") }.sorted().map { name in
             let data = try Data(contentsOf: root.appendingPathComponent(name))
             let stroke = try data.withUnsafeBytes { try GestureXML.read($0).stroke }
             let user = (name as NSString).deletingLastPathComponent
-            return Evaluation.Item(label: stroke.label ?? "", user: user, stroke: stroke)
+            return EvaluationItem(label: stroke.label ?? "", user: user, stroke: stroke)
         }
     }
 }
 
-extension Evaluation.Item {
+extension EvaluationItem {
     /// The stroke it is.
     var stroke: Stroke { if case .stroke(let stroke) = sample { stroke } else { Stroke(samples: []) } }
 }

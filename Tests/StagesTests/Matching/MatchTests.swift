@@ -23,7 +23,8 @@ struct MatchTests {
     {
         BuildContext(
             id: "match",
-            decoding: DecodingContext(findings: Findings(), path: "", baseDirectory: ".", registry: .standard),
+            decoding: DecodingContext(
+                findings: Findings(), path: "", baseDirectory: ".", known: Registry.standard.known),
             upstream: PureRun(stages: stages, input: input, above: "gate"))
     }
 
@@ -246,7 +247,7 @@ struct MatchTests {
         options.method = .protractor
         func context(_ registry: Registry) -> BuildContext {
             BuildContext(
-                decoding: DecodingContext(findings: Findings(), path: "", baseDirectory: ".", registry: registry),
+                decoding: DecodingContext(findings: Findings(), path: "", baseDirectory: ".", known: registry.known),
                 upstream: PureRun(stages: Self.stages, input: PortType(Stroke.self), above: nil))
         }
         var registry = Registry()

@@ -10,7 +10,7 @@ import Testing
 struct RealCloudTests {
     private static let draws = GestureData.repetitions(few: 2)
 
-    private func evaluate(_ items: [Evaluation.Item], _ options: Evaluation.Options) throws -> [EvaluationReport.Row] {
+    private func evaluate(_ items: [EvaluationItem], _ options: EvaluationOptions) throws -> [EvaluationReport.Row] {
         var match = Match.Options()
         match.method = .cloud
         let report = try Evaluation(stages: [], match: match, options: options)(items)
@@ -29,7 +29,7 @@ struct RealCloudTests {
         "match cloud on recorded gestures: a person's own gestures are recognized, with 1, 3 and 9 templates",
         arguments: [("dollar1", [0.997, 0.999, 0.999]), ("mmg", [0.997, 0.999, 1.0])])
     func userDependent(set: String, wanted: [Double]) throws {
-        var options = Evaluation.Options()
+        var options = EvaluationOptions()
         options.templates = [1, 3, 9]
         options.repetitions = Self.draws
         let rows = try evaluate(try GestureData.loadItems(set), options)
@@ -49,7 +49,7 @@ struct RealCloudTests {
             item.user = item.stroke.subject ?? ""
             return item
         }
-        var options = Evaluation.Options()
+        var options = EvaluationOptions()
         options.design = .userIndependent
         (options.templates, options.repetitions) = ([1], 30 * Self.draws)
         let row = try #require(try evaluate(items, options).first)
@@ -175,7 +175,7 @@ struct RealCloudTests {
         "match cloud on recorded gestures: where strokes may be turned by 90°, few unknown gestures are named as well",
         arguments: ["dollar1", "mmg"])
     func turnedStrangers(set: String) throws {
-        var options = Evaluation.Options()
+        var options = EvaluationOptions()
         (options.design, options.templates, options.repetitions) = (.openSet, [3], 1)
         var match = Match.Options()
         (match.method, match.rotationToleranceDeg) = (.cloud, 90)

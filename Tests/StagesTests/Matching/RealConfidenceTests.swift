@@ -6,7 +6,7 @@ import Testing
 @Suite("confidence on real gestures", .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
 struct RealConfidenceTests {
     private func row(_ set: String, templates: Int) throws -> EvaluationReport.Row {
-        var options = Evaluation.Options()
+        var options = EvaluationOptions()
         options.design = .openSet
         (options.templates, options.repetitions) = ([templates], GestureData.repetitions(few: 3))
         var match = Match.Options()

@@ -17,7 +17,7 @@ struct RealGesturesTests {
         var match = Match.Options()
         match.method = method
         match.rotationToleranceDeg = 180
-        var options = Evaluation.Options()
+        var options = EvaluationOptions()
         options.templates = [1, 3, 9]
         options.repetitions = GestureData.repetitions
         let report = try Evaluation(stages: stages, match: match, options: options)(items)

@@ -123,11 +123,11 @@ struct VectorLimitsTests {
         "Learned limits: on recorded hands, few unknown gestures are named, and answers are right as often as they say",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func recorded() async throws {
-        let items = try await HandData.keypoints().compactMap { Evaluation.Item($0) }
+        let items = try await HandData.keypoints().compactMap { EvaluationItem($0) }
         var custom = CustomGestureOptions()
         custom.library = FilePath("none.json")
         let stages = try HandComparison(custom).stages
-        var options = Evaluation.Options()
+        var options = EvaluationOptions()
         (options.design, options.templates, options.repetitions) = (.openSet, [3, 5, 10], 300)
         let rows = try Evaluation(stages: stages, match: custom.match, options: options)(items).rows
         for row in rows {

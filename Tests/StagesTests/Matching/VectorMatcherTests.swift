@@ -141,7 +141,7 @@ struct VectorMatcherTests {
         "Nearest neighbors: recorded hands of a person are recognized with blocks of templates and with 1 to 10 drawn ones",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func keypoints() async throws {
-        let items = try await HandData.keypoints().compactMap { Evaluation.Item($0) }
+        let items = try await HandData.keypoints().compactMap { EvaluationItem($0) }
         #expect(items.count == 4787)
         var normalize = NormalizeHand.Options()
         normalize.mirrorTo = .right
@@ -150,7 +150,7 @@ struct VectorMatcherTests {
         let stages: [any Stage] = [NormalizeHand.stage(normalize), try Vectorize.landmarks(vectorize)]
         var match = Match.Options()
         match.method = .cosine
-        var options = Evaluation.Options()
+        var options = EvaluationOptions()
         (options.templates, options.repetitions, options.testsAll) = ([1, 3, 5, 10], 20, true)
         let drawn = try Evaluation(stages: stages, match: match, options: options)(items).rows.map(\.accuracy)
         options.design = .blocks

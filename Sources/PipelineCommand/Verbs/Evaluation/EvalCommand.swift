@@ -177,7 +177,7 @@ extension Command {
     }
 
     private static func evaluate(
-        _ evaluation: Evaluation, _ items: [Evaluation.Item], _ library: GestureLibrary?, _ console: Console
+        _ evaluation: Evaluation, _ items: [EvaluationItem], _ library: GestureLibrary?, _ console: Console
     ) async throws -> EvaluationReport {
         let progress = Progress()
         let reporter = ProgressReporter(

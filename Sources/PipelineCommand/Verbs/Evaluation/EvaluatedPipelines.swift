@@ -59,7 +59,7 @@ enum EvaluatedPipelines {
     ///
     /// - Throws: A usage error for flags that mean nothing.
     static func withoutConfiguration(
-        _ items: [Evaluation.Item], _ invocation: Invocation
+        _ items: [EvaluationItem], _ invocation: Invocation
     ) throws -> EvaluatedPipeline {
         let ofHands = items.contains(where: \.isHand)
         let chosen = invocation[method] ?? (ofHands ? .cosine : .cloud)

@@ -28,7 +28,7 @@ enum EvaluationData {
     /// Reads it.
     static func read(
         _ paths: [String], _ invocation: Invocation, _ console: Console
-    ) async throws -> [Evaluation.Item] {
+    ) async throws -> [EvaluationItem] {
         let reading = GestureReading.Reading(labels: invocation[LibraryFile.labelsFlag])
         return try await EvaluationItems.read(
             paths, invocation[kind], reading, console, byFolder: (invocation[pool] ?? .folder) == .folder)

@@ -3,7 +3,7 @@ import Stages
 
 /// How templates and tests are drawn, as the flags of `eval` and `tune` say it.
 enum EvaluationDraws {
-    private static let design = Flag<Evaluation.Design>.choice(
+    private static let design = Flag<EvaluationDesign>.choice(
         "design", default: .userDependent, "Whose samples the templates are, and what is tested")
     private static let templates = Flag.integers(
         "templates", placeholder: "N,N…", in: 1...1000,
@@ -27,8 +27,8 @@ enum EvaluationDraws {
     ///
     /// - Parameter usual: What holds where they say nothing.
     static func options(
-        _ invocation: Invocation, over usual: Evaluation.Options = Evaluation.Options()
-    ) -> Evaluation.Options {
+        _ invocation: Invocation, over usual: EvaluationOptions = EvaluationOptions()
+    ) -> EvaluationOptions {
         var options = usual
         if let design = invocation[design] { options.design = design }
         if let templates = invocation[templates] { options.templates = templates }

@@ -12,19 +12,19 @@ enum EvaluationItems {
     static func read(
         _ paths: [String], _ kind: GestureLibrary.GestureKind?, _ reading: GestureReading.Reading, _ console: Console,
         byFolder: Bool
-    ) async throws -> [Evaluation.Item] {
-        var items: [Evaluation.Item] = []
+    ) async throws -> [EvaluationItem] {
+        var items: [EvaluationItem] = []
         var (unlabeled, bare) = (0, 0)
         for path in paths {
             if let library = try LibraryFile.library(in: path) {
                 bare += library.gestures.reduce(0) { $0 + $1.patterns.count }
-                items += library.gestures.flatMap(Evaluation.Item.items)
+                items += library.gestures.flatMap(EvaluationItem.items)
                 continue
             }
             let kind = try LibraryFile.kind(of: path, kind)
             if kind.isHands {
                 let hands = try await GestureReading.hands(in: path, console, reading).flatMap(\.payload.hands)
-                let labeled = hands.compactMap { Evaluation.Item($0) }
+                let labeled = hands.compactMap { EvaluationItem($0) }
                 unlabeled += hands.count - labeled.count
                 items += labeled
             } else {
@@ -32,7 +32,7 @@ enum EvaluationItems {
                 reading.rowsAreStrokes = kind == .motion
                 let strokes = try await GestureReading.strokes(in: path, console, reading)
                 let labeled = strokes.compactMap { frame in
-                    Evaluation.Item(frame.payload).map { item in
+                    EvaluationItem(frame.payload).map { item in
                         var item = item
                         if byFolder { item.group = folder(of: frame.origin, in: path) }
                         return item

@@ -16,7 +16,7 @@ extension Command {
         "The share of unknown gestures that may be named", Share.read)
     private static let time = Flag.positive(
         "max-time-us", placeholder: "US", "The most microseconds that a match may take on average")
-    private static let design = Flag<Evaluation.Design>.choice(
+    private static let design = Flag<EvaluationDesign>.choice(
         "design", default: .openSet, "Whose samples the templates are, and what is tested, as for eval")
     private static let repetitions = Flag.integer(
         "repetitions", in: 1...1_000_000, defaultText: "20", "Draws, for each user or each number of users")
@@ -78,7 +78,7 @@ extension Command {
             if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: libraries) }
         }
         let items = try await EvaluationData.read(data, invocation, console)
-        var usual = Evaluation.Options()
+        var usual = EvaluationOptions()
         (usual.design, usual.repetitions) = (.openSet, 20)
         let options = EvaluationDraws.options(invocation, over: usual)
         let judged = try await TuneRun(pipelines, items, options).judge(console)

@@ -4,8 +4,8 @@ import Stages
 /// Judges every setting of a pipeline on the same draws, as many at a time as the machine has cores.
 struct TuneRun {
     private let pipelines: [(settings: [String], pipeline: EvaluatedPipeline)]
-    private let items: [Evaluation.Item]
-    private let options: Evaluation.Options
+    private let items: [EvaluationItem]
+    private let options: EvaluationOptions
 
     /// What was judged before it ended, or was interrupted.
     struct Judged: Sendable {
@@ -16,8 +16,8 @@ struct TuneRun {
     }
 
     init(
-        _ pipelines: [(settings: [String], pipeline: EvaluatedPipeline)], _ items: [Evaluation.Item],
-        _ options: Evaluation.Options
+        _ pipelines: [(settings: [String], pipeline: EvaluatedPipeline)], _ items: [EvaluationItem],
+        _ options: EvaluationOptions
     ) {
         (self.pipelines, self.items, self.options) = (pipelines, items, options)
     }

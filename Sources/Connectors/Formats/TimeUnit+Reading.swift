@@ -1,0 +1,22 @@
+import Pipeline
+
+extension TimeUnit {
+    /// The time that a text says, in microseconds since 1970 or whatever the sender counts from.
+    ///
+    /// - Throws: A frame error without a place.
+    func time(in text: some Collection<UInt8>) throws(PipelineError) -> Int64 {
+        guard self != .iso8601 else {
+            if let time = ISOTime.microseconds(in: text) { return try FieldMessage.time(Double(time), place: nil) }
+            throw .frame(
+                "decode.type", "expected a time as in 2026-11-23T13:06:38.250Z, found \(Self.shown(text))")
+        }
+        if let value = number(in: ArraySlice(text)) { return try FieldMessage.time(value * microseconds, place: nil) }
+        throw .frame(
+            "decode.type", "expected a number of seconds or the like, found \(Self.shown(text))",
+            help: ISOTime.microseconds(in: text) == nil ? nil : "write t_unit: iso8601")
+    }
+
+    private static func shown(_ text: some Collection<UInt8>) -> String {
+        text.isEmpty ? "nothing" : quote(String(decoding: text.prefix(40), as: UTF8.self))
+    }
+}

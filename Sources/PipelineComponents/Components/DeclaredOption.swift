@@ -1,0 +1,48 @@
+import Pipeline
+
+/// An option of any type, as decoding and the documentation see it.
+protocol DeclaredOption {
+    /// The key in YAML, where it is not the property's name.
+    var givenName: String? { get }
+
+    /// The value as YAML; `nil` when there is nothing to show.
+    var yaml: String? { get }
+
+    /// Whether a configuration must give it.
+    var isRequired: Bool { get }
+
+    /// Whether the name only stands for names of the user's.
+    var isAnyName: Bool { get }
+
+    /// Describes the option of a value that was just made.
+    func description(name: String, section: String?) -> OptionDescription
+
+    /// Reads the value, or reports what is wrong with it. The value must be of options that nobody else has.
+    func decode(_ node: ConfigNode, _ context: DecodingContext)
+}
+
+extension Option: DeclaredOption {
+    var givenName: String? { box.declaration.name }
+    var yaml: String? { box.value.yaml }
+    var isRequired: Bool { box.declaration.isRequired }
+    var isAnyName: Bool { box.declaration.isAnyName }
+
+    func description(name: String, section: String?) -> OptionDescription {
+        let declaration = box.declaration
+        return OptionDescription(
+            name: name, summary: declaration.summary, schema: declaration.schema, isRequired: isRequired,
+            defaultYAML: isRequired ? nil : yaml, example: declaration.example, isAnyName: isAnyName, section: section)
+    }
+
+    func decode(_ node: ConfigNode, _ context: DecodingContext) {
+        guard let value = Value.decode(node, context) else { return }
+        let declaration = box.declaration
+        guard declaration.contains?(value) ?? true else {
+            context.findings.error(
+                "option.range", "\(value.yaml ?? "") is out of range", at: node.span, path: context.path,
+                label: "allowed: \(declaration.schema.allowed)")
+            return
+        }
+        box.value = value
+    }
+}
