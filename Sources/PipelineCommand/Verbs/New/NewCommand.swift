@@ -1,7 +1,13 @@
-import Foundation
+import Connectors
 import Pipeline
 import PipelineComponents
 import Stages
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 extension Command {
     private static let draft = Flag.toggle("pipeline", "Writes a configuration of the components named")
@@ -61,13 +67,11 @@ extension Command {
         let found = checkout()
         let template = PackageTemplate(name: name, dependency: invocation[package] ?? found ?? "../pipeline")
         for (path, text) in template.files {
-            let file = URL(fileURLWithPath: name).appendingPathComponent(path)
-            do {
-                try FileManager.default.createDirectory(
-                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Data(text.utf8).write(to: file)
-            } catch {
-                throw PipelineError.environment("new.unwritable", "\(name)/\(path) cannot be written")
+            let file = "\(name)/\(path)"
+            // What cannot be made is told by the file that does not find it.
+            for slash in file.indices where file[slash] == "/" { mkdir(String(file[..<slash]), 0o777) }
+            do { try WholeFile.write(Array(text.utf8), to: file) } catch {
+                throw PipelineError.environment("new.unwritable", "\(file) cannot be written")
             }
         }
         console.say("made \(name): cd \(name) && swift test && swift run \(name) run pipeline.yaml")
@@ -80,14 +84,11 @@ extension Command {
 
     /// The checkout of Pipeline that this folder lies in, as a package made here names it.
     private static func checkout() -> String? {
-        var (folder, path) = (URL(fileURLWithPath: "."), "..")
+        var (folder, path) = (".", "..")
         for _ in 0..<16 {
-            let manifest = folder.appendingPathComponent("Package.swift")
-            if let text = try? String(contentsOf: manifest, encoding: .utf8), text.contains("name: \"pipeline\",\n") {
-                return path
-            }
-            folder.deleteLastPathComponent()
-            path += "/.."
+            let manifest = try? WholeFile.read("\(folder)/Package.swift", limit: 1 << 20)
+            if let manifest, String(decoding: manifest, as: UTF8.self).contains("name: \"pipeline\",\n") { return path }
+            (folder, path) = (path, path + "/..")
         }
         return nil
     }
