@@ -26,7 +26,7 @@ struct ManualPageTests {
         }
         func check(_ command: Command, _ path: [String]) {
             check(".SS \"\(path.joined(separator: " "))\"")
-            check(command.details)
+            for paragraph in command.details.split(separator: "\n") { check(String(paragraph)) }
             for flag in command.flags { check("--\(flag.name)") }
             for flag in command.flags { check(flag.summary) }
             for argument in command.arguments { check(argument.summary) }

@@ -19,18 +19,18 @@ enum ManualPage {
         page += ".SH ENVIRONMENT\n" + list(EnvironmentVariable.all.map { ($0.name, $0.meaning) })
         page += ".SH FILES\n" + list(files)
         page += ".SH SEE ALSO\n.BR systemd.service (5),\n.BR journalctl (1)\n"
-        return withoutEmptyParagraphs(page).naming(tool.name)
+        return tidied(page).naming(tool.name)
     }
 
-    /// Leaves out the paragraphs that begin where another begins, or right behind a heading: mandoc warns of them.
-    private static func withoutEmptyParagraphs(_ page: String) -> String {
-        let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.indices.filter { index in
-            guard lines[index] == ".PP" else { return true }
-            let isBehindHeading = index > 0 && [".SH", ".SS"].contains { lines[index - 1].hasPrefix($0) }
-            let next = index + 1 < lines.count ? lines[index + 1] : ""
-            return !isBehindHeading && ![".SH", ".SS", ".TP", ".PP"].contains { next.hasPrefix($0) } && next != ""
-        }.map { lines[$0] }.joined(separator: "\n")
+    /// The page without paragraphs in which nothing stands, of which mandoc warns.
+    private static func tidied(_ page: String) -> String {
+        var lines = page.split(separator: "\n", omittingEmptySubsequences: false)
+        for index in lines.indices.dropFirst().dropLast().reversed() where lines[index] == ".PP" {
+            let isFirst = lines[index - 1].hasPrefix(".SH ")
+            let isEmpty = [".SH ", ".SS ", ".TP", ".PP"].contains { lines[index + 1].hasPrefix($0) }
+            if isFirst || isEmpty { lines.remove(at: index) }
+        }
+        return lines.joined(separator: "\n")
     }
 
     private static let description = """
@@ -68,7 +68,7 @@ enum ManualPage {
 
     private static func examples(_ command: Command, _ tool: CommandLineTool) -> String {
         command.examples.map {
-            ".PP\n\(line($0.meaning)):\n.PP\n.RS 4\n.nf\n\(line($0.command, width: .max))\n.fi\n.RE\n"
+            ".PP\n\(line($0.meaning)):\n.sp\n.RS 4\n.nf\n\(line($0.command, width: .max))\n.fi\n.RE\n"
         }.joined()
             + (command.examples.isEmpty ? "" : ".PP\n")
     }
