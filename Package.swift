@@ -78,6 +78,7 @@ let package = Package(
                 "PipelineServer",
                 // To say which versions are loaded.
                 "CZMQ", "CYAML", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CZstd", "CLZ4", "CZlib", "CSodium",
+                "CWebSockets",
             ],
             swiftSettings: swiftSettings),
         .executableTarget(name: "pipectl", dependencies: ["PipelineCommand"], swiftSettings: swiftSettings),

@@ -63,6 +63,7 @@ public struct DrawingOptions: SharedOptions {
     /// Only pictures of their own need numbers, and only a sheet has columns.
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         let isNumbered = path.path.contains("{n}")
+        if ifExists == .fail { context.noteKeepsExisting() }
         if isNumbered, !fileName(path.path).contains("{n}") {
             context.findings.error(
                 "option.conflict", "{n} stands in the name of a folder of \"path\"",

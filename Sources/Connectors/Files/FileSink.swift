@@ -96,6 +96,7 @@ public enum FileSink {
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             let isRecording = knownFormat == .mcap
+            if ifExists == .fail { context.noteKeepsExisting() }
             if let unknown = OutputPattern.unknown(in: path.path) {
                 context.findings.error(
                     "file.placeholder", "{\(unknown)} is not a placeholder",

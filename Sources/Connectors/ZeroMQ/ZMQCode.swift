@@ -59,7 +59,11 @@ struct ZMQCode: RawRepresentable, Hashable, Error {
                     "127.0.0.1 is for programs on it, 0.0.0.0 or * stands for all it has"
                 )
             case .notPermitted:
-                ("zmq.not_permitted", "the system does not allow it", "ports from 1024 up need no rights")
+                (
+                    "zmq.not_permitted", "the system does not allow it",
+                    endpoint.transport == .ipc
+                        ? "choose a folder that this user may write to" : "ports from 1024 up need no rights"
+                )
             case .noSuchFolder, .notAFolder:
                 ("zmq.no_such_folder", "the folder of the socket's file is not there", "make the folder first")
             case .tooManyOpen:

@@ -86,6 +86,9 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
     /// What stands before the port of a `tcp` endpoint.
     private var host: Substring { address.prefix(upTo: address.lastIndex(of: ":") ?? address.endIndex) }
 
+    /// The name of the machine to connect to; `nil` where none is looked up.
+    package var hostName: String? { transport == .tcp && !host.hasPrefix("[") ? String(host) : nil }
+
     /// Whether it is an address of IPv6, which sockets know only with `ipv6: true`.
     package var isIPv6: Bool { transport == .tcp && host.hasPrefix("[") }
 

@@ -24,6 +24,9 @@ public struct FileUse: Sendable {
     /// The paths: one, unless a folder or a pattern is named. Looked up when asked for.
     package let paths: @Sendable () -> [String]
 
+    /// Whether the component writes over nothing: a run cannot begin when the file is there.
+    package internal(set) var keepsExisting = false
+
     /// Notes a file.
     package init(purpose: Purpose, owner: String, span: SourceSpan?, paths: @escaping @Sendable () -> [String]) {
         self.purpose = purpose
@@ -52,7 +55,19 @@ package final class FileUses {
 
     package func add(_ use: FileUse) { all.append(use) }
 
+    /// Notes that a component writes over nothing.
+    fileprivate func keepExisting(owner: String) {
+        for index in all.indices where all[index].purpose == .output && all[index].owner == owner {
+            all[index].keepsExisting = true
+        }
+    }
+
     package func add(_ use: AddressUse) { addresses.append(use) }
+}
+
+extension DecodingContext {
+    /// Notes that the component writes over nothing: a run cannot begin when its output is there.
+    package func noteKeepsExisting() { files?.keepExisting(owner: owner) }
 }
 
 extension [FileUse] {

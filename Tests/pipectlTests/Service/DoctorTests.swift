@@ -33,7 +33,10 @@ struct DoctorTests {
         let ending = try await Program.run("doctor", "--format=json")
         #expect(ending.code == 0 && ending.messages == "")
         let report = try report(ending)
-        for name in ["libzmq", "libyaml", "simdjson", "msgpack", "expat", "cairo", "zstd", "lz4", "zlib", "sodium"] {
+        for name in [
+            "libzmq", "libyaml", "simdjson", "msgpack", "expat", "cairo", "zstd", "lz4", "zlib", "sodium",
+            "libwebsockets",
+        ] {
             let finding = try #require(report.finding(name), "\(name)")
             #expect(finding.message.prefixMatch(of: /[0-9]+\.[0-9]+/) != nil, "\(name): \(finding.message)")
         }
@@ -47,9 +50,12 @@ struct DoctorTests {
         }
         #if os(Linux)
             let packages = try await Program.shell(
-                "dpkg-query -W -f '${Package} ${Version}\\n' libzmq5 libyaml-0-2 libcairo2 libzstd1 zlib1g 2>/dev/null",
+                "dpkg-query -W -f '${Package} ${Version}\\n' libzmq5 libyaml-0-2 libcairo2 libzstd1 libwebsockets17 2>/dev/null",
                 [])
-            let names = ["libzmq5": "libzmq", "libyaml-0-2": "libyaml", "libcairo2": "cairo", "libzstd1": "zstd"]
+            let names = [
+                "libzmq5": "libzmq", "libyaml-0-2": "libyaml", "libcairo2": "cairo", "libzstd1": "zstd",
+                "libwebsockets17": "libwebsockets",
+            ]
             for line in packages.results.split(separator: "\n") {
                 let parts = line.split(separator: " ")
                 guard parts.count == 2, let name = names[String(parts[0])] else { continue }
@@ -63,8 +69,11 @@ struct DoctorTests {
     func judgements() {
         #expect(Machine.monotonic(from: 5, to: 5).state == .good)
         #expect(Machine.monotonic(from: 5, to: 4).state == .error)
-        #expect(Machine.date(TimeOfDay(nanoseconds: 0)).state == .error)
-        #expect(Machine.date(TimeOfDay(nanoseconds: 1_800_000_000_000_000_000)).state == .good)
+        let day = TimeOfDay(nanoseconds: 1_800_000_000_000_000_000)
+        let next = TimeOfDay(nanoseconds: day.nanoseconds + 86_400_000_000_000)
+        #expect(Machine.date(TimeOfDay(nanoseconds: 0), after: nil).state == .error)
+        #expect(Machine.date(day, after: nil).state == .good && Machine.date(next, after: day).state == .good)
+        #expect(Machine.date(day, after: next).state == .warning)
         #expect(Machine.synchronization(0).state == .good && Machine.synchronization(4).state == .good)
         #expect(Machine.synchronization(5).state == .warning)
         #expect(Machine.openFiles(1023).state == .warning && Machine.openFiles(1024).state == .good)
@@ -99,7 +108,7 @@ struct DoctorTests {
         #expect(report.finding("lab.yaml")?.state == "good")
         #expect(report.finding("in.jsonl")?.message == "\"file\" reads it")
         #expect(report.finding("tcp://127.0.0.1:*")?.state == "good")
-        #expect(report.finding("tcp://127.0.0.1:9")?.message.contains("goes there") ?? false)
+        #expect(report.finding("tcp://127.0.0.1:9")?.message.contains("connects to it") ?? false)
         let socket = report.finding("ipc://\(folder.path)/taken.sock")
         #expect(socket?.code == "zmq.address_in_use" && socket?.help != nil)
         let out = report.finding("rec/{stream}.jsonl")
@@ -110,6 +119,61 @@ struct DoctorTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(names == ["in.jsonl", "lab.yaml", "taken.sock"])
         #expect(try folder.read("taken.sock") == "a file that is no socket")
+    }
+
+    @Test("tells what is missing, closed, in the way or unknown, each with what helps")
+    func bad() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["there.jsonl", "added.jsonl", "locked.jsonl", "closed/in.jsonl"] { try folder.write(name, "") }
+        try folder.write(
+            "bad.yaml",
+            """
+            version: 1
+            mode: live
+            serve: 127.0.0.1:1
+            sources:
+              - file: { id: missing, path: missing.jsonl, kind: stroke }
+              - file: { id: locked, path: locked.jsonl, kind: stroke }
+              - file: { id: closed, path: closed/in.jsonl, kind: stroke }
+              - zmq: { id: far, connect: "tcp://no.such.invalid:9", kind: stroke }
+              - zmq: { id: near, bind: "ipc://no/folder.sock", kind: stroke }
+            sinks:
+              - file: { id: there, path: there.jsonl }
+              - file: { id: added, path: added.jsonl, if_exists: append }
+
+            """)
+        chmod("\(folder.path)/locked.jsonl", 0)
+        chmod("\(folder.path)/closed", 0)
+        defer { chmod("\(folder.path)/closed", 0o700) }
+        let ending = try await Program.run("doctor", "bad.yaml", "--format=json", folder: folder.path)
+        #expect(ending.code == 3, "\(ending.messages)")
+        let report = try report(ending)
+        func says(_ subject: String, _ words: String, _ code: String?) -> Bool {
+            let found = report.findings.filter { $0.subject == subject }
+            return found.count == 1 && found[0].message.contains(words) && found[0].code == code
+        }
+        #expect(says("missing.jsonl", "and it is not there", "doctor.file"))
+        #expect(says("there.jsonl", "and it is already there", "doctor.file"))
+        #expect(says("added.jsonl", "\"added\" writes it", nil))
+        #expect(says("tcp://no.such.invalid:9", "nobody knows the name no.such.invalid", "doctor.name"))
+        #expect(says("ipc://no/folder.sock", "the folder of the socket's file is not there", "zmq.no_such_folder"))
+        // Root may do all this.
+        if getuid() != 0 {
+            #expect(says("locked.jsonl", "cannot read it", "doctor.file"))
+            #expect(says("closed/in.jsonl", "cannot enter the folder closed", "doctor.file"))
+            #expect(says("127.0.0.1:1", "serve: cannot bind tcp://127.0.0.1:1", "zmq.not_permitted"))
+        } else {
+            #expect(says("127.0.0.1:1", "serve: binds it", nil))
+        }
+    }
+
+    @Test("looks at the machine also where a pipeline cannot be found")
+    func nothingToRead() async throws {
+        let folder = try TemporaryFolder()
+        let ending = try await Program.run("doctor", ".", "none.yaml", folder: folder.path)
+        #expect(ending.code == 3)
+        #expect(ending.messages.contains("[file.empty_folder]") && ending.messages.contains("none.yaml is not there"))
+        #expect(ending.results.contains("✓ libzmq"))
     }
 
     @Test("finds a port that another program has")

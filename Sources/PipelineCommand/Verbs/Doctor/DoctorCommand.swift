@@ -28,7 +28,7 @@ extension Command {
     ) { invocation, console in
         var findings = [Machine.build(invocation.tool)] + Libraries.findings + Machine.clocks + [Machine.openFiles]
         var refusal: ExitCode?
-        for path in try PipelineLoading.paths(invocation.words) {
+        for path in paths(invocation.words, console, &refusal) {
             let loaded = PipelineLoading.load(path, invocation, console)
             PipelineLoading.say(loaded, on: console)
             if loaded.plan == nil { refusal = loaded.isEnvironmentProblem ? .environment : .configuration }
@@ -46,5 +46,17 @@ extension Command {
             try console.writeVerdict(findings.map { $0.lines(width: width, console.resultStyle) }.joined())
         }
         return refusal ?? (errors == 0 ? .done : .environment)
+    }
+
+    /// The configurations that words name. What is wrong with a word is said: the machine is looked at all the same.
+    private static func paths(_ words: [String], _ console: Console, _ refusal: inout ExitCode?) -> [String] {
+        words.flatMap { word in
+            do { return try PipelineLoading.paths([word]) } catch {
+                let error = PipelineError(wrapping: error)
+                console.error(error.message, code: error.code, help: error.help.map { [$0] } ?? [])
+                refusal = .environment
+                return []
+            }
+        }
     }
 }

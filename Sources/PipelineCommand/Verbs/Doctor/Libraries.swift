@@ -4,6 +4,7 @@ import CLZ4
 import CMsgPack
 import CSimdjson
 import CSodium
+import CWebSockets
 import CYAML
 import CZMQ
 import CZlib
@@ -20,6 +21,8 @@ enum Libraries {
             .good("expat", String(text(XML_ExpatVersion()).trimmingPrefix("expat_"))),
             .good("cairo", text(cairo_version_string())), .good("zstd", text(ZSTD_versionString())),
             .good("lz4", text(LZ4_versionString())), .good("zlib", text(zlibVersion())), sodium,
+            // "4.3.5-v4.3.5" where it was built from a release.
+            .good("libwebsockets", String(text(lws_get_library_version()).prefix { $0 != "-" })),
         ]
     }
 

@@ -30,7 +30,10 @@ enum Machine {
 
     /// The clocks: what runs measure by, and what recordings and logs are dated with.
     static var clocks: [Finding] {
-        [monotonic(from: SystemClock().now, to: SystemClock().now), date(.now), synchronization(kernelClockState())]
+        [
+            monotonic(from: SystemClock().now, to: SystemClock().now), date(.now, after: programDate()),
+            synchronization(kernelClockState()),
+        ]
     }
 
     /// Judges two readings of the clock that only goes forward.
@@ -42,12 +45,26 @@ enum Machine {
                 "this machine, or what it runs in, keeps no time; live runs need that")
     }
 
-    /// Judges what the clock on the wall shows. No version of this program is older than the year that it names.
-    static func date(_ now: TimeOfDay) -> Finding {
-        now.day >= "2025" && now.day < "2200"
-            ? .good("date", now.text)
-            : .error(
-                "date", "doctor.clock", "is \(now.text)", "set the clock, or let NTP do so: timedatectl set-ntp true")
+    /// Judges what the clock on the wall shows. It should not be earlier than this program was made.
+    static func date(_ now: TimeOfDay, after made: TimeOfDay?) -> Finding {
+        let help = "set the clock, or let NTP do so: timedatectl set-ntp true"
+        guard now.day >= "2025", now.day < "2200" else {
+            return .error("date", "doctor.clock", "\(now.text) cannot be right", help)
+        }
+        guard let made, now.nanoseconds < made.nanoseconds else { return .good("date", now.text) }
+        return .warning(
+            "date", "doctor.clock", "\(now.text) is before this program was made, on \(made.day)", help)
+    }
+
+    /// When the file of this program was written; `nil` where it is not known.
+    private static func programDate() -> TimeOfDay? {
+        #if os(Linux)
+            var info = stat()
+            guard stat("/proc/self/exe", &info) == 0 else { return nil }
+            return TimeOfDay(nanoseconds: Int64(info.st_mtim.tv_sec) * 1_000_000_000)
+        #else
+            return nil
+        #endif
     }
 
     /// Judges what the system says of its clock, as ntp_adjtime(3) answers; `nil` where it cannot be asked.

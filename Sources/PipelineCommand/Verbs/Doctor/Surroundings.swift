@@ -14,32 +14,73 @@ import Stages
 enum Surroundings {
     /// The files and addresses that a configuration names.
     static func findings(of loaded: LoadedPipeline) -> [Finding] {
-        loaded.files.flatMap(findings) + disks(of: loaded.files) + loaded.addresses.map(finding)
+        var all = loaded.files.flatMap(findings) + disks(of: loaded.files) + loaded.addresses.map(finding)
+        if let address = loaded.serve?.address, address.port > 0 { all.append(served(address)) }
+        // A component may look at one file in several ways.
+        var known: Set<String> = []
+        return all.filter { known.insert($0.subject + "\n" + $0.text).inserted }
     }
 
     private static func findings(of use: FileUse) -> [Finding] {
         switch use.purpose {
         case .configuration: use.paths().map { readable($0, "the configuration") }
         case .input: use.paths().map { readable($0, "\"\(use.owner)\" reads it") }
-        case .output: (use.paths().first.map { [writable($0, "\"\(use.owner)\" writes it")] }) ?? []
+        case .output: use.paths().first.map { [writable(use, $0)] } ?? []
         }
     }
 
     private static func readable(_ path: String, _ words: String) -> Finding {
         guard access(path, R_OK) != 0 else { return .good(path, words) }
+        let number = errno
+        if let closed = closedFolder(on: path) { return unreachable(path, words, closed) }
+        guard number != ENOENT else {
+            return .error(
+                path, "doctor.file", "\(words), and it is not there",
+                "put it there, or correct its path; paths in a pipeline are relative to its file")
+        }
         return .error(
-            path, "doctor.file", "\(words), and it cannot be read: \(reason)",
-            "let this user (\(user)) read it: chmod, chown")
+            path, "doctor.file", "\(words), and \(user) cannot read it: \(reason(number))",
+            "let that user read it: chmod, chown")
     }
 
-    private static func writable(_ path: String, _ words: String) -> Finding {
+    private static func writable(_ use: FileUse, _ path: String) -> Finding {
+        let words = "\"\(use.owner)\" writes it"
         let folder = folder(of: path)
         let isThere = OutputFile.exists(path)
+        if isThere, use.keepsExisting {
+            return .error(
+                path, "doctor.file", "\(words), and it is already there",
+                "move it away, or say if_exists: overwrite or append")
+        }
         guard access(isThere ? path : folder, isThere ? W_OK : W_OK | X_OK) != 0 else { return .good(path, words) }
-        let what = isThere ? "it" : "the folder \(folder)"
+        let number = errno
+        if let closed = closedFolder(on: path) { return unreachable(path, words, closed) }
+        guard number != ENOENT else {
+            return .error(
+                path, "doctor.file", "\(words), and the folder \(folder) is not there",
+                "make the folder: mkdir -p \(folder)")
+        }
+        let place = isThere ? "it" : "to \(folder)"
         return .error(
-            path, "doctor.file", "\(words), and \(what) cannot be written: \(reason)",
-            errno == ENOENT ? "make the folder: mkdir -p \(folder)" : "let this user (\(user)) write it: chmod, chown")
+            path, "doctor.file", "\(words), and \(user) cannot write \(place): \(reason(number))",
+            "let that user write there: chmod, chown")
+    }
+
+    /// The first folder on the way to a file that this user may not go through.
+    private static func closedFolder(on path: String) -> String? {
+        var end = path.startIndex
+        while let slash = path[end...].firstIndex(of: "/") {
+            let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+            if access(folder, X_OK) != 0, errno == EACCES { return folder }
+            end = path.index(after: slash)
+        }
+        return nil
+    }
+
+    private static func unreachable(_ path: String, _ words: String, _ folder: String) -> Finding {
+        .error(
+            path, "doctor.file", "\(words), and \(user) cannot enter the folder \(folder)",
+            "let that user enter it: chmod a+x \(folder)")
     }
 
     /// The room on the disks that outputs go to, each once.
@@ -47,7 +88,9 @@ enum Surroundings {
         var known: Set<UInt64> = []
         return files.filter { $0.purpose == .output }.compactMap { $0.paths().first.map(folder) }.compactMap { folder in
             var info = stat()
-            guard stat(folder, &info) == 0, known.insert(UInt64(info.st_dev)).inserted else { return nil }
+            guard !folder.hasPrefix("/dev"), stat(folder, &info) == 0, known.insert(UInt64(info.st_dev)).inserted else {
+                return nil
+            }
             var disk = statvfs()
             guard statvfs(folder, &disk) == 0, disk.f_blocks > 0 else { return nil }
             return room(in: folder, free: UInt64(disk.f_bavail).multipliedSaturated(by: UInt64(disk.f_frsize)))
@@ -67,7 +110,7 @@ enum Surroundings {
 
     private static func finding(of use: AddressUse) -> Finding {
         guard use.option == "bind" else {
-            return .good(use.address, "\"\(use.owner)\" goes there; pipectl listen says whether somebody answers")
+            return connected(use)
         }
         do {
             try ZMQEndpoint(use.address).probe()
@@ -80,6 +123,34 @@ enum Surroundings {
         }
     }
 
+    /// An address that is connected to: whether anybody is there is nothing that a run needs to begin.
+    private static func connected(_ use: AddressUse) -> Finding {
+        guard let host = try? ZMQEndpoint(use.address).hostName, !isKnown(host) else {
+            return .good(use.address, "\"\(use.owner)\" connects to it; pipectl listen says whether somebody answers")
+        }
+        return .warning(
+            use.address, "doctor.name", "\"\(use.owner)\" connects to it, and nobody knows the name \(host) now",
+            "correct the name, or write the address in numbers; the run will ask again")
+    }
+
+    /// Whether a name of a machine has an address.
+    private static func isKnown(_ name: String) -> Bool {
+        var answer: UnsafeMutablePointer<addrinfo>?
+        defer { if let answer { freeaddrinfo(answer) } }
+        return getaddrinfo(name, nil, nil, &answer) == 0
+    }
+
+    /// The address at which a run can be looked into.
+    private static func served(_ address: ServeAddress) -> Finding {
+        do {
+            try ZMQEndpoint("tcp://\(address)").probe()
+            return .good("\(address)", "serve: binds it; it is free")
+        } catch {
+            let error = PipelineError(wrapping: error)
+            return .error("\(address)", error.code, "serve: \(error.message)", error.help ?? "choose another address")
+        }
+    }
+
     private static func folder(of path: String) -> String {
         // Placeholders make files, not folders.
         let fixed = path.prefix { $0 != "{" }
@@ -87,9 +158,9 @@ enum Surroundings {
         return slash == fixed.startIndex ? "/" : String(fixed[..<slash])
     }
 
-    private static var reason: String { String(cString: strerror(errno)) }
+    private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
 
     private static var user: String {
-        getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
+        "the user " + (getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())")
     }
 }

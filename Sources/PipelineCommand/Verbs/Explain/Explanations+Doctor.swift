@@ -25,9 +25,9 @@ extension Explanation {
                 "doctor.file", [.environment],
                 "A file that a pipeline names cannot be read or written.",
                 cause:
-                    "The user who asks may not do so, or the folder is not there. Ask as the user who will run the pipeline.",
+                    "It, or its folder, is not there; the user who asks may not do so; or an output that writes over nothing is there already. Ask as the user who will run the pipeline.",
                 output:
-                    "✗ out/strokes.jsonl  \"file\" writes it, and the folder out cannot be written: No such file or directory [doctor.file]",
+                    "✗ out/strokes.jsonl  \"file\" writes it, and the folder out is not there [doctor.file]",
                 remedy: "Make the folder, or give the user the right, as the line below says."),
             Explanation(
                 "doctor.library", [.warning, .environment],
@@ -35,6 +35,15 @@ extension Explanation {
                 cause: "It was built without a part that is optional, or finds no random numbers.",
                 output: "! libzmq  4.3.4, without CURVE: keys cannot be used [doctor.library]",
                 remedy: "Install the library from Debian or Homebrew."),
+            Explanation(
+                "doctor.name", [.warning],
+                "A pipeline connects to a machine by a name that nobody knows.",
+                cause: "The name is mistyped, or the service that knows names (DNS) cannot be asked now.",
+                output:
+                    "! tcp://camera.lab:5556  \"pen\" connects to it, and nobody knows the name camera.lab now [doctor.name]",
+                remedy: """
+                    Correct the name, or write the address in numbers. A run begins all the same, and looks the name up again until it is known.
+                    """),
             Explanation(
                 "doctor.open_files", [.warning],
                 "The process may have few files and connections open at once.",
