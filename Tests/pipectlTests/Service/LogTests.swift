@@ -141,6 +141,12 @@ struct LogTests {
         let json = try await Program.shell(
             script, [try Program.path(), "--log-format=json"], input: Self.bad, folder: folder.path)
         #expect(json.results.hasPrefix("<4>{\"time\":"))
+        // Each line of what is wrong with a configuration, too: `journalctl -p err` shows all of it.
+        try folder.write("demo.yaml", "version: 1\nsources: [synthetc]\nsinks: [stdout]\n")
+        let wrong = try await Program.shell(script, [try Program.path()], folder: folder.path)
+        let said = wrong.results.split(separator: "\n")
+        #expect(said.first == "<3>error[graph.unknown_component]: no source is called \"synthetc\"")
+        #expect(said.count > 3 && said.allSatisfy { $0.hasPrefix("<3>") }, "\(wrong.results)")
     }
 
     @Test("say as data what is wrong with a configuration")

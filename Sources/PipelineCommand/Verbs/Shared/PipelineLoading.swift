@@ -56,7 +56,11 @@ enum PipelineLoading {
     static func say(_ loaded: LoadedPipeline, on console: Console, onlyErrors: Bool = false) -> [Diagnostic] {
         let said = loaded.diagnostics.filter { $0.severity == .error || !onlyErrors && console.shows(.warning) }
         if console.logFormat == .text {
-            console.writeMessage(renderer(loaded, console.messageStyle).render(said))
+            guard !said.isEmpty else { return said }
+            let isError = said.contains { $0.severity == .error }
+            // In the journal each line has the priority of the gravest.
+            console.say(
+                Notice(isError ? .error : .warning, ""), renderer(loaded, console.messageStyle).render(said))
         } else {
             for diagnostic in said { console.say(Notice(diagnostic)) }
         }
