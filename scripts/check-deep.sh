@@ -171,10 +171,15 @@ installed() {
 install() {
     # Other programs have no say in what is installed where.
     env -u DESTDIR make install PREFIX="$work/prefix"
+    # As a package is made, with the unit.
+    make install DESTDIR="$work/root" PREFIX=/opt/pipeline UNITDIR=/etc/systemd/system
+    grep -q '^ExecStart=/opt/pipeline/bin/pipectl run ' "$work/root/etc/systemd/system/pipeline@.service"
+    "$work/root/opt/pipeline/bin/pipectl" validate -q "$work/root/etc/pipeline/example.yaml"
     if [ "$(uname)" = Linux ]; then installed "$work/prefix/bin/pipectl"; fi
     bash -n "$work/prefix/share/bash-completion/completions/pipectl"
     [ -s "$work/prefix/share/man/man1/pipectl.1" ]
     if command -v zsh >/dev/null; then zsh -n "$work/prefix/share/zsh/site-functions/_pipectl"; fi
+    if command -v fish >/dev/null; then fish -n "$work/prefix/share/fish/vendor_completions.d/pipectl.fish"; fi
 }
 
 deb() {
@@ -187,8 +192,10 @@ deb() {
     local root=$work/debian package codename
     package=$(find build -name 'pipectl_*.deb' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2)
     codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-    debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus "$codename" "$root" \
-        "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" >"$work/debootstrap.txt" || { tail "$work/debootstrap.txt"; return 1; }
+    # What was fetched once is there the next time.
+    mkdir -p .build/debootstrap
+    debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus --cache-dir="$PWD/.build/debootstrap" \
+        "$codename" "$root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$work/debootstrap.txt" || { tail "$work/debootstrap.txt"; return 1; }
     cp "$package" "$root/root/pipectl.deb"
     chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /root/pipectl.deb \
         >"$work/apt.txt" 2>&1 || { tail "$work/apt.txt"; return 1; }
@@ -207,9 +214,9 @@ StandardOutput=file:/root/check/log
 StandardError=inherit
 ExecStopPost=/bin/systemctl --no-block poweroff
 END
-    # Without a manager on this side it can be registered nowhere.
-    timeout 300 systemd-nspawn --quiet --register=no --keep-unit --directory="$root" --boot systemd.unit=check.service \
-        >"$work/boot.txt" 2>&1 </dev/null || true
+    # Without a manager on this side it can be registered nowhere. Ports are its own.
+    timeout 300 systemd-nspawn --quiet --register=no --keep-unit --private-network --directory="$root" \
+        --boot systemd.unit=check.service >"$work/boot.txt" 2>&1 </dev/null || true
     cat "$root/root/check/log" || tail -n 20 "$work/boot.txt"
     grep -q '^== service: all is well$' "$root/root/check/log"
 }

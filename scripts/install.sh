@@ -14,14 +14,15 @@ root=${DESTDIR:-}$prefix
 # A place of its own: the build that the other scripts use is linked otherwise, and would be made anew each time.
 # Without the search path to its own folder that SwiftPM adds: nothing stands beside it.
 flags=(-c release --product pipectl --scratch-path .build/install --disable-local-rpath)
-[ "$(uname)" = Linux ] && flags+=(--static-swift-stdlib)
+# All symbols are looked up at the start, and then none can be replaced.
+[ "$(uname)" = Linux ] && flags+=(--static-swift-stdlib -Xlinker -z -Xlinker now)
 swift build "${flags[@]}"
 pipectl="$(swift build "${flags[@]}" --show-bin-path)/pipectl"
 
 install -d "$root/bin"
 install -m 755 "$pipectl" "$root/bin/pipectl"
 if command -v strip >/dev/null 2>&1; then
-    if [ "$(uname)" = Linux ]; then strip "$root/bin/pipectl"; else strip -x "$root/bin/pipectl"; fi
+    if [ "$(uname)" = Linux ]; then strip -R .comment "$root/bin/pipectl"; else strip -x "$root/bin/pipectl"; fi
 fi
 
 written() { # written FOLDER NAME WORD…: installs what pipectl writes when it is called with these words.

@@ -30,6 +30,8 @@ mkdir -p "$folder"
 draw "$work/shapes.jsonl" "{ seed: 1, count: 30, points: 24, noise: 0.008, shapes: $shapes }"
 "$PIPECTL" gestures import -q "$work/shapes.json" "$work/shapes.jsonl"
 mv "$work/shapes.json" "$folder/shapes.json"
+# The example of the service has it beside it.
+if [ "$folder" = "$root/Samples" ]; then cp "$folder/shapes.json" "$root/packaging/"; fi
 
 # A session: three pens, strokes with the names of what they are meant to be, one of a shape that the library has not.
 draw "$folder/session.jsonl" \

@@ -26,6 +26,22 @@ struct UnitTests {
         #expect(try value("RestartPreventExitStatus") == "\(ExitCode.configuration.rawValue)")
     }
 
+    @Test("is installed with an example that it can run, beside the library of that")
+    func example() async throws {
+        let shapes = try Repository.read("packaging/shapes.json")
+        #expect(try shapes == Repository.read("Samples/shapes.json"))
+        let folder = try TemporaryFolder()
+        try folder.write("example.yaml", try Repository.read("packaging/example.yaml"))
+        try folder.write("shapes.json", shapes)
+        let ending = try await Program.run("validate", "example.yaml", folder: folder.path)
+        #expect(ending.code == 0, "\(ending.messages)")
+        // Longer than the run may take to end.
+        let example = try Repository.read("packaging/example.yaml")
+        let shutdown = try #require(example.firstMatch(of: /shutdown_timeout_ms: ([0-9]+)/).flatMap { Int($0.1) })
+        let patience = try #require(try value("TimeoutStopSec").wholeMatch(of: /([0-9]+)s/).flatMap { Int($0.1) })
+        #expect(shutdown < patience * 1000)
+    }
+
     @Test("is accepted by systemd, where it is there")
     func verified() async throws {
         let folder = try TemporaryFolder()
