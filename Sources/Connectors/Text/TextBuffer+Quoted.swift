@@ -6,7 +6,14 @@ extension TextBuffer {
         var string = string
         string.withUTF8 { utf8 in
             byte(UInt8(ascii: "\""))
-            escaped(UnsafeRawBufferPointer(utf8))
+            var length = utf8.count
+            if length > longestString {
+                length = longestString
+                // A character of several bytes stays whole or goes.
+                while length > 0, utf8[length] & 0xC0 == 0x80 { length -= 1 }
+            }
+            escaped(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(utf8)[0..<length]))
+            if length < utf8.count { plain("…") }
             byte(UInt8(ascii: "\""))
         }
     }

@@ -1,6 +1,12 @@
 import CSimdjson
 import Pipeline
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Text being written, in memory that is kept from one frame to the next.
 public struct TextBuffer: Sendable {
     private var storage: [UInt8]
@@ -10,6 +16,9 @@ public struct TextBuffer: Sendable {
 
     /// Whether a number that JSON cannot say (an infinity, not a number) was to be written.
     package private(set) var hasNonFinite = false
+
+    /// How many bytes of a string are written in quotes; of a longer one its beginning and an ellipsis.
+    package var longestString = Int.max
 
     /// Makes an empty buffer.
     package init(capacity: Int = 4096) { storage = [UInt8](repeating: 0, count: max(64, capacity)) }
@@ -49,18 +58,27 @@ public struct TextBuffer: Sendable {
 
     /// Lends room for `capacity` bytes at the end; `body` returns how many it wrote.
     mutating func append(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
-        if count + capacity > storage.count {
-            storage.append(contentsOf: repeatElement(0, count: max(storage.count, count + capacity - storage.count)))
-        }
+        if count + capacity > storage.count { grow(by: count + capacity - storage.count) }
         let written = storage.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.map { body($0 + count) } ?? 0
         }
         count += written
     }
 
+    /// Makes room, twice as much as there is at least. Not byte by byte, which takes long where nothing is optimised.
+    private mutating func grow(by extra: Int) {
+        let (old, size) = (storage.count, storage.count + max(storage.count, extra))
+        storage = [UInt8](unsafeUninitializedCapacity: size) { memory, count in
+            guard let start = memory.baseAddress else { return }
+            storage.withUnsafeBufferPointer { if let from = $0.baseAddress { memcpy(start, from, old) } }
+            memset(start + old, 0, size - old)
+            count = size
+        }
+    }
+
     /// Writes one byte.
     package mutating func byte(_ byte: UInt8) {
-        if count == storage.count { storage.append(contentsOf: repeatElement(0, count: storage.count)) }
+        if count == storage.count { grow(by: 1) }
         storage[count] = byte
         count += 1
     }

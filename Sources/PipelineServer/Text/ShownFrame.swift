@@ -19,6 +19,7 @@ struct ShownFrame {
             return
         }
         var json = TextBuffer()
+        json.longestString = StringCutter.mostBytes
         do {
             try Self.write(payload, frame, into: &json)
             let text = StringCutter.cut(json.bytes)

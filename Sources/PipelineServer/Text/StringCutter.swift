@@ -4,7 +4,7 @@ import Pipeline
 /// Cuts the strings in a JSON text that are longer than anybody reads.
 enum StringCutter {
     /// A string keeps so many bytes, about.
-    private static var mostBytes: Int { 200 }
+    static var mostBytes: Int { 200 }
 
     /// The text with its strings cut. O(bytes).
     ///

@@ -1,0 +1,32 @@
+import Connectors
+import Testing
+
+@testable import PipelineServer
+
+@Suite("Long strings from outside")
+struct StringCutterTests {
+    private func cut(_ text: String) -> String { String(decoding: StringCutter.cut(Array(text.utf8)), as: UTF8.self) }
+
+    @Test("are cut between characters and escapes, and all else stays")
+    func cutting() {
+        let plain = #"{"a":[1,2.5,null],"b":"short \" \\ é","c":""}"#
+        #expect(cut(plain) == plain)
+        let long = String(repeating: "x", count: 1000)
+        #expect(cut("[\"\(long)\",1]") == "[\"\(long.prefix(200))…\",1]")
+        let accents = String(repeating: "é", count: 500)
+        #expect(cut("\"\(accents)\"") == "\"\(accents.prefix(100))…\"")
+        let escapes = String(repeating: "\\u0041", count: 100)
+        #expect(cut("\"\(escapes)\"") == "\"\(String(repeating: "\\u0041", count: 33))…\"")
+        let quotes = String(repeating: "\\\"", count: 300)
+        #expect(cut("\"\(quotes)\"") == "\"\(String(repeating: "\\\"", count: 100))…\"")
+    }
+
+    @Test("are cut where they are written, so that a megabyte is not written first")
+    func writing() {
+        var json = TextBuffer()
+        json.longestString = 10
+        json.quoted(String(repeating: "é", count: 1000))
+        json.quoted("0123456789")
+        #expect(json.text == "\"ééééé…\"\"0123456789\"")
+    }
+}
