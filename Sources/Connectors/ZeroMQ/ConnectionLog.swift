@@ -45,6 +45,9 @@ struct ConnectionLog: Sendable {
     /// Those connected.
     private(set) var peers = 0
 
+    /// Those connected, by the address where they came or were gone to.
+    private(set) var peersAt: [String: Int] = [:]
+
     /// How many have gone so far.
     private(set) var gone = 0
 
@@ -68,7 +71,7 @@ struct ConnectionLog: Sendable {
     var renewed: ConnectionLog {
         var log = self
         (log.failed, log.peers) = (0, 0)
-        (log.made, log.unshaken) = ([:], [])
+        (log.made, log.unshaken, log.peersAt) = ([:], [], [:])
         return log
     }
 
@@ -90,6 +93,7 @@ struct ConnectionLog: Sendable {
             return Outcome(turn: .tried)
         case Int32(ZMQ_EVENT_HANDSHAKE_SUCCEEDED):
             peers += 1
+            peersAt[event.endpoint, default: 0] += 1
             wasConnected = true
             unshaken.remove(event.endpoint)
             var outcome = outcome("connected", "connected: \(event.endpoint)")
@@ -129,6 +133,7 @@ struct ConnectionLog: Sendable {
         }
         gone += 1
         peers -= 1
+        peersAt[event.endpoint] = peersAt[event.endpoint].flatMap { $0 > 1 ? $0 - 1 : nil }
         var outcome = outcome("disconnected", "connection lost: \(event.endpoint)")
         outcome.turn = isMade ? .lost : nil
         return outcome

@@ -22,4 +22,7 @@ struct SocketReport: Sendable {
 
     /// Counts under a name.
     func count(_ name: String) { counts.add(name) }
+
+    /// Says how a socket stands with its peers.
+    func note(_ peers: [SocketPeers], of socket: ZMQSocket) { counts.note(peers, of: socket) }
 }

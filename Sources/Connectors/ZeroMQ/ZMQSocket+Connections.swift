@@ -39,6 +39,7 @@ extension ZMQSocket {
         for _ in 0..<monitor.takeFloods() {
             tell(pattern == .xpub ? connections.noteFlood() : connections.noteIntrusion())
         }
+        let before = connections.peersAt
         while let event = try monitor.nextEvent() {
             unread?.note(event)
             note(crowding: event)
@@ -58,6 +59,7 @@ extension ZMQSocket {
             }
             tell(outcome, nextTryInMs: pause)
         }
+        if connections.peersAt != before { tellPeers() }
         for endpoint in reconnection.abandoned(at: Self.now) {
             tell(connections.noteBreach(of: endpoint))
             leave(endpoint, andReturn: true)
@@ -68,6 +70,22 @@ extension ZMQSocket {
         for endpoint in crowd.due(at: Self.now) where zmq_bind(socket, endpoint) != 0 {
             crowd.closed(endpoint, at: Self.now)
         }
+    }
+
+    /// Says where this socket listens and goes to, and how many are connected there.
+    func tellPeers() {
+        func peers(at isMeant: (String) -> Bool) -> Int {
+            connections.peersAt.reduce(0) { $0 + (isMeant($1.key) ? $1.value : 0) }
+        }
+        report.note(
+            bound.map { endpoint in
+                SocketPeers(endpoint: endpoint, isBound: true, peers: peers { $0 == endpoint })
+            }
+                + endpoints.map { endpoint in
+                    SocketPeers(
+                        endpoint: endpoint, isBound: false,
+                        peers: peers { !bound.contains($0) && dialled($0) == endpoint })
+                }, of: self)
     }
 
     /// Ends what goes by a connection that this side has made.

@@ -113,6 +113,7 @@ final class ZMQSocket: @unchecked Sendable {
         backpressure?.end()
         backpressure = nil
         self.socket = nil
+        report.note([], of: self)
         monitor?.close(socket)
         monitor = nil
         if discardingUnsent {
@@ -191,6 +192,7 @@ final class ZMQSocket: @unchecked Sendable {
         for endpoint in options.connect {
             guard zmq_connect(socket, endpoint.text) == 0 else { throw ZMQCode.last.refusing(endpoint, .connect) }
         }
+        tellPeers()
         return bound
     }
 

@@ -101,7 +101,9 @@ final class Assembly {
     var measures: RunMeasures {
         let all = metrics.enumerated().flatMap { index, metrics in [metrics] + (chains[index]?.metrics ?? []) }
         return RunMeasures(
-            nodes: all.map { .init(id: $0.id, service: $0.service, age: $0.ages.now) }, waits: edgeWaits.map(\.now))
+            nodes: all.map {
+                .init(id: $0.id, service: $0.service, age: $0.ages.now, sockets: $0.counts.sockets)
+            }, waits: edgeWaits.map(\.now))
     }
 
     // MARK: Shape

@@ -8,6 +8,8 @@ package struct RunMeasures: Sendable {
         package let service: HistogramCounts
         /// How long after its arrival the last frame of a batch was written: at sinks of live runs.
         package let age: HistogramCounts
+        /// Where its sockets listen and go to, and who is there.
+        package let sockets: [SocketPeers]
     }
 
     /// All nodes, in the order of the ledger.
@@ -15,4 +17,6 @@ package struct RunMeasures: Sendable {
 
     /// How long frames waited in each edge, in the order of the ledger.
     package var waits: [HistogramCounts] = []
+
+    package init(nodes: [Node] = [], waits: [HistogramCounts] = []) { (self.nodes, self.waits) = (nodes, waits) }
 }

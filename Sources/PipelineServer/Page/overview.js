@@ -52,8 +52,11 @@ const section = (title, ...children) => el("section", {}, el("h3", { text: title
 function lists(state) {
   return [
     ["Failures", (state.failures ?? []).slice(0, 20).map((failure) => [`${format.name(failure.node, 40)}: ${format.name(failure.message, 300)}`, format.name(failure.code, 60), true])],
-    ["Sockets", (state.sockets ?? []).slice(0, 20).map((socket) => [`${format.name(socket.node, 40)} ${(socket.endpoints ?? []).map((one) => format.name(one, 80)).join(", ")}`,
+    ["Sockets", (state.sockets ?? []).slice(0, 20).map((socket) => [`${format.name(socket.node, 40)} ${(socket.endpoints ?? []).slice(0, 8).map(address).join(", ")}`,
       Object.entries(socket.counts ?? {}).map(([name, number]) => `${format.name(name, 30)} ${format.count(number)}`).join(" · ")])],
     ["Streams", (state.streams ?? []).slice(0, 20).map((stream) => [format.name(stream.name, 60), `#${format.count(stream.seq)} · ${format.streamTime(stream.t_us)}`])],
   ];
 }
+
+/** Where a socket is, and who is there. */
+const address = ({ endpoint, bound, peers }) => `${bound ? "at" : "to"} ${format.name(endpoint, 80)} (${format.plural(peers, "peer")})`;

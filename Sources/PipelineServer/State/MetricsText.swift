@@ -14,6 +14,7 @@ struct MetricsText {
         nodeCounters(ledger)
         edgeCounters(ledger)
         counts(ledger)
+        sockets(ledger, measures)
         histograms(ledger, measures)
         text += "# EOF\n"
     }
@@ -82,6 +83,18 @@ struct MetricsText {
         for node in ledger.nodes {
             for (name, count) in node.counts.sorted(by: { $0.key < $1.key }) {
                 sample("pipeline_node_events_total", labels(node) + [("event", name)], "\(count)")
+            }
+        }
+    }
+
+    private mutating func sockets(_ ledger: Ledger, _ measures: RunMeasures) {
+        family("pipeline_socket_peers", "gauge", "Peers that are connected at an address of a socket.")
+        for (node, measured) in zip(ledger.nodes, measures.nodes) {
+            for socket in measured.sockets {
+                sample(
+                    "pipeline_socket_peers",
+                    labels(node) + [("endpoint", socket.endpoint), ("side", socket.isBound ? "bind" : "connect")],
+                    "\(socket.peers)")
             }
         }
     }

@@ -79,7 +79,7 @@ package indirect enum DocumentValue: Sendable, Equatable {
     package var string: String? { if case .string(let text) = self { text } else { nil } }
 
     /// The numbers of a list of nothing else.
-    var numbers: [Double]? {
+    package var numbers: [Double]? {
         guard case .array(let elements) = self, !elements.isEmpty else { return nil }
         let numbers = elements.compactMap(\.number)
         return numbers.count == elements.count ? numbers : nil
