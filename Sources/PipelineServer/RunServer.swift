@@ -26,8 +26,7 @@ public final class RunServer: Sendable {
 
     private let hook = Lock<(@Sendable () -> Void)?>(nil)
     private let ending = Ending()
-    private let stopped = StopSignal()
-    private let closing = StopSignal()
+    private let signals = ServerSignals()
 
     /// Called when somebody asks for the configuration to be read again; without it such requests are refused.
     public var onReload: (@Sendable () -> Void)? {
@@ -46,7 +45,8 @@ public final class RunServer: Sendable {
             throw PipelineError(.configuration, problem.code, problem.message, help: problem.help)
         }
         (self.plan, self.identity) = (plan, identity)
-        let web = try WebServer(address: address.host, isIPv6: address.isIPv6, port: address.port)
+        let web = try WebServer(
+            address: address.host, isIPv6: address.isIPv6, port: address.port, subprotocols: [FoxgloveViewer.name])
         self.web = web
         rules = AccessRules(options, address: address, port: web.port)
         self.address = "http://" + (address.isIPv6 ? "[\(address.host)]" : address.host) + ":\(web.port)/"
@@ -56,22 +56,29 @@ public final class RunServer: Sendable {
     /// Begins to answer. The run must have been given ``watch``.
     public func serve(_ run: Run) {
         let desk = ServerDesk(
-            ServedRun(run, plan, watch, identity), web: web, rules: rules, stopped: stopped, closing: closing,
+            ServedRun(run, plan, watch, identity), web: web, rules: rules, signals: signals,
             onReload: { [weak self] in self?.onReload })
+        web.start(desk) { [ending] in ending.reach() }
+    }
+
+    /// Shows a recording in the place of a run that goes on. It must have been made with ``watch``.
+    package func show(_ recorded: RecordedRun) {
+        let desk = RecordingDesk(
+            recorded, ServedRun(recorded.run, recorded.plan, watch, identity), web: web, rules: rules, signals: signals)
         web.start(desk) { [ending] in ending.reach() }
     }
 
     /// Waits until somebody asks it to stop though the run is over, or until a signal comes.
     public func untilStopped(or signal: StopSignal) async {
         let either = Ending()
-        stopped.onRequest { either.reach() }
+        signals.stopped.onRequest { either.reach() }
         signal.onRequest { either.reach() }
         await either.wait()
     }
 
     /// Tells whoever looks that the run is over, and ends.
     public func close() async {
-        closing.request()
+        signals.closing.request()
         web.wake()
         await ending.wait()
     }

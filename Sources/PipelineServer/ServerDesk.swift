@@ -8,31 +8,34 @@ final class ServerDesk: WebHandler {
     private let served: ServedRun
     private unowned let web: WebServer
     private let rules: AccessRules
-    private let stopped: StopSignal
+    private let signals: ServerSignals
     private let onReload: () -> (@Sendable () -> Void)?
     private var rates = RateMeter()
     private let hub: LiveHub
+    private let why = WhyDesk()
+    /// When somebody asked last, in milliseconds.
+    private var asked: Int64 = 0
     /// Until when those who look may take what is left, in milliseconds; `nil` as long as the run is looked at.
     private var closingUntil: Int64?
-    private let closing: StopSignal
 
     init(
-        _ served: ServedRun, web: WebServer, rules: AccessRules, stopped: StopSignal, closing: StopSignal,
+        _ served: ServedRun, web: WebServer, rules: AccessRules, signals: ServerSignals,
         onReload: @escaping () -> (@Sendable () -> Void)?
     ) {
         (self.served, self.web, self.rules) = (served, web, rules)
-        (self.stopped, self.onReload) = (stopped, onReload)
-        self.closing = closing
+        (self.signals, self.onReload) = (signals, onReload)
         hub = LiveHub(served, web)
     }
 
     func refusal(of request: WebRequest) -> WebResponse? { rules.refusal(of: request) }
 
     func answer(_ request: WebRequest, _ id: WebServer.RequestID) -> WebResponse? {
+        noteAsking()
         switch (request.method, request.path) {
         case (.get, "/api/state"), (.head, "/api/state"): return .json(.object(report.members))
-        case (.get, "/api/kept"), (.head, "/api/kept"): return kept(request)
-        case (.get, "/api/why"): return why(request, id)
+        case (.get, "/api/kept"), (.head, "/api/kept"):
+            return KeptQuery(request)?.answer(from: hub.kept.all, bytes: hub.kept.bytes) ?? .wrongQuery
+        case (.get, "/api/why"): return why.answer(request, id, served.plan, web) { hub.question($0) }
         case (.get, "/metrics"), (.head, "/metrics"):
             return WebResponse(type: MetricsText.type, Array(MetricsText(served).text.utf8))
         case (.get, "/healthz"), (.head, "/healthz"): return .text("ok")
@@ -40,7 +43,7 @@ final class ServerDesk: WebHandler {
             let phase = served.run.phase
             return phase == .running ? .text("ready") : .text(phase.rawValue, status: 503)
         case (.post, "/api/stop"):
-            if served.run.hasEnded { stopped.request() } else { served.run.stop() }
+            if served.run.hasEnded { signals.stopped.request() } else { served.run.stop() }
             return .json(.object([("stopping", .boolean(true))]), status: 202)
         case (.post, "/api/reload"):
             guard let reload = onReload() else {
@@ -48,76 +51,44 @@ final class ServerDesk: WebHandler {
             }
             reload()
             return .json(.object([("reloading", .boolean(true))]), status: 202)
-        case (.get, _), (.head, _): return PageFile.at(request.path)?.response ?? notFound
-        default:
-            var refusal = WebResponse.refusal(405, "server.method", "that cannot be done here")
-            refusal.headers = [("allow", request.path.hasPrefix("/api/") ? "GET, HEAD, POST" : "GET, HEAD")]
-            return refusal
+        case (.get, _), (.head, _): return PageFile.at(request.path)?.response ?? .notFound
+        default: return .wrongMethod(request)
         }
     }
 
-    private var notFound: WebResponse {
-        .refusal(
-            404, "server.no_such_page", "there is nothing here",
-            help: "see /, /api/state, /metrics, /healthz and /readyz")
+    /// Where nobody had asked for long, the rates of now are those since the last look at the ledger.
+    private func noteAsking() {
+        let now = WallClock.milliseconds
+        if !isAsked(at: now) {
+            rates.add(served.run.ledger, at: now)
+            web.schedule(1_000_000)
+        }
+        asked = now
     }
+
+    /// Whether rates are wanted every second; else the ledger is looked at every ten.
+    private func isAsked(at now: Int64) -> Bool { hub.count > 0 || now - asked < 60_000 }
 
     private var report: StateReport { StateReport(served: served, rates: rates, viewers: hub.count) }
 
-    private func kept(_ request: WebRequest) -> WebResponse {
-        guard let query = KeptQuery(request) else {
-            return .refusal(400, "server.query", "id, from_ms, to_ms and limit are whole numbers")
-        }
-        return query.answer(from: hub.kept)
-    }
-
-    /// How many results are being run again.
-    private let asking = Asking()
-
-    private func why(_ request: WebRequest, _ id: WebServer.RequestID) -> WebResponse? {
-        let (number, sequence) = (request.value("id").flatMap { Int($0) }, request.value("seq").flatMap { Int64($0) })
-        let (node, stream) = (request.value("node"), request.value("stream"))
-        guard number != nil || sequence != nil && stream != nil else {
-            return .refusal(400, "server.query", "id is a result's number; or stream and seq say which is meant")
-        }
-        let question = hub.question { result in
-            if let number { return result.id == number }
-            return result.sequence == sequence && result.stream.name == stream
-                && node.map { served.plan.nodes[result.node].id == $0 } ?? true
-        }
-        guard let question else {
-            return .json(WhyAnswer.impossible(nil, served.plan, "that result is not kept, or it is none"))
-        }
-        if let problem = question.problem {
-            return .json(WhyAnswer.impossible(question.result, served.plan, problem))
-        }
-        guard asking.begin() else {
-            return .refusal(503, "server.busy", "others are asking why", help: "ask again in a moment")
-        }
-        Task { [web, asking] in
-            web.answer(id, with: .json(await question.answer()))
-            asking.end()
-        }
-        return nil
-    }
-
     func socket(for request: WebRequest, _ id: WebServer.RequestID) -> (any WebSocketHandler)? {
-        request.path == "/api/live" ? hub.add(id) : nil
+        if request.protocols.contains(FoxgloveViewer.name) { return hub.add(FoxgloveViewer(id, hub)) }
+        return request.path == "/api/live" ? hub.add(LiveClient(id, hub)) : nil
     }
 
     func tick() -> Int64 {
         let now = WallClock.milliseconds
-        let between: Int64 = hub.count > 0 ? 500 : 1000
+        let between: Int64 = hub.count > 0 ? 500 : isAsked(at: now) ? 1000 : 10_000
         if now - (rates.last ?? 0) >= between { rates.add(served.run.ledger, at: now) }
         if let closingUntil {
             if hub.count == 0 || now >= closingUntil { web.stop() }
             return 10_000
         }
-        return hub.tick { report } ?? 1_000_000
+        return hub.tick { report } ?? (isAsked(at: now) ? 1_000_000 : 10_000_000)
     }
 
     func woken() {
-        if closing.isRequested, closingUntil == nil {
+        if signals.closing.isRequested, closingUntil == nil {
             closingUntil = WallClock.milliseconds + 1000
             rates.add(served.run.ledger, at: WallClock.milliseconds)
             hub.close { report }
@@ -125,20 +96,4 @@ final class ServerDesk: WebHandler {
         }
         hub.collect()
     }
-}
-
-/// How many questions are being answered beside the server's thread: few at a time.
-private final class Asking: Sendable {
-    private let count = Lock(0)
-    private static var most: Int { 4 }
-
-    func begin() -> Bool {
-        count.withLock { count in
-            guard count < Self.most else { return false }
-            count += 1
-            return true
-        }
-    }
-
-    func end() { count.withLock { $0 -= 1 } }
 }

@@ -2,6 +2,8 @@
 
     serve_peer.py metrics URL REPORT     what prometheus_client reads of /metrics equals the report that run --format json wrote
     serve_peer.py live URL NODE N        N frames of a node over a WebSocket, one a line, then what the hello said
+    serve_peer.py foxglove URL NODE N    N messages of a node by the Foxglove WebSocket protocol, checked by their schemas; what was advertised
+    serve_peer.py why URL                three results of a pipeline pen, segment, match, and why they are what they are
     serve_peer.py loris URL              connections that never end their request are cut off, and others answered meanwhile
     serve_peer.py crowd URL N            N connections at a time; says how many were answered, and that one is afterwards
     serve_peer.py lazy URL N             N viewers that never read, until standard input ends
@@ -84,6 +86,103 @@ async def live():
             print(json.dumps(message["payload"], separators=(",", ":"), ensure_ascii=False))
             left -= 1
         print(json.dumps(hello))
+
+
+async def why():
+    import websockets
+
+    asked = 0
+    async with websockets.connect(url.replace("http", "ws").rstrip("/") + "/api/live") as feed:
+        while asked < 3:
+            event = json.loads(await asyncio.wait_for(feed.recv(), 20))
+            # What came before anybody looked is not kept: the first results may be of such.
+            if event["op"] != "result" or event["seq"] < 60:
+                continue
+            answer = json.loads(await asyncio.to_thread(lambda: get("/api/why?id=%d" % event["id"])[1]))
+            if not answer["possible"]:
+                continue
+            assert answer["same"], answer
+            assert answer["result"]["seq"] == event["seq"] and answer["result"]["payload"]["categories"]
+            assert [step["node"] for step in answer["steps"]] == ["pen", "segment", "match"], answer["steps"]
+            points, strokes, results = [step["frames"] for step in answer["steps"]]
+            assert points[0]["payload"]["phase"] == "begin" and len(strokes) == 1 and len(results) == 1
+            assert results[0]["payload"] == answer["result"]["payload"]
+            candidates = answer["candidates"]
+            assert len(candidates) == 5 and len({one["label"] for one in candidates}) == 5
+            assert [one["score"] for one in candidates] == sorted((one["score"] for one in candidates), reverse=True)
+            assert all(one["points"]["kind"] == "stroke" for one in candidates)
+            assert answer["accepted"] == event["accepted"]
+            if event["accepted"]:
+                assert candidates[0]["label"] == event["label"]
+                assert abs(candidates[0]["score"] - event["score"]) < 1e-6
+                assert answer["sentence"].startswith("Accepted as " + event["label"])
+            else:
+                assert answer["sentence"].startswith("Rejected")
+            by_name = json.loads(get("/api/why?node=match&stream=%s&seq=%d" % (event["stream"].replace("/", "%2F"), event["seq"]))[1])
+            assert by_name["sentence"] == answer["sentence"]
+            asked += 1
+        missing = json.loads(get("/api/why?id=999999999")[1])
+        assert missing["possible"] is False and missing["reason"]
+    print(asked, "asked")
+
+
+async def foxglove():
+    import struct
+
+    import foxglove_peer
+    import jsonschema
+    import websockets
+
+    node, left = sys.argv[3], int(sys.argv[4])
+    async with websockets.connect(
+        url.replace("http", "ws"), subprotocols=["foxglove.websocket.v1"], max_size=None
+    ) as feed:
+        assert feed.subprotocol == "foxglove.websocket.v1"
+        info = json.loads(await feed.recv())
+        assert info["op"] == "serverInfo" and set(info["capabilities"]) == {"time", "connectionGraph"}, info
+        advertised = json.loads(await feed.recv())
+        assert advertised["op"] == "advertise"
+        channels = {channel["topic"]: channel for channel in advertised["channels"]}
+        assert len({channel["id"] for channel in advertised["channels"]}) == len(channels)
+        wanted = {7: "/" + node, 9: "/" + node + "/scene"}
+        await feed.send(
+            json.dumps(
+                {"op": "subscribe", "subscriptions": [{"id": id, "channelId": channels[topic]["id"]} for id, topic in wanted.items()]}
+            )
+        )
+        await feed.send(json.dumps({"op": "subscribeConnectionGraph"}))
+        counts, times, graph = {7: 0, 9: 0}, [], None
+        while min(counts.values()) < left or len(times) < 3 or graph is None:
+            message = await asyncio.wait_for(feed.recv(), 20)
+            if isinstance(message, str):
+                message = json.loads(message)
+                assert message["op"] == "connectionGraphUpdate", message
+                graph = message
+            elif message[0] == 2:
+                times.append(struct.unpack("<BQ", message)[1])
+            else:
+                opcode, id, time = struct.unpack("<BIQ", message[:13])
+                assert opcode == 1
+                channel = channels[wanted[id]]
+                assert channel["encoding"] == "json" and channel["schemaEncoding"] == "jsonschema"
+                jsonschema.validate(json.loads(message[13:]), json.loads(channel["schema"]))
+                if channel["schemaName"] == "foxglove.SceneUpdate":
+                    # By Foxglove's own definition: every key must be known and have the right type.
+                    scene = foxglove_peer.as_protobuf(json.loads(message[13:]))
+                    assert scene.entities[0].lines, scene
+                counts[id] += 1
+        assert times == sorted(times)
+        await feed.send(json.dumps({"op": "unsubscribe", "subscriptionIds": [7, 9]}))
+        await feed.send(json.dumps({"op": "nonsense"}))
+        while True:
+            message = await asyncio.wait_for(feed.recv(), 20)
+            if isinstance(message, str):
+                assert json.loads(message)["op"] == "status"
+                break
+        published = {topic["name"]: topic["publisherIds"] for topic in graph["publishedTopics"]}
+        assert published["/" + node] == [node]
+        for topic in sorted(channels):
+            print(topic, channels[topic]["schemaName"])
 
 
 def loris():
@@ -172,7 +271,7 @@ def raw():
     print(heard.decode("latin-1").split("\r\n")[0])
 
 
-if verb == "live":
-    asyncio.run(live())
+if verb in ("live", "foxglove", "why"):
+    asyncio.run(globals()[verb]())
 else:
     globals()[verb]()

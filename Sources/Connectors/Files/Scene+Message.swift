@@ -10,7 +10,7 @@ extension Scene {
     /// O(points shown).
     ///
     /// - Parameter time: The frame's time, in nanoseconds since 1970.
-    mutating func write<P: WireEncodable>(_ frame: Frame<P>, at time: UInt64, into json: inout TextBuffer) {
+    package mutating func write<P: WireEncodable>(_ frame: Frame<P>, at time: UInt64, into json: inout TextBuffer) {
         clear()
         do { try (frame.payload as? any ScenePayload)?.show(in: &self, of: frame.stream) } catch { clear() }
         json.literal("{\"deletions\":[],\"entities\":[{\"timestamp\":{\"sec\":")

@@ -17,11 +17,16 @@ public struct ServeOptions: OptionGroup {
         example: "[pipeline.example]")
     public var hosts: [String] = []
 
+    @Option(
+        "Other sites and programs whose pages may look by WebSocket, as browsers name them in Origin. Foxglove on the web is https://app.foxglove.dev.",
+        example: "[\"https://app.foxglove.dev\"]")
+    public var origins: [String] = []
+
     public init() {}
 
     /// Serves at an address.
-    public init(_ address: ServeAddress, token: String? = nil, hosts: [String] = []) {
-        (self.address, self.token, self.hosts) = (address, token, hosts)
+    public init(_ address: ServeAddress?, token: String? = nil, hosts: [String] = [], origins: [String] = []) {
+        (self.address, self.token, self.hosts, self.origins) = (address, token, hosts, origins)
     }
 
     public static var schema: ValueSchema { .anyOf([ServeAddress.schema, .group(options)]) }

@@ -9,10 +9,10 @@ import Stages
 /// handed to each as often as he wants them; of several that wait, the newest.
 // Belongs to the server's thread.
 final class LiveHub {
-    private let served: ServedRun
+    let served: ServedRun
     private unowned let web: WebServer
     private let results: Set<Int>
-    private var clients: [LiveClient] = []
+    private var clients: [Viewer] = []
     private var budgets: [Int: FrameBudget] = [:]
     private var drops: FrameBudget
     private(set) var kept = KeptItems()
@@ -44,32 +44,35 @@ final class LiveHub {
 
     func isWatchable(_ id: String) -> Bool { !served.shown(at: id).isEmpty }
 
-    func wantsToWrite(_ client: LiveClient) { web.wantsToWrite(client.id) }
+    func wantsToWrite(_ client: Viewer) { web.wantsToWrite(client.id) }
 
     // MARK: Who looks
 
-    func add(_ id: WebServer.RequestID) -> LiveClient {
-        let client = LiveClient(id, self)
+    func add(_ client: Viewer) -> Viewer {
         if clients.isEmpty { counted = nil }
         clients.append(client)
-        client.send(
-            .json([
-                ("op", .string("hello")), ("version", .integer(1)), ("time_ms", .count(WallClock.milliseconds)),
-                ("results", .array(results.sorted().map { .string(served.plan.nodes[$0].id) })),
-                ("nodes", .array(served.plan.nodes.filter { isWatchable($0.id) }.map { .string($0.id) })),
-                (
-                    "kept",
-                    .object([
-                        ("seconds", .integer(KeptItems.mostSeconds)), ("bytes", .integer(KeptItems.mostBytes)),
-                    ])
-                ),
-            ]))
+        client.welcome()
         wishesChanged()
         web.schedule(1000)
         return client
     }
 
-    func remove(_ client: LiveClient) {
+    /// What is said first.
+    var hello: [(key: String, value: JSONValue)] {
+        [
+            ("op", .string("hello")), ("version", .integer(1)), ("time_ms", .count(WallClock.milliseconds)),
+            ("results", .array(results.sorted().map { .string(served.plan.nodes[$0].id) })),
+            ("nodes", .array(served.plan.nodes.filter { isWatchable($0.id) }.map { .string($0.id) })),
+            (
+                "kept",
+                .object([
+                    ("seconds", .integer(KeptItems.mostSeconds)), ("bytes", .integer(KeptItems.mostBytes)),
+                ])
+            ),
+        ]
+    }
+
+    func remove(_ client: Viewer) {
         clients.removeAll { $0 === client }
         wishesChanged()
     }
@@ -134,36 +137,14 @@ final class LiveHub {
         return WhyQuestion(result, served.plan) { inputs[$0]?.all ?? [] }
     }
 
-    private struct Seen {
-        let id: Int
-        let time: Int64
-        let frame: WatchedFrame
-        let kind: String
-        let payload: ShownFrame
-
-        /// What tells of it, as a frame of a node.
-        func text(of node: String) -> [UInt8] {
-            var text = SeenText("frame", id, time)
-            text.add("node", node)
-            text.add(frame.stream, frame.sequence, frame.timestamp)
-            text.add("kind", kind)
-            text.add(payload)
-            return text.end()
-        }
-    }
-
-    private func note(_ frame: WatchedFrame, at index: Int, _ now: Int64) -> Seen {
+    private func note(_ frame: WatchedFrame, at index: Int, _ now: Int64) -> SeenFrame {
         defer { nextID += 1 }
         let node = served.plan.nodes[index].id
-        let seen = Seen(
-            id: nextID, time: now, frame: frame, kind: type(of: frame.payload).kind.rawValue, payload: ShownFrame(frame)
-        )
+        let seen = SeenFrame(frame, id: nextID, time: now)
         var item = KeptItem(id: nextID, time: now, node: node, frame: seen.text(of: node))
         if results.contains(index) {
-            item.event = result(seen, of: node)
-            item.result = KeptResult(
-                id: seen.id, node: index, stream: frame.stream, sequence: frame.sequence, timestamp: frame.timestamp,
-                payload: seen.payload.payload)
+            item.event = seen.resultText(of: node)
+            item.result = KeptResult(seen, node: index)
             told.results += 1
             tell(item.event)
         }
@@ -171,28 +152,9 @@ final class LiveHub {
         return seen
     }
 
-    private func result(_ seen: Seen, of node: String) -> [UInt8] {
-        var text = SeenText("result", seen.id, seen.time)
-        text.add("node", node)
-        text.add(seen.frame.stream, seen.frame.sequence, seen.frame.timestamp)
-        text.add("kind", seen.kind)
-        if let recognition = seen.frame.payload as? Recognition {
-            text.add("label", recognition.best.name)
-            text.add("score", recognition.best.score)
-            text.add("accepted", recognition.best.index >= 0)
-        }
-        return text.end()
-    }
-
     private func note(_ drop: DropRecord, _ now: Int64) {
         defer { nextID += 1 }
-        var text = SeenText("drop", nextID, now)
-        text.add(drop.stream, drop.sequence, drop.timestamp)
-        text.add("where", drop.place)
-        text.add("why", drop.reason.rawValue)
-        text.add("count", drop.count)
-        if let age = drop.age { text.add("age_us", age / 1000) }
-        let event = text.end()
+        let event = SeenDrop(id: nextID, time: now, drop: drop).text
         told.drops += drop.count
         tell(event)
         kept.add(KeptItem(id: nextID, time: now, node: nil, event: event))
@@ -205,17 +167,15 @@ final class LiveHub {
     }
 
     /// Hands frames to those who look at a node, of each as many as he wants, the newest.
-    private func hand(_ seen: [Seen], of node: String, _ now: Int64) {
+    private func hand(_ seen: [SeenFrame], of node: String, _ now: Int64) {
         var written: [Int: WebMessage] = [:]
         for client in clients {
-            let count = min(seen.count, client.budget(of: node, at: now))
+            let count = min(seen.count, client.watched[node]?.available(at: now) ?? 0)
             guard count > 0 else { continue }
             for one in seen.suffix(count) {
-                let message = written[one.id] ?? WebMessage(one.text(of: node))
-                written[one.id] = message
-                client.send(message)
+                for message in client.messages(of: one, at: node, &written) { client.send(message) }
             }
-            client.spend(count, on: node)
+            client.watched[node]?.spend(count)
         }
     }
 
@@ -232,11 +192,12 @@ final class LiveHub {
             tellSkipped(now)
         }
         sendState(report, to: clients.filter { $0.wantsState(at: now) }, now)
+        for client in clients { client.tick(now) }
         if served.run.hasEnded, !hasEnded { end(report) }
         return 33_000
     }
 
-    private func sendState(_ report: () -> StateReport, to clients: [LiveClient], _ now: Int64) {
+    private func sendState(_ report: () -> StateReport, to clients: [Viewer], _ now: Int64) {
         guard !clients.isEmpty else { return }
         let message = WebMessage.json([("op", .string("state"))] + report().members)
         for client in clients { client.send(state: message, at: now) }
@@ -263,8 +224,9 @@ final class LiveHub {
     /// Tells all who look how it ended.
     private func end(_ report: () -> StateReport) {
         hasEnded = true
-        sendState(report, to: clients, WallClock.milliseconds)
-        for client in clients { client.send(.json([("op", .string("ended"))])) }
+        let now = WallClock.milliseconds
+        sendState(report, to: clients.filter { $0.wantsState(at: .max) }, now)
+        for client in clients { client.runEnded() }
     }
 
     /// Takes leave of all who look.

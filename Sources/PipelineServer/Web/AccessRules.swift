@@ -10,6 +10,8 @@ struct AccessRules: Sendable {
     /// Whether any name will do, for the token is what counts.
     private let anyHost: Bool
     private let token: [UInt8]?
+    /// Other sites whose pages may open a WebSocket.
+    private let origins: Set<String>
 
     static let cookie = "pipeline_token"
 
@@ -24,6 +26,7 @@ struct AccessRules: Sendable {
         self.hosts = hosts
         anyHost = address.isEveryAddress
         token = options.token.map { Array($0.utf8) }
+        origins = Set(options.origins.map { $0.lowercased() })
     }
 
     /// Why a request is refused; `nil` when it is not.
@@ -33,11 +36,14 @@ struct AccessRules: Sendable {
                 403, "server.host", "this server is not known under that name",
                 help: "ask for it by its address, or add the name to hosts in serve:")
         }
+        let isInvited = request.isWebSocket && request.origin.map { origins.contains($0.lowercased()) } ?? false
         let isForeign =
             request.origin.map { !isOurs($0.lowercased(), host) } ?? false
             || ["cross-site", "same-site"].contains(request.fetchSite ?? "") && request.path != "/"
-        if isForeign { return .refusal(403, "server.origin", "a page of another site may not ask this") }
+        if isForeign, !isInvited { return .refusal(403, "server.origin", "a page of another site may not ask this") }
         guard let token else { return nil }
+        // Foxglove and Lichtblick know an address and no headers.
+        if request.isWebSocket, let given = request.value("token") { return isToken(given, token) ? nil : wrongToken }
         if request.path == "/", request.method == .get, let given = request.value("token") {
             guard isToken(given, token) else { return wrongToken }
             var response = WebResponse.text("come in", status: 303)

@@ -7,6 +7,8 @@ struct WebRequest: Sendable {
     var path = "/"
     /// What stands behind `?`, in its order, without escapes.
     var query: [(name: String, value: String)] = []
+    /// Whether a WebSocket is to be opened.
+    var isWebSocket = false
     var host: String?
     var origin: String?
     var authorization: String?

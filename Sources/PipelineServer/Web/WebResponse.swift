@@ -34,6 +34,25 @@ struct WebResponse: Sendable {
         return json(.object([("error", .object(members))]), status: status)
     }
 
+    /// There is nothing at a path.
+    static var notFound: WebResponse {
+        .refusal(
+            404, "server.no_such_page", "there is nothing here",
+            help: "see /, /api/state, /metrics, /healthz and /readyz")
+    }
+
+    /// A request does what cannot be done at its path.
+    static func wrongMethod(_ request: WebRequest) -> WebResponse {
+        var refusal = refusal(405, "server.method", "that cannot be done here")
+        refusal.headers = [("allow", request.path.hasPrefix("/api/") ? "GET, HEAD, POST" : "GET, HEAD")]
+        return refusal
+    }
+
+    /// The parameters of a request for what is kept are none.
+    static var wrongQuery: WebResponse {
+        .refusal(400, "server.query", "id, from_ms, to_ms and limit are whole numbers")
+    }
+
     /// Headers of every response: nothing is kept by others, nothing is shown in another site's page or run from elsewhere.
     static let commonHeaders: [(name: String, value: String)] = [
         ("cache-control", "no-store"), ("x-content-type-options", "nosniff"), ("x-frame-options", "DENY"),

@@ -68,4 +68,58 @@ struct ServePeerTests {
         #expect(lines.last?.contains("\"results\"") == true)
         _ = await served.interrupt()
     }
+
+    @Test("By the Foxglove WebSocket protocol every node is a channel, and what can be drawn is another one of scenes")
+    func foxglove() async throws {
+        try folder.write(
+            "hands.yaml",
+            """
+            version: 1
+            mode: live
+            sources:
+              - synthetic: { id: camera, kind: hands, count: 0, rate: 1 }
+              - synthetic: { id: pen, count: 0, rate_hz: 50, rate: 1 }
+            stages:
+              - match: { from: pen, library: "\(Repository.root)/Samples/shapes.json" }
+            sinks:
+              - discard: { id: out, from: [camera] }
+              - discard: { id: found, from: [match] }
+            """)
+        let served = try ServedProgram("\(folder.path)/hands.yaml")
+        for node in ["camera", "pen"] {
+            let peer = try await ServePython.run("foxglove", served.url, node, "5")
+            #expect(peer.code == 0, "\(peer.messages)")
+            #expect(
+                peer.results == """
+                    /camera pipeline.hands
+                    /camera/scene foxglove.SceneUpdate
+                    /match pipeline.recognition
+                    /pen pipeline.stroke
+                    /pen/scene foxglove.SceneUpdate
+
+                    """)
+        }
+        _ = await served.interrupt()
+    }
+
+    @Test("Why a result is what it is: what it was made of, every step, the nearest templates, and a sentence")
+    func why() async throws {
+        try folder.write(
+            "why.yaml",
+            """
+            version: 1
+            mode: live
+            sources:
+              - synthetic: { id: pen, kind: points, count: 0, rate_hz: 2, rate: 1 }
+            stages:
+              - segment: { multi_stroke_timeout_ms: 100 }
+              - match: { library: "\(Repository.root)/Samples/shapes.json" }
+            sinks:
+              - discard: { id: out }
+            """)
+        let served = try ServedProgram("\(folder.path)/why.yaml")
+        let peer = try await ServePython.run("why", served.url)
+        #expect(peer.code == 0 && peer.results == "3 asked\n", "\(peer.messages)\(peer.results)")
+        _ = await served.interrupt()
+    }
 }

@@ -1,0 +1,64 @@
+import Pipeline
+import Stages
+
+/// A frame that was seen, and how it is shown.
+struct SeenFrame {
+    /// A number that grows.
+    let id: Int
+    /// When it was seen, in milliseconds.
+    let time: Int64
+    let frame: WatchedFrame
+    let kind: String
+    let payload: ShownFrame
+
+    init(_ frame: WatchedFrame, id: Int, time: Int64) {
+        (self.id, self.time, self.frame) = (id, time, frame)
+        kind = type(of: frame.payload).kind.rawValue
+        payload = ShownFrame(frame)
+    }
+
+    /// What tells of it, as a frame of a node.
+    func text(of node: String) -> [UInt8] {
+        var text = begin("frame", node)
+        text.add(payload)
+        return text.end()
+    }
+
+    /// What tells of it, as a result of a node.
+    func resultText(of node: String) -> [UInt8] {
+        var text = begin("result", node)
+        if let recognition = frame.payload as? Recognition {
+            text.add("label", recognition.best.name)
+            text.add("score", recognition.best.score)
+            text.add("accepted", recognition.best.index >= 0)
+        }
+        return text.end()
+    }
+
+    private func begin(_ op: StaticString, _ node: String) -> SeenText {
+        var text = SeenText(op, id, time)
+        text.add("node", node)
+        text.add(frame.stream, frame.sequence, frame.timestamp)
+        text.add("kind", kind)
+        return text
+    }
+}
+
+/// A drop that was seen.
+struct SeenDrop {
+    let id: Int
+    /// When it was seen, in milliseconds.
+    let time: Int64
+    let drop: DropRecord
+
+    /// What tells of it.
+    var text: [UInt8] {
+        var text = SeenText("drop", id, time)
+        text.add(drop.stream, drop.sequence, drop.timestamp)
+        text.add("where", drop.place)
+        text.add("why", drop.reason.rawValue)
+        text.add("count", drop.count)
+        if let age = drop.age { text.add("age_us", age / 1000) }
+        return text.end()
+    }
+}
