@@ -5,14 +5,18 @@ package struct WatchedFrame: Sendable {
     package let stream: StreamID
     package let sequence: Int64
     package let origin: Origin?
+    /// When it reached the run, on the run's clock, in nanoseconds.
+    package let arrival: Int64
 
     /// A payload that was no frame.
     package init(_ payload: any Payload, at timestamp: Timestamp, stream: StreamID) {
-        (self.payload, self.timestamp, self.stream, sequence, origin) = (payload, timestamp, stream, 0, nil)
+        (self.payload, self.timestamp, self.stream) = (payload, timestamp, stream)
+        (sequence, origin, arrival) = (0, nil, 0)
     }
 
     init<P: Payload>(_ payload: P, _ header: FrameHeader) {
         self.payload = payload
-        (timestamp, stream, sequence, origin) = (header.timestamp, header.stream, header.sequence, header.origin)
+        (timestamp, stream, sequence) = (header.timestamp, header.stream, header.sequence)
+        (origin, arrival) = (header.origin, header.arrival)
     }
 }

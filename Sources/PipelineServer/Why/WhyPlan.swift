@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineComponents
+import Stages
 
 /// The part of a graph that a result comes of, with kept frames in the place of its sources.
 struct WhyPlan {
@@ -34,6 +36,7 @@ struct WhyPlan {
     /// - Parameter inputs: What each source brings, by its place.
     init(_ whole: Plan, to node: Int, inputs: [Int: [WatchedFrame]]) {
         let places = Self.ancestors(of: node, whole)
+        let origin = whole.mode == .live ? inputs.values.compactMap { $0.first?.arrival }.min() ?? 0 : nil
         var nodes: [Plan.Node] = []
         for place in places {
             var made = whole.nodes[place]
@@ -41,39 +44,37 @@ struct WhyPlan {
             made.edges = made.edges.compactMap { edge in
                 places.firstIndex(of: edge.from).map { Plan.Edge(from: $0, port: edge.port) }
             }
-            if made.edges.isEmpty, let payload = made.output?.payload {
+            if made.edges.isEmpty, let output = made.output {
                 made.body = .source(
-                    Self.source(payload, inputs[place] ?? []), Plan.SourceRules(onDisorder: .newEpoch, maxJump: .max))
+                    Self.source(output.payload, inputs[place] ?? [], output, origin),
+                    Plan.SourceRules(onDisorder: .newEpoch, maxJump: .max))
             }
             nodes.append(made)
         }
-        if let payload = whole.nodes[node].output?.payload {
-            nodes.append(Self.end(payload, behind: nodes.count - 1, whole))
+        if let output = whole.nodes[node].output {
+            nodes.append(
+                Plan.Node(
+                    id: whole.freeID(like: "end"), component: Discard.manifest.name, body: .sink(Discard.make(output)),
+                    input: output, edges: [Plan.Edge(from: nodes.count - 1)]))
         }
         self.places = places
-        plan = Plan(name: "why", nodes: nodes, maxStreams: whole.maxStreams, streamIdleMs: whole.streamIdleMs)
+        var plan = Plan(
+            name: "why", mode: whole.mode, nodes: nodes, maxStreams: whole.maxStreams, streamIdleMs: whole.streamIdleMs)
+        (plan.latenessMs, plan.onLate) = (whole.latenessMs, whole.onLate)
+        self.plan = plan
     }
 
-    private static func source<P: Payload>(_ payload: P.Type, _ frames: [WatchedFrame]) -> any Source {
-        FramesSource<P>(
-            frames.compactMap { frame in
-                (frame.payload as? P).map {
-                    Frame(
-                        $0, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence, origin: frame.origin)
-                }
-            })
+    private static func source<P: Payload>(
+        _ payload: P.Type, _ kept: [WatchedFrame], _ output: PortType, _ origin: Int64?
+    ) -> any Source {
+        let frames = kept.compactMap { frame in
+            (frame.payload as? P).map {
+                Frame(
+                    $0, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence, origin: frame.origin,
+                    arrival: frame.arrival)
+            }
+        }
+        guard let origin else { return FramesSource<P>(items: frames.map { .frame($0) }, output: output) }
+        return KeptArrivals<P>(frames, origin: origin, output: output)
     }
-
-    private static func end<P: Payload>(_ payload: P.Type, behind node: Int, _ whole: Plan) -> Plan.Node {
-        Plan.Node(
-            id: whole.freeID(like: "end"), component: "discard", body: .sink(Nowhere<P>()), input: PortType(P.self),
-            edges: [Plan.Edge(from: node)])
-    }
-}
-
-/// Takes frames, and does nothing with them.
-private struct Nowhere<P: Payload>: Sink {
-    typealias Input = P
-
-    mutating func write(_ frame: Frame<P>) {}
 }

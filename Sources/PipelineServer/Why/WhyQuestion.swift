@@ -8,8 +8,10 @@ struct WhyQuestion: Sendable {
     private let whole: Plan
     private let inputs: [Int: [WatchedFrame]]
 
-    /// How many frames a step shows at most, and how many are run again before and after the result's own.
+    /// How many frames a step shows at most, and of such that continue one another; and how many are run again before and after
+    /// the result's own.
     private static var mostShown: Int { 50 }
+    private static var mostPieces: Int { 1000 }
     private static var mostBefore: Int { 5000 }
     private static var mostBehind: Int { 50 }
 
@@ -45,7 +47,7 @@ struct WhyQuestion: Sendable {
         let watch = RunWatch(part.plan) {}
         for point in watch.points.values { point.want(.max) }
         var options = Run.Options()
-        options.watch = watch
+        (options.watch, options.clock) = (watch, VirtualClock())
         _ = await Run(part.plan, options: options).finished()
         let seen = part.places.indices.map { watch.points[$0]?.take() ?? [] }
         return WhyAnswer(result, whole, places: part.places, steps: seen.map(relevant), again: again(seen)).text
@@ -64,7 +66,7 @@ struct WhyQuestion: Sendable {
         guard let last = past.last else { return [] }
         if type(of: last.payload).continuity == .continues {
             let begin = past.lastIndex { $0.payload.beginsAnew } ?? 0
-            return Array(past[begin...].suffix(Self.mostShown))
+            return Array(past[begin...].suffix(Self.mostPieces))
         }
         let own = past.filter { $0.sequence == result.sequence }
         return own.isEmpty ? [last] : Array(own.suffix(Self.mostShown))

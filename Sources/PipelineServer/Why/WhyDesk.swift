@@ -1,0 +1,56 @@
+import Pipeline
+import PipelineComponents
+import Synchronization
+
+/// Answers requests for why a result is what it is: few at a time, beside the server's thread.
+// Belongs to the server's thread.
+final class WhyDesk {
+    private let asking = Asking()
+
+    /// - Parameter question: The question about the result that is meant; `nil` when there is none such.
+    func answer(
+        _ request: WebRequest, _ id: WebServer.RequestID, _ plan: Plan, _ web: WebServer,
+        _ question: ((KeptResult) -> Bool) -> WhyQuestion?
+    ) -> WebResponse? {
+        let (number, sequence) = (request.value("id").flatMap { Int($0) }, request.value("seq").flatMap { Int64($0) })
+        let (node, stream) = (request.value("node"), request.value("stream"))
+        guard number != nil || sequence != nil && stream != nil else {
+            return .refusal(400, "server.query", "id is a result's number; or stream and seq say which is meant")
+        }
+        let question = question { result in
+            if let number { return result.id == number }
+            return result.sequence == sequence && result.stream.name == stream
+                && node.map { plan.nodes[result.node].id == $0 } ?? true
+        }
+        guard let question else {
+            return .json(WhyAnswer.impossible(nil, plan, "that result is not kept, or it is none"))
+        }
+        if let problem = question.problem {
+            return .json(WhyAnswer.impossible(question.result, plan, problem))
+        }
+        guard asking.begin() else {
+            return .refusal(503, "server.busy", "others are asking why", help: "ask again in a moment")
+        }
+        Task { [web, asking] in
+            web.answer(id, with: .json(await question.answer()))
+            asking.end()
+        }
+        return nil
+    }
+}
+
+/// How many questions are being answered.
+private final class Asking: Sendable {
+    private let count = Lock(0)
+    private static var most: Int { 4 }
+
+    func begin() -> Bool {
+        count.withLock { count in
+            guard count < Self.most else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func end() { count.withLock { $0 -= 1 } }
+}
