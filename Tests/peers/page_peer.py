@@ -3,6 +3,9 @@
 page_peer.py every PIPECTL FOLDER       for every configuration of a folder: the whole graph is there, no error in the console, and once
                                         the run is over every counter is the state's
 page_peer.py use PIPECTL CONFIG …       pauses, scrubs and steps while a run of `match` on strokes goes on; then as above
+page_peer.py why PIPECTL CONFIG …       asks why of a result of such a run
+page_peer.py view PIPECTL RECORDING CONFIG
+                                        plays, seeks and steps through a recording, and asks why of a result of it
 page_peer.py hostile PIPECTL            names with markup, scripts and control characters are shown as text, and cut
 page_peer.py picture URL FILE [WIDTH HEIGHT THEME [KEY|CSS-SELECTOR …]]
                                         writes what a page shows, after keys pressed and elements clicked
@@ -138,6 +141,58 @@ async def use(page, url):
     said("keys: theme and help")
 
 
+async def why(page):
+    """A click on a result says why it is what it is, and shows its way and the templates."""
+    await shown(page)
+    await page.until("Boolean(document.querySelector('.result'))", "the results are not shown", 60)
+    await page.key(" ")
+    label = await page.text(".result .name")
+    expected = "Rejected" if label == "None" else f"Accepted as {label}"
+    await page.click(".result")
+    await page.until("document.querySelector('.why .sentence')?.textContent", "Why? says nothing")
+    sentence = await page.text(".why .sentence")
+    assert sentence.startswith(expected), f"{sentence!r} instead of {expected}"
+    assert await page.value("document.querySelectorAll('.why .steps li').length") >= 2, "the way through the stages is not shown"
+    assert await page.value("document.querySelectorAll('.why .overlays canvas').length") >= 1, "no template is shown"
+    said(f"why: {sentence}")
+
+
+async def view(page, url):
+    """A recording is played, faster and slower, sought and stepped through, and says why of its results."""
+    await graph(page, url)
+    length = state(url)["recording"]["to_ms"] / 1000
+    await page.until("document.querySelectorAll('.result').length === 3", "at the beginning are other results than the first of three pens")
+    time = "parseFloat(document.querySelector('#time').textContent)"
+    await page.value("document.querySelector('#speed').value = '16'; document.querySelector('#speed').dispatchEvent(new Event('change'))")
+    await page.key(" ")
+    await page.until(f"{time} > 2", "it does not play")
+    await page.key(" ")
+    await page.until("document.querySelector('#play').getAttribute('aria-label').startsWith('Play')", "space does not pause")
+    said("play: pauses")
+    await page.key("End")
+    await page.until(f"Math.abs({time} - {length}) < 0.1", "End does not lead to the end")
+    results = await page.value("document.querySelectorAll('.result').length")
+    assert results > 10, f"{results} results at the end"
+    await page.key("Home")
+    await page.until(f"{time} === 0", "Home does not lead to the beginning")
+    await page.click("[data-node=match]")
+    caption = "document.querySelector('.inspector .caption').textContent"
+    await page.until("Boolean(document.querySelector('.inspector .ranking .name'))", "no ranking is shown")
+    passed = [await page.value(caption)]
+    for key in ["ArrowRight"] * 3 + ["ArrowLeft"] * 3:
+        await page.key(key)
+        await page.until(f"{caption} !== {json.dumps(passed[-1])}", "no step")
+        passed.append(await page.value(caption))
+    same(passed[3:], passed[:4][::-1], "frames on the way back")
+    left, top, width = await page.value(
+        "(() => { const box = document.querySelector('.slider').getBoundingClientRect(); return [box.left, box.top, box.width]; })()")
+    await page.click_at(left + width * 0.5, top + 60)
+    await page.until(f"Math.abs({time} - {length / 2}) < {length / 20}", "a click on the timeline does not lead to its time")
+    said(f"seek and step: {results} results")
+    await page.key("Escape")
+    await why(page)
+
+
 async def every(browser, pipectl, folder):
     """Opens the page for every configuration of a folder."""
     for path in sorted(glob.glob(os.path.join(folder, "*.yaml"))):
@@ -197,8 +252,8 @@ async def picture(browser, url, file, width="1280", height="720", theme="light",
 class Run:
     """A run that serves, and its address, for `async with`."""
 
-    def __init__(self, pipectl, *arguments):
-        self.command = [pipectl, "run", "--serve=127.0.0.1:0", "--keep-serving", *arguments]
+    def __init__(self, pipectl, *arguments, verb=("run", "--keep-serving")):
+        self.command = [pipectl, *verb, "--serve=127.0.0.1:0", *arguments]
 
     async def __aenter__(self):
         self.messages = tempfile.NamedTemporaryFile("r")
@@ -232,8 +287,16 @@ async def main(verb, *rest):
             return await every(browser, *rest)
         if verb == "hostile":
             return await hostile(browser, *rest)
+        if verb == "view":
+            async with Run(*rest, verb=("view",)) as url:
+                page = await browser.page(f"{url}/")
+                await view(page, url)
+                return same(page.errors, [], "errors of the console")
         async with Run(*rest) as url:
             page = await browser.page(f"{url}/")
+            if verb == "why":
+                await why(page)
+                return same(page.errors, [], "errors of the console")
             await use(page, url)
             await counters(page, url)
             same(page.errors, [], "errors of the console")
@@ -241,7 +304,7 @@ async def main(verb, *rest):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] not in ("every", "use", "hostile", "picture"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("every", "use", "why", "view", "hostile", "picture"):
         sys.exit(__doc__)
     if not program():
         sys.exit("Chromium is not there")

@@ -9,7 +9,7 @@ extension Command {
                 Example("pipectl stages match", "Explains a component and its options"),
             ],
             subcommands: [
-                .run, .top, .tap, .whatif, .record, .replay, .info, .convert, .recover, .verify, .diff, .listen,
+                .run, .top, .tap, .view, .whatif, .record, .replay, .info, .convert, .recover, .verify, .diff, .listen,
                 .validate, .test,
                 .graph,
                 .stages, .explain, .doctor,

@@ -142,10 +142,12 @@ export class Timeline {
       }
       const words = format.name(result.label ?? "", 16);
       const half = words ? context.measureText(words).width / 2 + 4 : 0;
-      if (!words || x - half < free || x - half < 2 || x + half > this.sheet.width) continue;
-      free = x + half;
+      // Beside the edge a name stands inside of it.
+      const middle = Math.min(this.sheet.width - gutter - half - 2, Math.max(gutter + half - 4, x));
+      if (!words || middle - half < free || x < gutter || x > this.sheet.width - gutter) continue;
+      free = middle + half;
       context.fillStyle = isNone ? colours.muted : colours.ink;
-      context.fillText(words, x, lane - 9);
+      context.fillText(words, middle, lane - 9);
     }
   }
 

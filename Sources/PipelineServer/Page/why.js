@@ -46,8 +46,8 @@ export class Why {
       const list = candidates.map((one) => ({ ...one, display_name: one.label + (one.template && one.template !== one.label ? ` (${one.template})` : "") }));
       const overlays = candidates.filter((one) => one.points).map((one) => this.#overlay(one, answer));
       parts.push(el("section", {}, el("h3", { text: "The best templates" }),
-        ranking(list, { threshold: answer.threshold, payload: { margin: answer.margin } }),
-        ...(overlays.length ? [el("div", { class: "overlays" }, ...overlays), el("p", { class: "legend" }, el("span", { class: "mark ink" }, "what was compared"), el("span", { class: "mark template" }, "template"))] : [])));
+        ...(overlays.length ? [el("div", { class: "overlays" }, ...overlays), el("p", { class: "legend" }, el("span", { class: "mark ink" }, "what was compared"), el("span", { class: "mark template" }, "template"))] : []),
+        ranking(list, { threshold: answer.threshold, payload: { margin: answer.margin } })));
     }
     if (answer.same === false) parts.push(el("p", { class: "bad", text: "Run again, it came out differently: a stage remembers more than is kept." }));
     const steps = (answer.steps ?? []).filter((step) => step.frames?.length);

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What is run, by what, and since when.
 public struct RunIdentity: Sendable {
     /// The pipeline's name.
@@ -13,4 +19,7 @@ public struct RunIdentity: Sendable {
     public init(name: String, file: String, program: (name: String, version: String), configuration: String) {
         (self.name, self.file, self.program, self.configuration) = (name, file, program, configuration)
     }
+
+    /// The number of this process.
+    static var process: Int { Int(getpid()) }
 }

@@ -37,9 +37,11 @@ struct ServedRun: Sendable {
     }
 
     /// The places of the nodes whose output goes into sinks: what the pipeline is there for. Sources alone are no result.
-    var results: [Int] {
+    var results: [Int] { Self.results(of: plan).sorted() }
+
+    static func results(of plan: Plan) -> Set<Int> {
         let sinks = plan.nodes.filter { $0.output == nil }
         let before = Set(sinks.flatMap { $0.edges.filter { $0.port == .output }.map(\.from) })
-        return before.filter { !plan.nodes[$0].edges.isEmpty }.sorted()
+        return before.filter { !plan.nodes[$0].edges.isEmpty }
     }
 }

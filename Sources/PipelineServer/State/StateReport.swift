@@ -7,11 +7,13 @@ struct StateReport {
     let served: ServedRun
     let rates: RateMeter
     let viewers: Int
+    /// Whether the run was one over a recording, in whose time nothing takes any.
+    var isRecording = false
 
     /// The members of the report, without anything in front.
     var members: [(key: String, value: JSONValue)] {
         let now = WallClock.milliseconds
-        let (ledger, measures) = (served.run.ledger, served.run.measures)
+        let (ledger, measures) = (served.run.ledger, isRecording ? RunMeasures() : served.run.measures)
         let identity = served.identity
         return [
             ("version", .integer(1)),
@@ -19,7 +21,8 @@ struct StateReport {
                 "identity",
                 .object([
                     ("name", .string(identity.name.cut)), ("file", .string(identity.file.cut)),
-                    ("mode", .string(served.plan.mode.rawValue)),
+                    ("mode", .string(isRecording ? "recording" : served.plan.mode.rawValue)),
+                    ("pid", .integer(RunIdentity.process)),
                     ("program", .string("\(identity.program.name) \(identity.program.version)")),
                     ("configuration", .string(identity.configuration)), ("started_ms", .count(served.started)),
                     ("uptime_s", .rounded(Double(now - served.started) / 1000)),
@@ -28,7 +31,8 @@ struct StateReport {
             ("phase", .string(served.run.phase.rawValue)), ("time_ms", .count(now)),
             ("nodes", .array(ledger.nodes.enumerated().map { node($1, at: $0, measures) })),
             ("edges", .array(served.edges.enumerated().map { edge($1, at: $0, ledger, measures) })),
-            ("sockets", .array(ledger.nodes.compactMap(socket))), ("streams", .array(streams)),
+            ("sockets", .array(ledger.nodes.enumerated().compactMap { socket($1, at: $0, measures) })),
+            ("streams", .array(streams)),
             ("losses", .count(ledger.losses)), ("viewers", .integer(viewers)),
             (
                 "failures",
@@ -149,11 +153,23 @@ struct StateReport {
         ])
     }
 
-    private func socket(_ node: Ledger.Node) -> JSONValue? {
-        guard !node.counts.isEmpty else { return nil }
+    /// What a node counts beside its frames, and where its sockets are; `nil` for one that has nothing of the kind.
+    private func socket(_ node: Ledger.Node, at index: Int, _ measures: RunMeasures) -> JSONValue? {
+        let sockets = measures.nodes.indices.contains(index) ? measures.nodes[index].sockets : []
+        guard !node.counts.isEmpty || !sockets.isEmpty else { return nil }
         return .object([
             ("node", .string(node.id)), ("role", .string(node.role.rawValue)),
             ("component", .string(node.component)),
+            (
+                "endpoints",
+                .array(
+                    sockets.map {
+                        .object([
+                            ("endpoint", .outside($0.endpoint)), ("bound", .boolean($0.isBound)),
+                            ("peers", .integer($0.peers)),
+                        ])
+                    })
+            ),
             ("counts", .object(node.counts.sorted { $0.key < $1.key }.map { ($0.key, .count($0.value)) })),
         ])
     }

@@ -28,6 +28,18 @@ struct PageTests {
         #expect(ending.results.contains("strokes.yaml\ngraph: 3 nodes, 2 edges\ncounters: 15 as in the state\n"))
     }
 
+    @Test("a click on a result says why it is what it is, and shows its way and the templates")
+    func why() async throws {
+        let ending = try await look("why", try Program.path(), "Configs/strokes.yaml", "--set=file.rate=0.6")
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+    }
+
+    @Test("a recording is shown on the same page: it plays, can be sought and stepped through, and says why")
+    func view() async throws {
+        let ending = try await look("view", try Program.path(), "Samples/session.jsonl", "Configs/strokes.yaml")
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+    }
+
     @Test("names with markup, scripts and control characters are shown as text, and cut")
     func hostile() async throws {
         let ending = try await look("hostile", try Program.path())

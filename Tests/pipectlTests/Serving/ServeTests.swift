@@ -128,4 +128,79 @@ struct ServeTests {
             }
         }
     }
+
+    @Test("Its sockets stand in the state and in the metrics, with their peers")
+    func sockets() async throws {
+        try folder.write(
+            "zmq.yaml",
+            """
+            version: 1
+            mode: live
+            sources:
+              - synthetic: { id: pen, count: 0, rate_hz: 10, rate: 1 }
+              - zmq: { id: in, bind: ["ipc://\(folder.path)/in"], socket: pull }
+            sinks:
+              - zmq: { id: out, from: [pen], connect: ["ipc://\(folder.path)/in"], socket: push }
+              - discard: { id: end, from: [in] }
+            """)
+        let served = try ServedProgram("\(folder.path)/zmq.yaml")
+        func addresses(_ state: [String: Any]) throws -> [String: [String]] {
+            let sockets = try #require(state["sockets"] as? [[String: Any]])
+            return Dictionary(
+                uniqueKeysWithValues: sockets.map { socket in
+                    let endpoints = socket["endpoints"] as? [[String: Any]] ?? []
+                    return (
+                        socket["node"] as? String ?? "",
+                        endpoints.map {
+                            "\($0["bound"] as? Bool == true ? "at" : "to") \($0["endpoint"] as? String ?? "") \($0["peers"] as? Int ?? -1)"
+                        }
+                    )
+                })
+        }
+        let address = "ipc://\(folder.path)/in"
+        let state = try await served.state {
+            try addresses($0) == ["in": ["at \(address) 1"], "out": ["to \(address) 1"]]
+        }
+        #expect(state["phase"] as? String == "running")
+        let metrics = try await served.get("/metrics")
+        #expect(metrics.contains("endpoint=\"\(address)\",side=\"bind\"} 1\n"), "\(metrics)")
+        #expect(metrics.contains("endpoint=\"\(address)\",side=\"connect\"} 1\n"))
+        _ = await served.interrupt()
+    }
+
+    @Test("A connection that a client ends is ended on this side as well, at once")
+    func closing() async throws {
+        let served = try ServedProgram(try endless())
+        for _ in 0..<20 {
+            // Ends the connection behind each answer, as urllib does.
+            _ = try await Program.shell("exec curl -s -H 'Connection: close' \"$0\"", [served.url + "healthz"])
+        }
+        let port = try #require(Int(served.host.split(separator: ":").last ?? ""))
+        let hex = String(port, radix: 16, uppercase: true)
+        // 08 is CLOSE_WAIT: the other side has gone, and this one has not noticed.
+        while let table = try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8) {
+            let waiting = table.split(separator: "\n").filter { line in
+                let words = line.split(separator: " ")
+                return words.count > 3 && words[1].hasSuffix(":\(hex)") && words[3] == "08"
+            }
+            if waiting.isEmpty { break }
+            #expect(waiting.count < 5, "\(waiting)")
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        _ = await served.interrupt()
+    }
+
+    @Test("What is no recording, or none that fits the pipeline, is not shown")
+    func view() async throws {
+        let strokes = "\(Repository.root)/Configs/strokes.yaml"
+        for (words, code, finding) in [
+            (["nosuch.jsonl"], 3, "file.not_found"), ([strokes], 3, "decode.type"),
+            (["\(Repository.root)/Samples/shapes.json"], 3, "recording.empty"),
+            (["\(Repository.root)/Samples/hands.jsonl", strokes], 2, "simulate.kind"),
+            (["\(Repository.root)/Samples/session.jsonl", "nosuch.yaml"], 3, "file.not_found"),
+        ] as [([String], Int32, String)] {
+            let ending = try await Program.shell("exec \"$0\" view \"$@\"", [try Program.path()] + words)
+            #expect(ending.code == code && ending.messages.contains(finding), "\(words): \(ending.messages)")
+        }
+    }
 }

@@ -1,0 +1,83 @@
+import Connectors
+import Pipeline
+import PipelineComponents
+import PipelineConfiguration
+import PipelineServer
+
+extension Command {
+    private static let address = Flag<ServeAddress>.parsed(
+        "serve", placeholder: "ADDRESS", wanted: ServeAddress.wanted, defaultText: "127.0.0.1:0",
+        "Shows it at ADDRESS; at a port that is free without it"
+    ) { ServeAddress($0) }
+
+    /// `pipectl view RECORDING`.
+    static let view: Command = Command(
+        "view", "show a recording in a browser",
+        details: """
+            Shows a recording on the page of a run: play, pause, faster, slower, step by step, and to any time. Without CONFIG it shows the \
+            frames of the recording; with CONFIG what the pipeline makes of them, node by node, and why. The recording then takes the \
+            place of the pipeline's live sources, or of all sources where none is live, in simulated time; sinks write nothing.
+
+            All that is seen is held in memory, up to about 512 MB. It is shown until it is interrupted.
+            """,
+        arguments: [
+            Argument(
+                "RECORDING", "the recording: MCAP or JSON Lines; with CONFIG, SOURCE=FILE for the source named",
+                completion: .files(RecordingFlags.recordings)),
+            Argument(
+                "CONFIG", "the pipeline that it goes through, in YAML", arity: .optional,
+                completion: .files([".yaml", ".yml"])),
+        ],
+        flags: [address.description, ServeFlags.token.description, PipelineLoading.set.description] + LogFlags.all,
+        examples: [
+            Example("pipectl view Samples/hands.jsonl", "Shows recorded hands"),
+            Example(
+                "pipectl view Samples/session.jsonl Configs/strokes.yaml",
+                "Shows what a pipeline recognizes in a session"),
+        ]
+    ) { invocation, console in
+        let loaded = try invocation.words.dropFirst().first.map {
+            try PipelineLoading.planAndFiles($0, invocation, console).get()
+        }
+        let simulation = try simulation(of: loaded, invocation)
+        for note in simulation.notes { console.warning(note) }
+        let options = ServeOptions(
+            invocation[address] ?? ServeAddress("127.0.0.1:0"), token: invocation[ServeFlags.token])
+        if let problem = options.problem { throw UsageError(problem.message, help: problem.help) }
+        let server = try RunServer(
+            simulation.plan, at: options,
+            identity: RunIdentity(
+                name: loaded?.plan.name ?? fileName(invocation.words[0]), file: invocation.words[0],
+                program: (invocation.tool.name, invocation.tool.version),
+                configuration: "sha256:" + SHA256.hex(loaded?.text?.whole.utf8 ?? "".utf8)))
+        let interrupted = StopSignal()
+        Signals.listen { interrupted.request() }
+        var running = simulation.options()
+        running.log = console.log
+        let recorded = await RecordedRun(simulation.plan, watch: server.watch, options: running)
+        for problem in RunVerdict.problems(of: recorded.report, failOnLoss: false) { console.say(problem) }
+        guard !recorded.isEmpty else {
+            throw PipelineError.environment(
+                "recording.empty", "\(invocation.words[0]) holds no frame that can be shown",
+                help: "a recording is JSON Lines or MCAP, as the file sink writes them")
+        }
+        if !recorded.isWhole {
+            console.warning("the recording is longer than fits into the memory: what is shown ends before it does")
+        }
+        server.show(recorded)
+        console.say("showing at \(server.address) until interrupted")
+        await server.untilStopped(or: interrupted)
+        await server.close()
+        return RunVerdict.code(of: recorded.report, failOnLoss: false)
+    }
+
+    private static func simulation(of loaded: LoadedConfiguration?, _ invocation: Invocation) throws -> Simulation {
+        let recording = invocation.words[0]
+        guard let plan = loaded?.plan else { return try Simulation(showing: recording, among: invocation.kinds) }
+        return try Simulation(showing: SimulationFlags.input(recording, plan), in: plan)
+    }
+
+    private static func fileName(_ path: String) -> String {
+        String(path.split(separator: "/").last ?? path[...])
+    }
+}
