@@ -9,6 +9,7 @@
 #             optimized build
 #   mcap      an MCAP file of 200 kB in each compression, cut off at every byte, and with every byte another
 #   soak      a batch run and a live run of minutes (SOAK_S seconds each, 120 unless given): their memory stays flat
+#   served    what it costs a run that somebody looks: at most 3 % with nobody there, 10 % with ten viewers, and a flat memory
 #   faults    a sender that is killed and started again fifty times
 #   suites    every document of public suites for JSON, YAML, MessagePack and ZeroMQ, where PIPELINE_SUITES is a folder of them
 #             (see CONTRIBUTING.md)
@@ -285,7 +286,13 @@ watched() {
     ((early > 0 && late > 0 && late <= early + 2048))
 }
 
-parts=(thread address accuracy fuzz graphs mcap suites soak faults hostile example layers install deb)
+# What it costs a run that somebody looks, and whether its memory stays flat.
+served() {
+    swift build -c release --product pipectl
+    python3 Benchmarks/served.py
+}
+
+parts=(thread address accuracy fuzz graphs mcap suites soak served faults hostile example layers install deb)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part in "$@"; do
     case " ${parts[*]} " in
