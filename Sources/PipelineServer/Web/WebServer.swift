@@ -239,7 +239,8 @@ final class WebServer: @unchecked Sendable {
     private func opens(_ wsi: OpaquePointer) -> Int32 {
         let connection = makeConnection()
         connections[wsi] = connection
-        let request = WebRequest(wsi)
+        var request = WebRequest(wsi)
+        request.isWebSocket = true
         let refusal =
             handler?.refusal(of: request)
             ?? (request.origin != nil || request.method == .get
@@ -259,5 +260,7 @@ private func webServerCallback(
 ) -> Int32 {
     // The library's own events come with connections that are none, and some before there is a context.
     guard let wsi, let context = lws_get_context(wsi), let owner = lws_context_user(context) else { return 0 }
-    return Unmanaged<WebServer>.fromOpaque(owner).takeUnretainedValue().happened(reason, wsi, input, length)
+    let result = Unmanaged<WebServer>.fromOpaque(owner).takeUnretainedValue().happened(reason, wsi, input, length)
+    // Where HTTP is written only what is below zero ends a connection; with 1 it would stand until its time is over.
+    return result == 0 ? 0 : -1
 }
