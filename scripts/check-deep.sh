@@ -202,7 +202,8 @@ deb() {
         >"$work/apt.txt" 2>&1 || { tail "$work/apt.txt"; return 1; }
     mkdir "$root/root/check"
     cp -r Samples "$root/root/check"
-    install -m 755 scripts/check-service.sh "$root/root/check/check-service"
+    # Executable as it is; `install` is a part of this script.
+    cp -p scripts/check-service.sh "$root/root/check/check-service"
     cat >"$root/etc/systemd/system/check.service" <<'END'
 [Unit]
 Requires=basic.target

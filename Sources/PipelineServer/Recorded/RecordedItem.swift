@@ -34,4 +34,10 @@ struct RecordedItem: Keepable, Sendable {
         guard case .frame(let frame, let place, true) = content else { return nil }
         return KeptResult(SeenFrame(frame, id: id, time: time), node: place)
     }
+
+    /// Whether it is the result that is meant. Its message is not written for that.
+    func isResult(_ isMeant: (KeptResult) -> Bool) -> Bool {
+        guard case .frame(let frame, let place, true) = content else { return false }
+        return isMeant(KeptResult(frame, id: id, node: place, payload: nil))
+    }
 }

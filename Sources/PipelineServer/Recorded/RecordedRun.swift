@@ -78,7 +78,7 @@ package final class RecordedRun: Sendable {
 
     /// The question why a result is what it is; `nil` when there is no such result.
     func question(_ isMeant: (KeptResult) -> Bool) -> WhyQuestion? {
-        guard let result = items.lazy.compactMap(\.result).first(where: isMeant) else { return nil }
+        guard let result = items.first(where: { $0.isResult(isMeant) })?.result else { return nil }
         return WhyQuestion(result, plan) { source in
             items.compactMap { item in
                 if case .frame(let frame, source, _) = item.content { frame } else { nil }

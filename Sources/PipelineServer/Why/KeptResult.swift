@@ -13,7 +13,12 @@ struct KeptResult: Sendable {
 
     /// - Parameter node: The node's place in the graph.
     init(_ seen: SeenFrame, node: Int) {
-        (id, self.node, payload) = (seen.id, node, seen.payload.payload)
-        (stream, sequence, timestamp) = (seen.frame.stream, seen.frame.sequence, seen.frame.timestamp)
+        self.init(seen.frame, id: seen.id, node: node, payload: seen.payload.payload)
+    }
+
+    /// - Parameter payload: The canonical message; `nil` where it is only to be found out which result it is.
+    init(_ frame: WatchedFrame, id: Int, node: Int, payload: [UInt8]?) {
+        (self.id, self.node, self.payload) = (id, node, payload)
+        (stream, sequence, timestamp) = (frame.stream, frame.sequence, frame.timestamp)
     }
 }

@@ -69,7 +69,9 @@ struct ServePeerTests {
         _ = await served.interrupt()
     }
 
-    @Test("By the Foxglove WebSocket protocol every node is a channel, and what can be drawn is another one of scenes")
+    @Test(
+        "By the Foxglove WebSocket protocol every node is a channel, and what can be drawn is another one of scenes",
+        .enabled(if: ServePython.knowsFoxglove, "Foxglove's definitions are not there"))
     func foxglove() async throws {
         try folder.write(
             "hands.yaml",

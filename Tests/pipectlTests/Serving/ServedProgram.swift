@@ -50,15 +50,20 @@ struct ServedProgram {
 enum ServePython {
     static let path = "\(Repository.root)/.venv/bin/python"
 
-    static let isThere: Bool = {
+    static let isThere = has("websockets, prometheus_client")
+
+    /// Whether Foxglove's definitions are there as well, which are not made for every platform.
+    static let knowsFoxglove = has("jsonschema, google.protobuf, foxglove_schemas_protobuf")
+
+    private static func has(_ modules: String) -> Bool {
         let probe = Process()
         probe.executableURL = URL(fileURLWithPath: path)
-        probe.arguments = ["-c", "import websockets, prometheus_client"]
+        probe.arguments = ["-c", "import \(modules)"]
         probe.standardError = FileHandle.nullDevice
         guard (try? probe.run()) != nil else { return false }
         probe.waitUntilExit()
         return probe.terminationStatus == 0
-    }()
+    }
 
     static func run(_ arguments: String..., input: String = "") async throws -> Program.Ending {
         try await Program.shell(
