@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-/// What a ``CollectingSink`` has seen, to be looked at when the run is over.
+/// The frames and events that a ``CollectingSink`` received, for a test to check after the run.
 public final class Collector<Input: Payload>: Sendable {
     private struct State {
         var frames: [Frame<Input>] = []
@@ -12,10 +12,10 @@ public final class Collector<Input: Payload>: Sendable {
 
     private let state = Lock(State())
 
-    /// Has seen nothing yet.
+    /// Creates an empty collector.
     public init() {}
 
-    /// All frames, in the order written.
+    /// All frames, in the order in which they were written.
     public var frames: [Frame<Input>] { state.withLock { $0.frames } }
 
     /// The streams that ended, in order.
@@ -24,7 +24,7 @@ public final class Collector<Input: Payload>: Sendable {
     /// Whether the sink was closed.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// A sink that puts what it sees here.
+    /// Creates a sink that stores its frames in this collector.
     ///
     /// - Parameter mayBlock: Whether the engine must give it a task and thread of its own.
     public func sink(mayBlock: Bool = false) -> CollectingSink<Input> {
@@ -36,7 +36,7 @@ public final class Collector<Input: Payload>: Sendable {
     fileprivate func close() { state.withLock { $0.isClosed = true } }
 }
 
-/// A sink that keeps and counts all it is given.
+/// A sink that stores all frames and events in a ``Collector``.
 public struct CollectingSink<Input: Payload>: Sink {
     private let collector: Collector<Input>
     public let mayBlock: Bool

@@ -9,12 +9,12 @@ import Pipeline
 
 /// How much of each pixel a long line with round ends and corners covers.
 ///
-/// Cairo sorts all edges of what it draws and visits every pixel between the outermost, so that a line that jumps to and fro costs it
-/// far more than the pixels it covers. Here the pixels beside each segment are visited, row by row: O(length · width) for a segment.
-/// Where segments overlap the larger coverage counts, so that neither joints nor crossings show. A pixel differs from what Cairo makes
-/// of it by at most a tenth, where the line is two pixels wide or more.
+/// Cairo sorts all edges of a path and visits every pixel between the outermost edges, so a line that goes back and forth is much
+/// slower than the number of its pixels requires. This mask visits only the pixels near each segment, row by row: O(length ·
+/// width) for a segment. If segments overlap, the larger coverage is used, so joints and crossings are not visible. For lines at
+/// least two pixels wide, the coverage of a pixel differs from Cairo's by at most 0.1.
 struct LineMask: ~Copyable {
-    /// The pixels it reaches over: the first column and row, and how many.
+    /// The rectangle of the mask: its first column and row, and the number of columns and rows.
     private let left, top, columns, rows: Int
     private let stride: Int
     private let radius: Double
@@ -23,9 +23,10 @@ struct LineMask: ~Copyable {
     /// Makes an empty mask.
     ///
     /// - Parameters:
-    ///   - places: All places of the line, in pixels.
+    ///   - places: All points of the line, in pixels.
     ///   - radius: Half the line's width, in pixels.
-    ///   - width: How many columns and rows of pixels there are.
+    ///   - width: The number of columns of the picture.
+    ///   - height: The number of rows of the picture.
     init(around places: [Picture.Place], radius: Double, width: Int, height: Int) {
         let reach = radius + 1
         func first(_ least: Double, _ most: Int) -> Int { Int(max(0, min(Double(most), least - reach))) }
@@ -53,12 +54,12 @@ struct LineMask: ~Copyable {
         let length = (dx * dx + dy * dy).squareRoot()
         guard length.isFinite else { return }
         let (ux, uy) = length > 0 ? (dx / length, dy / length) : (1, 0)
-        // Places relative to the middle of the first pixel.
+        // Positions relative to the center of the first pixel.
         let (ax, ay) = (a.x - Double(left) - 0.5, a.y - Double(top) - 0.5)
-        // Nearer no pixel is to be missed: half a diagonal.
+        // A pixel may be covered if its center is within the radius plus half the diagonal of a pixel.
         let outer = radius + 0.71
         let side = Side(x: uy, y: ux)
-        // What is nearer lies within altogether.
+        // A pixel whose center is nearer than this is covered completely.
         let inner = radius - side.half
         let first = Int(max(0, min(Double(rows), (ay + min(0, dy) - outer).rounded(.up))))
         let last = Int(max(-1, min(Double(rows - 1), (ay + max(0, dy) + outer).rounded(.down))))
@@ -102,23 +103,25 @@ struct LineMask: ~Copyable {
 
         init(x: Double, y: Double) { (larger, smaller) = (max(abs(x), abs(y)), min(abs(x), abs(y))) }
 
-        /// How far from its middle a pixel reaches across the edge.
+        /// Half the extent of a pixel in the direction across the edge.
         var half: Double { (larger + smaller) / 2 }
 
-        /// How much of a pixel, whose middle lies so far from the middle of a strip, the strip covers.
+        /// The part of a pixel that a strip of the given radius covers. `distance` is the distance of the pixel's center from the
+        /// strip's center line.
         @inline(__always)
         func part(_ distance: Double, _ radius: Double) -> Double {
             max(0, behind(radius - distance) - (radius < 0.75 ? behind(-radius - distance) : 0))
         }
 
-        /// How much lies behind an edge that is so far before the middle of the pixel.
+        /// The part of a pixel on the inner side of an edge. `distance` is the distance of the pixel's center from the edge,
+        /// positive on the inner side.
         @inline(__always)
         private func behind(_ distance: Double) -> Double {
             let far = abs(distance)
             guard far < half else { return distance > 0 ? 1 : 0 }
             var part = far / larger
             if far > (larger - smaller) / 2 {
-                // A corner is left over.
+                // Only a corner of the pixel is on the other side.
                 let rest = half - far
                 part = 0.5 - rest * rest / (2 * larger * smaller)
             }
@@ -126,13 +129,14 @@ struct LineMask: ~Copyable {
         }
     }
 
-    /// What lies within `outer` of a segment that begins at 0 and runs `length` along (ux, uy).
+    /// All points within the distance `outer` of a segment from the origin to `length` · (ux, uy).
     private struct Band {
         private let outer: Double
         private let end: Picture.Place
-        /// Where a row crosses the sides: at `slope` times y, and `half` to both sides of it. Infinite for level segments.
+        /// A row at y crosses the two long sides at x = `slope` · y ± `half`. `half` is infinite for horizontal segments.
         private let slope, half: Double
-        /// Where it crosses the lines across the ends: from `slant` times y, `across` wide. Infinite for upright segments.
+        /// A row at y crosses the lines across the two ends at x = `slant` · y and `slant` · y + `across`. `across` is infinite
+        /// for vertical segments.
         private let slant, across: Double
 
         init(ux: Double, uy: Double, length: Double, outer: Double) {
@@ -143,7 +147,7 @@ struct LineMask: ~Copyable {
             (slant, across) = isUpright ? (0, .infinity) : (-uy / ux, length / ux)
         }
 
-        /// From where to where a row crosses it; from more to less where it does not.
+        /// The first and the last x of the band in a row; the first is larger than the last if the row does not cross the band.
         @inline(__always)
         func reach(in y: Double) -> (Double, Double) {
             var (low, high) = (y * slope - half, y * slope + half)
@@ -152,7 +156,7 @@ struct LineMask: ~Copyable {
                 low = max(low, min(one, other))
                 high = min(high, max(one, other))
             }
-            // Level segments have no sides that a row could cross, and upright ones no lines across.
+            // A row cannot cross the sides of a horizontal segment, or the end lines of a vertical one.
             if !(low <= high) || half == .infinity && abs(y) > outer || across == .infinity && y * (y - end.y) > 0 {
                 (low, high) = (.infinity, -.infinity)
             }
@@ -169,7 +173,7 @@ struct LineMask: ~Copyable {
         }
     }
 
-    /// Paints what is covered, with the source and where the context paints.
+    /// Paints the covered pixels with the context's source.
     func paint(_ context: OpaquePointer) {
         guard columns > 0, rows > 0 else { return }
         let mask = cairo_image_surface_create_for_data(

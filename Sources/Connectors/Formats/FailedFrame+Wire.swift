@@ -1,6 +1,6 @@
 import Pipeline
 
-// Frames that failed are written, so that a person can look at them; they are not read.
+// Failed frames are written so that people can look at them. They cannot be read.
 extension FailedFrame: WireEncodable {
     public static let summary = "A frame that failed"
     public static let _wireKeys = WireKeys(.node, .code, .message, .location, .frame)

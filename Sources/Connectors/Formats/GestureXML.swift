@@ -2,21 +2,21 @@ import CExpat
 import Pipeline
 import Stages
 
-/// Reads gesture files of the $-family: one `<Gesture Name= Subject=>` with `<Point X= Y= T= Pressure=>`, either directly
-/// or in `<Stroke>` elements.
+/// Reads gesture files of the $-family: one `<Gesture Name= Subject=>` with `<Point X= Y= T= Pressure=>`, either directly or in
+/// `<Stroke>` elements.
 ///
-/// The format is that of the logs published with $1 (Wobbrock, Wilson, Li 2007) and $N-Protractor (Anthony, Wobbrock
-/// 2012). Times are in milliseconds. A sample time that goes back is raised to the one before it.
+/// This is the format of the logs published with $1 (Wobbrock, Wilson, Li 2007) and $N-Protractor (Anthony, Wobbrock 2012). Times
+/// are in milliseconds. If the time of a sample goes back, it is replaced by the time of the previous sample.
 struct GestureXML {
-    /// What a file holds.
+    /// The content of a file.
     struct Gesture {
         /// The gesture. Its times begin at 0.
         var stroke: Stroke
 
-        /// How many sample times went back and were raised.
+        /// The number of sample times that went back and were replaced.
         var raisedTimes: Int
 
-        /// The line that its element begins on, from 1.
+        /// The line at which the element begins, counted from 1.
         var line: Int
     }
 
@@ -36,8 +36,8 @@ struct GestureXML {
                 guard let context, let name, let attributes else { return }
                 Unmanaged<Builder>.fromOpaque(context).takeUnretainedValue().begin(String(cString: name), attributes)
             }, nil)
-        // A gesture file declares no entities; one that does is not read further (expat's own limits would also stop
-        // an explosion of them).
+        // A gesture file declares no entities, so parsing stops at an entity declaration. (Expat's own limits would also stop an
+        // entity explosion.)
         XML_SetEntityDeclHandler(parser) { context, _, _, _, _, _, _, _, _ in
             guard let context else { return }
             Unmanaged<Builder>.fromOpaque(context).takeUnretainedValue().refuse("an entity is declared")
@@ -59,8 +59,8 @@ struct GestureXML {
         "line \(XML_GetCurrentLineNumber(parser)), column \(XML_GetCurrentColumnNumber(parser) + 1)"
     }
 
-    /// The name of a gesture without the number of the sample at its end: `half_note~08` and `arrow01` are `half_note`
-    /// and `arrow`. A name that is nothing but digits is kept.
+    /// The name of a gesture without the sample number at its end: `half_note~08` becomes `half_note`, and `arrow01` becomes
+    /// `arrow`. A name of digits only is kept.
     static func label(_ name: String) -> String {
         if let tilde = name.lastIndex(of: "~"), tilde != name.startIndex,
             name[name.index(after: tilde)...].allSatisfy(\.isWholeNumber)
@@ -90,7 +90,7 @@ struct GestureXML {
 
         init(parser: XML_Parser) { self.parser = parser }
 
-        /// Notes what is wrong and stops the parser.
+        /// Stores the error and stops the parser.
         func refuse(_ message: String, _ code: String = "decode.syntax") {
             guard error == nil else { return }
             error = .frame(code, message, location: GestureXML.place(parser))

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 extension FieldMessage {
-    /// All points as samples, with what is known of each, and when they began, where they say so.
+    /// All points as samples, with the fields that every point has, and the start time if the points have times.
     fileprivate func samples() throws(PipelineError) -> (
         samples: [Sample], counts: [Int], fields: SampleFields, start: Int64?
     ) {
@@ -28,7 +28,7 @@ extension FieldMessage {
                 help: "add t_unit: s, ms, us or ns")
         }
         let scale = sampleUnit.microseconds
-        // Counted from a time that the message tells, or their own.
+        // Times are relative to a start time in the message, or to the first sample.
         let start = timesAreRelative ? self.start : try FieldMessage.time(first * scale, place: nil)
         if timesAreRelative { first = 0 }
         let samples = samples(from: first, scale: scale, counts)
@@ -39,8 +39,8 @@ extension FieldMessage {
     /// The points of all sets as samples.
     ///
     /// - Parameters:
-    ///   - begin: The time that theirs count from.
-    ///   - scale: How many microseconds the unit of times is; 0 when points have none.
+    ///   - begin: The time to subtract from the times of the points.
+    ///   - scale: The unit of the times in microseconds; 0 if the points have no times.
     private func samples(from begin: Double, scale: Double, _ counts: [Int]) -> [Sample] {
         [Sample](unsafeUninitializedCapacity: counts.reduce(0, +)) { samples, count in
             for set in sets[0..<setCount] where set.isThere {
@@ -55,7 +55,7 @@ extension FieldMessage {
         }
     }
 
-    /// How many samples each stroke has, checked against how many there are.
+    /// The number of samples of each stroke, checked against the total number.
     private static func counts(_ told: [Double], of total: Int) throws(PipelineError) -> [Int] {
         let counts = told.compactMap { Int(exactly: $0) }.filter { (0...total).contains($0) }
         guard counts.count == told.count, counts.reduce(0, { $0.addingSaturated($1) }) == total else {
@@ -64,7 +64,8 @@ extension FieldMessage {
         return counts
     }
 
-    /// When samples began: as long before the message's time as they took; without that, at their own times.
+    /// The start time of the samples. If the message has a time, the samples end at that time; otherwise the start is their own
+    /// first time.
     fileprivate func start(_ samples: [Sample], _ own: Int64?) -> Timestamp {
         if timesAreRelative, let own { return Timestamp(rawValue: own) }
         guard let time else { return Timestamp(rawValue: own ?? 0) }
@@ -105,7 +106,7 @@ extension Points {
         return start.advanced(byMilliseconds: last.t / 1000)
     }
 
-    /// The phase that a word of some sender means; `move` when there is none.
+    /// The phase for a sender's word, for example `touchstart`; `move` if the message has no phase.
     private static func phase(_ word: String?) throws(PipelineError) -> Phase {
         guard let word else { return .move }
         switch word.lowercased().split(whereSeparator: { $0 == "_" || $0 == "-" }).last.map(String.init) ?? "" {

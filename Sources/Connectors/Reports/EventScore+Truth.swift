@@ -2,10 +2,13 @@ import Pipeline
 import Stages
 
 extension EventScore.Event {
-    /// What happened, of a CSV file with the columns `label`, `start_us` and `end_us`, `stream` if there are several, and `counts` if some
-    /// do not (`no`); other columns are not looked at.
+    /// Reads the true gestures from a CSV file.
     ///
-    /// - Throws: A frame error for a table without these columns, and for a cell that is no time, or neither yes nor no, with its line.
+    /// The columns are `label`, `start_us` and `end_us`. Two columns are optional: `stream`, and `counts`, which is `no` for a
+    /// gesture that need not be found. Other columns are ignored.
+    ///
+    /// - Throws: A frame error if a required column is missing. A frame error with the line if a time is not a number, or if
+    ///   `counts` is neither yes nor no.
     public static func truth(csv bytes: [UInt8]) throws(PipelineError) -> [EventScore.Event] {
         do {
             return try bytes.withUnsafeBytes { try read($0) }

@@ -1,12 +1,15 @@
 import Pipeline
 
-/// The requests on their way, and the sockets they go by: one for each worker that is connected to, and one for all that
-/// come to what is bound. Whom a request is sent to, and when again, ``RequestDealer`` says. The connection to a worker that
-/// does not answer is made again (the lazy pirate of ZeroMQ's guide).
+/// The requests in flight, and their sockets.
 ///
-/// The sockets are DEALERs for `req` as well, which then has one request on its way: a REQ could not ask again.
+/// There is one socket for each worker that the pipeline connects to, and one socket for all bound addresses. ``RequestDealer``
+/// decides which worker gets a request, and when a request is repeated. The connection to a worker that does not answer is
+/// reopened (the Lazy Pirate pattern of the ZeroMQ guide).
 ///
-/// Belongs to the thread that made it.
+/// The sockets are DEALER sockets, for the socket type `req` too: a REQ socket could not repeat a request. With `req`, only one
+/// request is in flight.
+///
+/// Use an instance only on the thread that created it.
 final class RequestLine {
     /// How a request ended.
     struct Ending {
@@ -22,10 +25,10 @@ final class RequestLine {
     private struct Worker {
         let options: ZMQSocketOptions
         var socket: ZMQSocket
-        /// How often its connection was lost or could not be made so far.
+        /// How often the connection was lost or failed so far.
         var breaks = 0
 
-        /// Where it is.
+        /// The addresses of the worker, for messages.
         var name: String { (options.bind + options.connect).map(\.text).joined(separator: ", ") }
     }
 
@@ -50,7 +53,7 @@ final class RequestLine {
         }
     }
 
-    /// The options of each socket: each connects to one worker, and one binds all there is to bind.
+    /// The options of each socket: one socket for all bound addresses, and one for each worker to connect to.
     private static func places(_ options: ZMQSocketOptions) -> [ZMQSocketOptions] {
         var places: [ZMQSocketOptions] = []
         if !options.bind.isEmpty {
@@ -70,7 +73,7 @@ final class RequestLine {
         let socket = try ZMQSocket(.dealer, place, report, after: former)
         do {
             try socket.limit(messageBytes: options.maxMessageBytes)
-            // Nothing waits for a worker that is not there while another one is.
+            // Sending fails without a connected peer, so that no request waits for an absent worker while another is connected.
             try socket.waitsForPeers()
             for endpoint in try socket.attach(place) { report.say(.info, "bound to \(endpoint)") }
         } catch {
@@ -80,13 +83,13 @@ final class RequestLine {
         return socket
     }
 
-    /// Takes a request; it is sent by ``move(_:)``.
+    /// Adds a request; ``move(_:)`` sends it.
     func add(_ number: UInt64, _ stream: String, _ payload: [UInt8]) {
         requests[number] = Request(stream: stream, payload: payload)
         dealer.add(number)
     }
 
-    /// Forgets a request; its answer, if it comes, is thrown away.
+    /// Removes a request. If an answer still comes, it is discarded.
     func forget(_ number: UInt64) {
         requests[number] = nil
         dealer.forget(number)
@@ -95,9 +98,9 @@ final class RequestLine {
     /// Closes the sockets.
     func close() { for worker in workers { worker.socket.close(discardingUnsent: true) } }
 
-    /// Sends what can be sent, waits until something happens, and says which requests have ended.
+    /// Sends all requests that can be sent, waits for an event, and returns the requests that have ended.
     func move(_ wake: WakePipe) throws -> [Ending] {
-        // What is there already is not late.
+        // Read the answers that have already arrived before any request expires.
         var endings = try receive()
         endings += try expire()
         try send()
@@ -122,7 +125,8 @@ final class RequestLine {
         for (index, worker) in workers.enumerated() {
             try worker.socket.reading {
                 while let parts = try worker.socket.receive() {
-                    // The number, the empty frame, then the answer, of which the last frame counts.
+                    // An answer consists of the request number, an empty frame, and the answer itself. Only its last frame is
+                    // used.
                     let head = worker.socket.part(0)
                     let isAnswer = parts >= 3 && head.count == 8
                     let number = isAnswer ? UInt64(bigEndian: head.loadUnaligned(as: UInt64.self)) : nil
@@ -138,8 +142,8 @@ final class RequestLine {
         return endings
     }
 
-    /// Ends what was tried often enough, and reopens the connections to silent workers. An address that is bound stays:
-    /// workers come back to it by themselves.
+    /// Ends requests without tries left, and reopens the connections to silent workers. A bound socket stays open, because
+    /// workers reconnect to it by themselves.
     private func expire() throws -> [Ending] {
         let expiry = dealer.expire(at: Self.now)
         for _ in 0..<expiry.repeated { report.count("requests_repeated") }

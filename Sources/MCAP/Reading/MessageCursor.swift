@@ -1,4 +1,5 @@
-/// Messages of an indexed file in the order of their log times; those of one time in the order of the file.
+/// Iterates over the messages of an indexed file in the order of their log times. Messages with equal log times come in the order
+/// of the file.
 public struct MessageCursor {
     private let input: any ByteInput
     private let waiting: [ChunkIndex]
@@ -31,13 +32,14 @@ public struct MessageCursor {
     /// The schemas that are known so far, by number.
     public var schemas: [UInt16: Schema] { known.schemas }
 
-    /// The next message; `nil` at the end. Behind a chunk that cannot be read, which is an error, the next call goes on.
+    /// Returns the next message, or `nil` at the end. If a chunk cannot be read, the call throws, and the next call continues
+    /// after this chunk.
     public mutating func next() throws(MCAPError) -> Message? {
         while true {
             while nextWaiting < waiting.count,
                 loaded.isEmpty || waiting[nextWaiting].startTime <= loaded[0].key.logTime
             {
-                // One that cannot be read is an error once: the next call gets what follows.
+                // An unreadable chunk is reported once: the next call continues after it.
                 defer { nextWaiting += 1 }
                 let chunk = try load(waiting[nextWaiting])
                 guard !chunk.isOver else { continue }
@@ -109,7 +111,7 @@ public struct MessageCursor {
     }
 }
 
-/// A chunk in memory, and which of its messages comes next.
+/// A chunk in memory, with the position of its next message.
 private struct LoadedChunk {
     struct Entry {
         let logTime: UInt64
@@ -127,7 +129,7 @@ private struct LoadedChunk {
 
     var isOver: Bool { place == entries.count }
 
-    /// What is compared to find whose message comes next.
+    /// The sort key: the chunk with the smallest key has the next message.
     var key: (logTime: UInt64, offset: UInt64) { (entries[place].logTime, offset) }
 
     mutating func take() throws(MCAPError) -> Message {

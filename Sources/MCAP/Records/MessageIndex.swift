@@ -4,7 +4,7 @@ public struct MessageIndex: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// The log time.
         public var logTime: UInt64
-        /// The position of its record in the unpacked chunk.
+        /// The position of the message record in the uncompressed chunk.
         public var offset: UInt64
 
         public init(logTime: UInt64, offset: UInt64) {

@@ -1,7 +1,7 @@
-/// What several edges brought for one timestamp: one frame from each, `nil` where there was none.
+/// A set of frames that belong together: one frame from each edge, or `nil` for an edge without one.
 ///
-/// The input of a stage that looks at several streams of results at once. Sets are made by an aligned input, which waits
-/// until it is settled what belongs to a timestamp; see ``Alignment``.
+/// Sets are the input of an ``AlignedStage``. An aligned input makes a set when no edge can bring another frame for it.
+/// ``Alignment`` says which frames belong together.
 public struct Aligned<Element: Payload>: Payload {
     public static var kind: Kind { Element.kind }
 
@@ -19,17 +19,18 @@ public struct Aligned<Element: Payload>: Payload {
 public struct Alignment: Sendable, Hashable {
     /// Which frames belong together.
     public enum Rule: String, Sendable, CaseIterable {
-        /// Those of the same timestamp.
+        /// Frames with the same timestamp.
         case exact
 
-        /// For each frame of the first edge, the nearest of each other within a tolerance; the earlier on a tie.
+        /// Each frame of the first edge, with the nearest frame of every other edge within a tolerance; of two equally near
+        /// frames, the earlier one.
         case approximate
 
-        /// For each frame of the first edge, the last of each other at or before it.
+        /// Each frame of the first edge, with the last frame of every other edge at or before its timestamp.
         case latest
     }
 
-    /// Between which frames pairs are made.
+    /// Which streams are joined with each other.
     public enum Pairing: String, Sendable, CaseIterable {
         /// Frames of the same stream.
         case stream
@@ -41,10 +42,10 @@ public struct Alignment: Sendable, Hashable {
     /// Which frames belong together.
     public var rule: Rule
 
-    /// How far apart frames may be, in milliseconds; for `approximate`.
+    /// The largest time between two frames of a set, in milliseconds; for `approximate`.
     public var toleranceMs: Double
 
-    /// Between which frames pairs are made.
+    /// Which streams are joined with each other.
     public var pair: Pairing
 
     /// States how to align.
@@ -57,7 +58,7 @@ public struct Alignment: Sendable, Hashable {
 
 /// A stage whose input is aligned: it gets sets of frames instead of one frame at a time.
 public protocol AlignedStage<Element, Output>: Stage where Input == Aligned<Element> {
-    /// What each edge brings.
+    /// The payload type of each edge.
     associatedtype Element: Payload
 
     /// How frames are joined.

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Named counts that a component keeps beside the ledger of its frames: connections, retries, requests. They stand in the
-/// report of a run and in no equation.
+/// Named counts of a component that are not part of the ledger: connections, retries, requests. The report of a run shows them,
+/// but they are in no equation.
 public final class Counts: Sendable {
     private let counts = Lock<[String: Int64]>([:])
     private let addresses = Lock<[ObjectIdentifier: [SocketPeers]]>([:])
 
-    /// How often frames that had left the pipeline may have been lost, of which nobody knows how many.
+    /// The name of the count of events in which an unknown number of frames may have been lost after they left the pipeline.
     public static let unknownLoss = "lost_unknown"
 
-    /// Counts nothing yet.
+    /// Creates an empty set of counts.
     public init() {}
 
-    /// Adds to the count of a name in `snake_case`. Not for every frame.
+    /// Adds to the count with a name in `snake_case`. Do not call this for every frame: it takes a lock.
     public func add(_ name: String, _ amount: Int64 = 1) { counts.withLock { $0[name, default: 0] += amount } }
 
     /// All counts.

@@ -1,8 +1,8 @@
 /// The policy of an edge: its capacity, and what happens when it is full.
 public struct EdgePolicy: Sendable, Hashable {
-    /// What becomes of a frame that finds the edge full.
+    /// What happens to a frame when the edge is full.
     public enum OnFull: String, Sendable, CaseIterable {
-        /// The sender waits.
+        /// The producer waits (backpressure).
         case wait
         /// The frame that has waited longest is dropped.
         case dropOldest = "drop_oldest"
@@ -12,28 +12,28 @@ public struct EdgePolicy: Sendable, Hashable {
         case fail
     }
 
-    /// How many frames it holds; with ``inFlight``, how many of each stream may wait.
+    /// How many frames the edge holds; with ``inFlight``, how many frames of each stream may wait.
     public var capacity: Int
 
-    /// How much stream time it holds, in milliseconds, if limited.
+    /// How much stream time the edge holds, in milliseconds; `nil` for no limit.
     public var capacityMs: Double?
 
     /// What happens to a frame when the edge is full.
     public var onFull: OnFull
 
-    /// How many of its frames may be unfinished behind it; `nil` for any number. A frame is finished when all that came
-    /// of it has passed every sink behind the edge; a branch behind another dropping edge does not count.
+    /// How many frames may be in flight downstream of the edge; `nil` for any number. A frame is in flight until everything made
+    /// from it has passed every sink downstream. Branches behind another edge that drops do not count.
     public var inFlight: Int?
 
-    /// After how long an unfinished frame no longer counts, in milliseconds of the run's clock; `nil` for never. It is
-    /// still worked on.
+    /// The time after which an unfinished frame no longer counts as in flight, in milliseconds of the run's clock; `nil` for
+    /// never. The frame is still processed.
     public var timeoutMs: Double?
 
-    /// After how long a silence it no longer delays the sets of an aligned input, in milliseconds of the run's clock;
-    /// `nil` for never. Live runs only.
+    /// The time without frames after which the edge no longer delays an aligned input, in milliseconds of the run's clock; `nil`
+    /// for never. Only for live runs.
     public var idleTimeoutMs: Double?
 
-    /// States a policy.
+    /// Creates a policy.
     public init(
         capacity: Int = 64, capacityMs: Double? = nil, onFull: OnFull = .wait, inFlight: Int? = nil,
         timeoutMs: Double? = nil, idleTimeoutMs: Double? = nil

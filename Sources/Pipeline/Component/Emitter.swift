@@ -1,4 +1,4 @@
-/// Where a stage emits and drops frames. It lives for one call of the stage and cannot be stored.
+/// Emits and drops frames for a stage. An emitter is valid during one call of the stage and cannot be stored.
 public struct Emitter<Output: Payload>: ~Copyable {
     @usableFromInline
     let node: UnsafeMutablePointer<NodeHead<Output>>
@@ -12,9 +12,9 @@ public struct Emitter<Output: Payload>: ~Copyable {
         @inline(__always) get { UnsafeMutableRawPointer(node).assumingMemoryBound(to: NodeState.self) }
     }
 
-    /// Emits a payload, stamped with the time being processed: the input frame's, the wake-up's, or at the end the
-    /// last bound.
-    // One place hands the payload over: with two, code that is not specialized copies it first.
+    /// Emits a payload. Its timestamp is the time being processed: the time of the input frame or of the wake-up, or, at the end
+    /// of a stream, the last watermark.
+    // Only one statement may pass on the payload: with two, unspecialized code copies it first.
     @inlinable
     @inline(__always)
     public func emit(_ payload: consuming Output) {
@@ -22,14 +22,16 @@ public struct Emitter<Output: Payload>: ~Copyable {
         node.pointee.next.pass(payload, header)
     }
 
-    /// Emits a payload stamped `timestamp`: not after the time being processed, after the time that was processed before it, and
-    /// not earlier than ``Stage/stampsEarlierByUs`` allows. A stamp outside that range fails the frame that is being processed.
+    /// Emits a payload with a timestamp of its own.
+    ///
+    /// The timestamp must not be after the time being processed, must be after the previously processed time, and must not be
+    /// earlier than ``Stage/stampsEarlierByUs`` allows. Otherwise the frame being processed fails.
     @inlinable
     @inline(__always)
     public func emit(_ payload: __owned Output, at timestamp: Timestamp) { emitAnew(payload, at: timestamp) }
 
-    /// Emits a payload with a header of its own.
-    // Apart, so that the common path is short.
+    /// Emits a payload with a new header.
+    // In a separate function, so that the common path is short.
     @inlinable
     @inline(never)
     func emitAnew(_ payload: __owned Output, at timestamp: Timestamp) {
@@ -56,21 +58,23 @@ public struct Emitter<Output: Payload>: ~Copyable {
         node.pointee.next.pass(frame.payload, &header)
     }
 
-    /// Drops the frame being processed on purpose. Counted under `reason` unless something was emitted for it.
+    /// Drops the frame being processed on purpose. The drop is counted under `reason`, unless the stage also emitted output for
+    /// the frame.
     public func drop(_ reason: DropReason) { state.pointee.drop(reason) }
 
-    /// Tells a person what happened. For lines whose number is limited, not for every frame.
+    /// Writes a line to the log. Do not log for every frame.
     public func log(_ level: Log.Level, _ line: String) {
         state.pointee.slot.context.tell(.log(level, line, node: state.pointee.slot.metrics.id))
     }
 
-    /// Logs a message about a matter once in a run, however many instances of the stage there are: for streams, and for the
-    /// parts of frames that a chain works on.
+    /// Logs a message about a matter only once in a run, even if the stage has several instances (for several streams, or for
+    /// several parts of a frame).
     public func logOnce(_ level: Log.Level, about matter: String, _ line: @autoclosure () -> String) {
         if state.pointee.slot.metrics.said.insert(matter) { log(level, line()) }
     }
 
-    /// Asks for `wake(at:)` when the stream's time passes `time`; replaces an earlier request. `nil` cancels.
+    /// Requests a call of `wake(at:)` when the stream's time has passed `time`. This replaces an earlier request; `nil` cancels
+    /// it.
     @inlinable
     public func wake(at time: Timestamp?) {
         state.pointee.wakeTime = time ?? .never
@@ -92,9 +96,9 @@ package struct EmitterMarks: OptionSet, Sendable {
     /// It dropped the frame on purpose.
     @inlinable package static var drops: EmitterMarks { EmitterMarks(rawValue: 2) }
 
-    /// It asked for a wake-up, or for none any more.
+    /// It requested or canceled a wake-up.
     @inlinable package static var wakes: EmitterMarks { EmitterMarks(rawValue: 4) }
 
-    /// It stamped a frame outside the range allowed.
+    /// It emitted a frame with a timestamp outside the allowed range.
     @inlinable package static var refused: EmitterMarks { EmitterMarks(rawValue: 8) }
 }

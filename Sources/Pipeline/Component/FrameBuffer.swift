@@ -1,14 +1,14 @@
-/// Frames one behind the other in memory that is used again.
+/// A contiguous buffer of frames whose memory is reused.
 ///
-/// Its type argument is the frame, not the payload: unspecialized code then has the frame's size and its ways to copy and
-/// destroy at hand, and need not look them up for every frame.
-// Belongs to one batch, which a source and its task fill and empty in turn.
+/// The type argument is the frame, not the payload. So unspecialized code already has the metadata to copy and destroy a frame,
+/// and does not look it up for every frame.
+// Belongs to one batch; the source fills the batch and its task empties it, never at the same time.
 @usableFromInline
 package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
     @usableFromInline
     struct Content {
         @usableFromInline var base: UnsafeMutablePointer<F>
-        /// How many places at the front are empty, because their frames were taken.
+        /// The number of frames taken from the front. Their slots are empty.
         @usableFromInline var taken = 0
         @usableFromInline var count: Int
         @usableFromInline var capacity: Int
@@ -21,7 +21,7 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
         }
     }
 
-    // Behind a pointer: stored here, it would cost an exclusivity check at every frame.
+    // Stored behind a pointer: a stored property would need an exclusivity check for every frame.
     @usableFromInline let content: UnsafeMutablePointer<Content>
     private let stride = MemoryLayout<F>.stride
 
@@ -45,14 +45,14 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
         content.deallocate()
     }
 
-    /// How many frames there are, with those that were taken from the front.
+    /// The number of frames, including those already taken from the front.
     @inlinable
     package var count: Int { content.pointee.count }
 
-    /// How many frames were taken from the front.
+    /// The number of frames taken from the front.
     package var taken: Int { content.pointee.taken }
 
-    /// Moves so many frames from the front behind those of another buffer.
+    /// Moves the first `count` frames to the end of another buffer.
     package func move(_ count: Int, behind other: FrameBuffer<F>) {
         while other.content.pointee.capacity - other.count < count { other.grow() }
         (other.content.pointee.base + other.count).moveInitialize(
@@ -67,7 +67,7 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
         return (content.pointee.base + content.pointee.taken).move()
     }
 
-    /// Changes the frames at some places.
+    /// Changes the frames in a range.
     package func change(_ range: Range<Int>, _ body: (inout F) -> Void) {
         for index in range { body(&content.pointee.base[index]) }
     }
@@ -82,7 +82,7 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
 
     package subscript(index: Int) -> F { content.pointee.base[index] }
 
-    /// Where a frame stands. The stride is kept, for to ask the type for it would be to look up the type.
+    /// The address of a frame. The stride is stored, because reading it from the type would need a metadata look-up.
     @inline(__always)
     package func address(_ index: Int) -> UnsafeMutableRawPointer {
         UnsafeMutableRawPointer(content.pointee.base) + index * stride
@@ -94,7 +94,7 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
         forgetAll()
     }
 
-    /// Forgets frames whose places are all empty.
+    /// Resets the buffer after all of its frames were moved out or destroyed.
     func forgetAll() { (content.pointee.count, content.pointee.taken) = (0, 0) }
 
     @usableFromInline

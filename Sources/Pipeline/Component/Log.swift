@@ -1,4 +1,4 @@
-/// Where components tell a person what happened. Never called per frame without a limit on the rate.
+/// The log for messages of components. Code that logs for each frame must limit the rate.
 public struct Log: Sendable {
     /// How important a line is.
     public enum Level: String, Sendable, Comparable, CaseIterable {
@@ -16,21 +16,21 @@ public struct Log: Sendable {
         public static func < (a: Level, b: Level) -> Bool { a.rank < b.rank }
     }
 
-    /// What is told at once.
+    /// One message of the log.
     public struct Line: Sendable {
         /// How important it is.
         public let level: Level
 
-        /// The `id` of the component that it is about, if it is about one.
+        /// The `id` of the component that the message is about, if any.
         public let node: String?
 
-        /// The code of the error that it tells of, if it tells of one.
+        /// The code of the error, if the message reports one.
         public let code: String?
 
         /// What happened, in one line.
         public let message: String
 
-        /// The line for a person: `pen: connected: tcp://127.0.0.1:5556`.
+        /// The text to show: `pen: connected: tcp://127.0.0.1:5556`.
         public var text: String { node.map { "\($0): \(message)" } ?? message }
     }
 
@@ -42,19 +42,19 @@ public struct Log: Sendable {
 
     private init(node: String, _ write: @escaping @Sendable (Line) -> Void) { (self.node, self.write) = (node, write) }
 
-    /// Sends nothing anywhere.
+    /// A log that discards all messages.
     public static let silent = Log { _ in }
 
-    /// The same, for lines about a component.
+    /// Returns a log for messages about a component.
     ///
-    /// - Parameter node: Its `id`.
+    /// - Parameter node: The `id` of the component.
     public func about(_ node: String) -> Log { Log(node: node, write) }
 
-    /// Says one line.
+    /// Logs one message.
     ///
     /// - Parameters:
-    ///   - message: What happened. The component's `id` is no part of it.
-    ///   - code: The code of the error that it tells of.
+    ///   - message: What happened, without the component's `id`.
+    ///   - code: The code of the error, if the message reports one.
     public func callAsFunction(_ level: Level, _ message: String, code: String? = nil) {
         write(Line(level: level, node: node, code: code, message: message))
     }

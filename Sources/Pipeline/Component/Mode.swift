@@ -1,8 +1,8 @@
 /// How a pipeline treats time and loss.
 public enum Mode: String, Sendable, CaseIterable {
-    /// Lossless: back-pressure, every frame processed.
+    /// Every frame is processed: a full edge makes its producer wait (backpressure).
     case batch
 
-    /// Never blocks a live source; drops by policy and counts what it drops.
+    /// A live source never waits: edges drop frames by their policy, and drops are counted.
     case live
 }

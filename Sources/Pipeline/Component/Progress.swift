@@ -1,11 +1,11 @@
 import Synchronization
 
-/// How far a long reading has come: written by one source, read by a display.
+/// The progress of a source that reads a long input. The source writes it, and a display reads it.
 public final class Progress: Sendable {
     private let doneUnits = Atomic<Int64>(0)
     private let totalUnits = Atomic<Int64>(0)
 
-    /// Nothing done of an unknown whole.
+    /// Creates a progress of 0 with an unknown total.
     public init() {}
 
     /// Units (bytes, files) done so far.
@@ -14,7 +14,7 @@ public final class Progress: Sendable {
     /// Units in all; 0 when not known.
     public var total: Int64 { totalUnits.load(ordering: .relaxed) }
 
-    /// Tells where the reading stands.
+    /// Sets the progress.
     public func update(done: Int64, total: Int64) {
         doneUnits.store(done, ordering: .relaxed)
         totalUnits.store(total, ordering: .relaxed)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A request to stop, made once, that code which waits outside Swift concurrency can hear.
+/// A request to stop, which is made at most once. Code that waits outside Swift concurrency is informed by a handler.
 public final class StopSignal: Sendable {
     private struct State {
         var isRequested = false
@@ -9,14 +9,14 @@ public final class StopSignal: Sendable {
 
     private let state = Lock(State())
 
-    /// Not yet requested.
+    /// Creates a signal without a request.
     public init() {}
 
     /// Whether the request was made.
     public var isRequested: Bool { state.withLock { $0.isRequested } }
 
-    /// Calls `handler` once when the request is made, at once when it already was. The handler must be quick: a write to
-    /// a wake-up pipe, say.
+    /// Calls `handler` once when the request is made, or immediately if it was already made. The handler must be fast, for
+    /// example a write to a wake-up pipe.
     public func onRequest(_ handler: @escaping @Sendable () -> Void) {
         let already = state.withLock { state in
             if !state.isRequested { state.handlers.append(handler) }

@@ -1,22 +1,23 @@
-/// What is known of one edge of a join before the run.
+/// Properties of one input edge of a join that are known before the run.
 struct LanePlace {
-    /// The sources it stands behind.
+    /// The sources upstream of the edge.
     var sources: Set<Int>
 
-    /// Whether a stage between may have renamed streams: then nothing is known of their time.
+    /// Whether a stage upstream may have renamed streams. If so, the times of the streams are unknown.
     var isRenamed = false
 
-    /// Whether edges with slots limit how many of its frames wait: then one stream must not hold up the others.
+    /// Whether an upstream edge has slots, which limit how many frames of this edge can wait. If so, one stream must not block
+    /// the others.
     var isLimited = false
 
-    /// How many of its frames wait for edges that may never bring their stream. No matter of capacities: the order in which
-    /// streams leave follows from what the sources bring.
+    /// The largest number of frames that wait for an edge that may never bring their stream. This does not depend on capacities,
+    /// because the order of the output must depend only on the input of the sources.
     static var room: Int { 64 }
 
-    /// Whether it may wait until the other edges have gone on: nothing but this place joins what it and they stand behind, so
-    /// that they never wait for it elsewhere.
+    /// Whether the join may stop reading this edge until the other edges have advanced. This is true if only this join connects
+    /// the edge's part of the graph with the other edges' parts, so that the other edges never wait for this edge elsewhere.
     var mayWait = false
 
-    /// How many of its frames wait for the clock of another source, or where slots limit them.
+    /// The largest number of frames that wait for a source with another clock, or if slots limit the number of waiting frames.
     static var mostHeld: Int { 4096 }
 }

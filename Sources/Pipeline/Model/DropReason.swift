@@ -1,4 +1,4 @@
-/// Why a frame was dropped: a short snake_case word that stands in the ledger and in the drop record.
+/// The reason for dropping a frame: a short word in snake_case, shown in the ledger and in drop records.
 public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The word.
     public let rawValue: String
@@ -19,23 +19,23 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The timestamp did not increase, or jumped too far ahead.
     public static let disorder: DropReason = "disorder"
 
-    /// An aligned input had no other frame to put it together with.
+    /// An aligned input used the frame in no set.
     public static let unmatched: DropReason = "unmatched"
 
     /// The run had failed or was being canceled.
     public static let cancelled: DropReason = "cancelled"
 
-    /// The frame continues one that was dropped, or is continued by one.
+    /// The frame belongs to a stroke of which another frame was dropped.
     public static let interruptedStroke: DropReason = "interrupted_stroke"
 
-    /// Nobody reads any more what would be made of the frame, or where it would be written.
+    /// No reader or sink uses the output for the frame any more.
     public static let readerGone: DropReason = "reader_gone"
 
-    /// A wire lost the frame before it reached a source.
+    /// The network lost the frame before it reached a source.
     public static let lost: DropReason = "lost"
 
-    /// Whether a frame dropped for this reason counts as missing (it adds to the next frame's gap and makes
-    /// `--fail-on-loss` fail), rather than as dropped on purpose.
+    /// Whether a frame dropped for this reason counts as lost. A lost frame adds to the next frame's gap and makes a run with
+    /// `--fail-on-loss` fail; other frames were dropped on purpose.
     public var isLoss: Bool {
         switch self {
         case .edgeFull, .late, .disorder, .cancelled, .lost, "no_peer", "busy", "timeout", "interrupted_stroke": true

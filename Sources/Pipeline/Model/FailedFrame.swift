@@ -1,4 +1,4 @@
-/// A frame that could not be processed, as it travels on a node's second output (`on_error: route`).
+/// A frame that could not be processed, as emitted by a node's second output (`on_error: route`).
 public struct FailedFrame: Payload {
     public static let kind: Kind = "error"
 
@@ -8,7 +8,7 @@ public struct FailedFrame: Payload {
     /// What was wrong.
     public let error: PipelineError
 
-    /// The frame, if there was one: what a source could not decode has none.
+    /// The payload of the frame; `nil` if a source could not decode it.
     public let frame: (any Payload)?
 
     /// Describes a failed frame.

@@ -6,23 +6,23 @@ public final class Origin: Sendable {
     /// Whether the timestamp was given on receipt because the sender gave none.
     public let isStamped: Bool
 
-    /// The clock the sender's timestamps come from: `unix`, `monotonic` or a name.
+    /// The clock of the sender's timestamps: `unix`, `monotonic` or a name.
     public let clock: String?
 
-    /// The name of the file that the frame was read from, with its folders: if that file holds one frame, if the
-    /// source has `origin: true`, or if the frame was recorded with it.
+    /// The path of the file that the frame was read from. It is set in three cases: the file contains only one frame, the source
+    /// has `origin: true`, or the recorded frame already had it.
     public let file: String?
 
-    /// The line of that file on which the frame began, from 1; in MessagePack and MCAP the number of its message.
+    /// The line in the file at which the frame began, counted from 1; for MessagePack and MCAP, the number of the message.
     public let line: Int64?
 
-    /// Keys of the message that the decoder did not know, with their values, written again.
+    /// Keys of the message that the decoder does not know, with their values.
     public let unknown: [Unknown]
 
     /// A key that the decoder did not know.
     ///
-    /// The value came from outside. It is kept as text that was written again, on one line, and never as raw text: a sender
-    /// could otherwise write lines of its own into the output of a sink.
+    /// The value comes from another program. It is parsed and written again as JSON on one line, and never copied as raw text: a
+    /// sender could otherwise insert lines into the output of a sink.
     public struct Unknown: Hashable, Sendable {
         /// The key.
         public let key: String
@@ -30,7 +30,7 @@ public final class Origin: Sendable {
         /// The value, as JSON on one line.
         public let json: String
 
-        /// Pairs a key with a value that a reader has written again.
+        /// Creates a pair of a key and a value that a reader has parsed and written again.
         package init(key: String, json: String) {
             self.key = key
             self.json = json

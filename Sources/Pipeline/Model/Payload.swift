@@ -1,6 +1,7 @@
-/// What a frame carries: a plain value that can say what it is.
+/// The content of a frame: a plain value with a kind.
 ///
-/// The engine is generic over payloads and knows none of them. Payload types live with the stages that use them.
+/// The engine works with any payload type and does not define payloads itself. Payload types are defined together with the stages
+/// that use them.
 public protocol Payload: Sendable {
     /// The name of the type in configurations, on the wire and in messages: `stroke`, `points`, `landmarks`.
     static var kind: Kind { get }
@@ -8,30 +9,30 @@ public protocol Payload: Sendable {
     /// Whether frames stand alone or continue one another.
     static var continuity: Continuity { get }
 
-    /// Whether this frame needs none of those before it: always, where frames stand alone; where they continue one
-    /// another, at the beginning of a stroke. When an edge has to drop what continues, it drops up to the next such frame.
+    /// Whether this frame does not depend on earlier frames. This is always true for frames that stand alone. For frames that
+    /// continue one another, it is true at the beginning of a stroke. If an edge must drop such a frame, it drops all frames up
+    /// to the next one that begins anew.
     var beginsAnew: Bool { get }
 
-    /// Hands a frame over, out of the place in memory where it stands; the place is empty then. The engine's: no payload
-    /// declares it.
+    /// Moves a frame out of memory and passes it to a link. Only the engine uses this; payloads do not implement it.
     static func _hand(_ frame: UnsafeMutableRawPointer, to link: AnyLink)
 
-    /// Puts a frame into an empty cell of each edge behind an outlet. The engine's: no payload declares it.
+    /// Puts a frame into an empty cell of each edge of an outlet. Only the engine uses this; payloads do not implement it.
     static func _put(
         _ payload: consuming Self, _ header: UnsafePointer<FrameHeader>, into outlet: UnsafeMutableRawPointer)
 
-    /// Destroys the frame that stands in a place in memory. The engine's: no payload declares it.
+    /// Destroys a frame in memory. Only the engine uses this; payloads do not implement it.
     static func _empty(_ frame: UnsafeMutableRawPointer)
 }
 
-// In the witness of each payload, compiled for its type.
+// The compiler specializes these functions for each payload type.
 extension Payload {
     @inlinable
     @inline(__always)
     public static func _hand(_ frame: UnsafeMutableRawPointer, to link: AnyLink) {
         let place = frame.assumingMemoryBound(to: Frame<Self>.self)
         let header = frame.assumingMemoryBound(to: FrameHeader.self)
-        // Out of its place straight into the call: a payload with a name would be copied.
+        // The payload is moved directly into the call: if it were bound to a variable, it would be copied.
         withUnsafeMutablePointer(to: &place.pointee.payload) { link.carrying(Self.self).pass($0.move(), header) }
         header.deinitialize(count: 1)
     }

@@ -1,39 +1,39 @@
-/// An error that says what is wrong, where, and how to mend it.
+/// An error that says what is wrong, where, and how to fix it.
 ///
-/// Components throw this one type. The category decides what becomes of the run and which exit code a program gives.
+/// All components throw this type. The category determines how the run continues, and the exit code of the program.
 public struct PipelineError: Error, Sendable, CustomStringConvertible {
-    /// Who can mend it.
+    /// Who can fix the error.
     public enum Category: String, Sendable {
         /// The configuration is wrong (exit code 2).
         case configuration
 
-        /// The environment is: a port taken, a file missing (exit code 3).
+        /// The environment is wrong: a port is in use, a file is missing (exit code 3).
         case environment
 
         /// A frame cannot be decoded or processed; the component's `on_error` decides.
         case frame
 
-        /// A promise of the engine or of a component is broken: a defect.
+        /// The engine or a component violates its contract: a defect of the program.
         case defect
     }
 
-    /// Who can mend it.
+    /// Who can fix the error.
     public var category: Category
 
     /// A stable dotted code, as in `file.not_found`.
     public var code: String
 
-    /// One line, without a full stop, that names the thing: `expected a number, found "abc"`.
+    /// One line without a period at its end, with the concrete values: `expected a number, found "abc"`.
     public var message: String
 
-    /// Where: `session.jsonl, line 12`, `message 812, byte 40`.
+    /// The location: `session.jsonl, line 12`, `message 812, byte 40`.
     public var location: String?
 
-    /// How to mend it.
+    /// How to fix the error.
     public var help: String?
 
-    /// The option that a component was made with and cannot be made with: `library`, `decode.columns`. Findings then stand
-    /// at its value, wherever that was given.
+    /// The option whose value prevents the creation of the component: `library`, `decode.columns`. A finding is then shown at the
+    /// position of this value.
     public var option: String?
 
     /// Describes an error.
@@ -47,7 +47,7 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
         self.help = help
     }
 
-    /// The same error, about an option.
+    /// Returns the same error with `option` set.
     public func about(option: String) -> PipelineError {
         var error = self
         error.option = option
@@ -61,7 +61,7 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
         PipelineError(.frame, code, message, location: location, help: help)
     }
 
-    /// Something in the environment that is not as the configuration needs it.
+    /// A problem in the environment: a port is in use, a file is missing.
     public static func environment(
         _ code: String, _ message: String, location: String? = nil, help: String? = nil
     ) -> PipelineError {
@@ -78,7 +78,7 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
 }
 
 extension PipelineError {
-    /// The same error with the place around its own: `byte 40` in `session.jsonl, line 12`.
+    /// Returns the same error with an outer location in front of its own: `byte 40` becomes `session.jsonl, line 12, byte 40`.
     package func located(in place: String) -> PipelineError {
         var error = self
         error.location = location.map { "\(place), \($0)" } ?? place

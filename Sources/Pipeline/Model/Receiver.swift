@@ -1,20 +1,20 @@
-/// Who is given frames by a direct call: a stage in its place in a chain, a sink, the end of a segment.
+/// A type that receives frames by a direct call: a stage in a chain, a sink, or the end of a segment.
 ///
-/// It belongs to the engine: stages and sinks have it without doing anything for it. The call goes by way of the type, and what is
-/// behind a conformance is compiled for the type that conforms. So a stage's node costs one indirect call and no look-up, wherever
-/// the stage is declared and however it was made.
+/// Only the engine uses this protocol; stages and sinks get a default implementation. The call goes through the type's
+/// conformance, which the compiler specializes for the type. So calling a stage takes one indirect call and no look-up, in
+/// whatever module the stage is declared.
 public protocol Receiver<Received>: SendableMetatype {
-    /// What it is given.
+    /// The payload type of the received frames.
     associatedtype Received: Payload
 
-    /// Takes a frame: the payload for good, the header for the time of the call.
+    /// Receives a frame. The receiver owns the payload; the header is valid only during the call.
     ///
-    /// - Parameter node: What stands behind the type, as its ``Link`` says.
+    /// - Parameter node: The memory or object of the receiver, as stored in its ``Link``.
     static func _receive(
         _ payload: consuming Received, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer)
 }
 
-/// Where a node's frames go: a receiver, and what stands behind it. It holds neither.
+/// The destination of a node's frames: the receiver's type, and a pointer to its memory or object. A link retains neither.
 @usableFromInline
 package struct Link<P: Payload> {
     @usableFromInline let receiver: any Receiver<P>.Type
@@ -26,28 +26,28 @@ package struct Link<P: Payload> {
         self.node = node
     }
 
-    /// Leads to an object, which must outlive the link.
+    /// Creates a link to an object, which must outlive the link.
     package init(_ object: some ReceivingObject<P>) {
         self.init(type(of: object), Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// Hands a frame over.
-    // A parameter that is owned and never changed is passed on where it stands; one that is `consuming` may change, and code that
-    // is not specialized moves it to a place of its own first.
+    /// Passes on a frame.
+    // An `__owned` parameter is passed on without a move. A `consuming` parameter may be changed, so unspecialized code moves it
+    // to new memory first.
     @inlinable
     @inline(__always)
     package func pass(_ payload: __owned P, _ header: UnsafePointer<FrameHeader>) {
         receiver._receive(payload, header, at: node)
     }
 
-    /// Hands a frame over that the caller keeps.
+    /// Passes on a copy of a frame; the caller keeps the frame.
     func pass(_ frame: Frame<P>) {
         var header = frame.header
         pass(frame.payload, &header)
     }
 }
 
-/// A link, whatever it carries.
+/// A link for any payload type.
 public struct AnyLink {
     let receiver: any Receiver.Type
     let node: UnsafeMutableRawPointer
@@ -57,17 +57,17 @@ public struct AnyLink {
         self.node = node
     }
 
-    /// Leads to an object, which must outlive the link.
+    /// Creates a link to an object, which must outlive the link.
     init(_ object: some ReceivingObject) {
         self.init(type(of: object), Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// Whether it carries a payload.
+    /// Whether the link is for the given payload type.
     func carries(_ payload: any Payload.Type) -> Bool { receiver.received == ObjectIdentifier(payload) }
 
-    /// The link for what it carries, which must be `P`.
-    // Both are a type, its conformance and a place in memory. The whole structure is cast: an existential type by itself would be
-    // opened, and what it holds cast instead.
+    /// Returns the typed link. The payload type must be `P`.
+    // Both structures contain a type with its conformance and a pointer. The whole structure is cast, because casting only the
+    // existential metatype would open it and cast its content instead.
     @inlinable
     func carrying<P: Payload>(_ payload: P.Type) -> Link<P> { unsafeBitCast(self, to: Link<P>.self) }
 }

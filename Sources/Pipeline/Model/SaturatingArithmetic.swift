@@ -1,4 +1,4 @@
-/// Arithmetic on numbers that come from outside: where the result would not fit, it is the nearest that does.
+/// Arithmetic for numbers from untrusted input. If a result does not fit, it is the largest or smallest value that fits.
 extension FixedWidthInteger {
     /// The sum.
     @inlinable
@@ -21,7 +21,7 @@ extension FixedWidthInteger {
         return overflows ? ((self < 0) == (other < 0) ? .max : .min) : product
     }
 
-    /// The whole number nearest to another, which may be infinite or no number.
+    /// The whole number nearest to a number, which may be infinite. NaN becomes 0.
     @inlinable
     package init(saturating number: Double) {
         self = number.isNaN ? 0 : Self(exactly: number.rounded()) ?? (number < 0 ? .min : .max)

@@ -1,11 +1,10 @@
 extension String {
-    /// Whether it holds nothing that ``shown`` or a JSON string would write in another way because of what it does to a terminal.
-    /// O(length).
+    /// Whether the text contains no character that ``shown`` or a JSON string must escape to protect a terminal. O(length).
     package var isPrintable: Bool {
         utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } || !unicodeScalars.contains(where: \.isHidden)
     }
 
-    /// The text for a person: what a reader does not see stands as an escape, `\n` or `\u{1b}`. O(length).
+    /// The text with escapes for invisible characters, for example `\n` or `\u{1b}`. O(length).
     package var shown: String {
         if isPrintable { return self }
         var shown = ""

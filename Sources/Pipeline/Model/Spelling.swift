@@ -1,7 +1,7 @@
-/// The name most like `text`, if one is near enough to be what was meant.
+/// The name most similar to `text`, if it is similar enough.
 ///
-/// Damerau–Levenshtein distance (optimal string alignment), at most a third of the longer name's length and never more
-/// than three, case folded. Ties go to the earlier name.
+/// The Damerau–Levenshtein distance (optimal string alignment, ignoring case) is at most a third of the longer name's length, and
+/// at most three. If two names are equally similar, the first one is returned.
 package func nearestName(to text: String, among names: [String]) -> String? {
     let wanted = Array(text.lowercased().prefix(100))
     var best: (name: String, distance: Int)?
@@ -14,9 +14,9 @@ package func nearestName(to text: String, among names: [String]) -> String? {
     return best?.name
 }
 
-/// What helps with a name that is not known: the name that was meant, and all there are when they are few.
+/// The help text for an unknown name: the most similar name, and a list of all names if there are only a few.
 ///
-/// - Parameter list: What the names are, as in `valid here`.
+/// - Parameter list: The words before the list of names, for example `valid here`.
 package func suggestion(for text: String, among names: [String], list: String) -> String? {
     guard let near = nearestName(to: text, among: names) else {
         return names.isEmpty ? nil : "\(list): \(shortList(names))"
@@ -24,7 +24,7 @@ package func suggestion(for text: String, among names: [String], list: String) -
     return "did you mean \"\(near)\"?" + ((2...8).contains(names.count) ? " (\(list): \(shortList(names)))" : "")
 }
 
-/// Names for a message: all of them when they are few, else the first twelve.
+/// Names for a message: at most the first twelve.
 package func shortList(_ names: [String]) -> String {
     names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
 }

@@ -1,7 +1,7 @@
 /// A point in the time of one stream, in whole microseconds since that stream's epoch.
 ///
-/// The range is 0 … 2^53 − 1, so that every timestamp is exact in a JSON number. Sources convert their own units
-/// once; everything behind a source speaks microseconds.
+/// The range is 0 … 2^53 − 1, so that every timestamp is exact in a JSON number. Each source converts its own unit; everything
+/// downstream uses microseconds.
 public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// Microseconds since the stream's epoch.
     public var rawValue: Int64
@@ -27,10 +27,10 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// The largest timestamp: 2^53 − 1 µs, about 285 years.
     public static let max = Timestamp(rawValue: 9_007_199_254_740_991)
 
-    /// The bound of a stream that has not begun: before every valid timestamp.
+    /// The watermark of a stream that has not begun. It is before every valid timestamp.
     public static let beforeAll = Timestamp(rawValue: -1)
 
-    /// After every timestamp: of what is not going to happen.
+    /// A time after every timestamp, for events that never happen.
     @inlinable
     package static var never: Timestamp { Timestamp(rawValue: .max) }
 

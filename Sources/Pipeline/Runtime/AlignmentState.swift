@@ -1,23 +1,23 @@
-/// Brings frames of several lanes together, one set for each timestamp, as a pure state machine.
+/// Joins frames of several lanes into sets, as a pure state machine. A lane is one input edge.
 ///
-/// A set is made when it is settled: when no lane that still counts can bring a frame that would belong to it. The sets
-/// of a stream, and the frames that no set used, depend on what the lanes carry, not on when it arrives; only what idle
-/// lanes, lanes that never bring a stream and more streams than `maxStreams` do depends on that.
+/// A set is made when no lane can bring another frame for it; idle and ended lanes do not count. So the sets of a stream, and the
+/// frames that no set uses, depend on the content of the lanes and not on arrival times. There are three exceptions: idle lanes,
+/// lanes that never bring a stream, and more streams than `maxStreams`.
 struct AlignmentState<Element: Payload> {
     typealias Item = EdgeItem<Frame<Element>>
     typealias Group = AlignmentGroup<Element>
 
-    /// Something to hand on, in order.
+    /// An item to pass on, in order.
     enum Output {
         case set(Frame<Aligned<Element>>)
 
-        /// The time of a stream (`nil`: of all) is settled on every lane.
+        /// Every lane has passed this time of a stream (`nil`: of all streams).
         case bound(StreamID?, Timestamp)
 
-        /// All of a stream up to a time has passed on every lane, if only under other names.
+        /// All frames of a stream up to a time have passed on every lane, possibly under another stream name.
         case receipt(StreamID, Timestamp)
 
-        /// What stands before a credit waits no longer: it has become part of a set of a stream, or was dropped (`nil`).
+        /// The frames before a credit no longer wait: they became part of a set of a stream, or were dropped (`nil`).
         case credit(Credit, StreamID?)
 
         /// A stream has ended on every lane.
@@ -41,18 +41,19 @@ struct AlignmentState<Element: Payload> {
     let maxStreams: Int
     var groups: [Group] = []
     var places: [StreamID: Int] = [:]
-    /// For streams that have ended: what each lane had announced then, which says nothing of them when they begin anew.
+    /// For each ended stream, the bound of all streams that each lane had announced at that time. These bounds do not apply when
+    /// the stream begins again.
     private var floors: [StreamID: [Timestamp]] = [:]
-    /// How far each lane has passed streams that are renamed before it.
+    /// For each stream that is renamed upstream of a lane, the time that each lane has passed.
     var receipts: [StreamID: Receipts] = [:]
     var lanes: AlignmentLanes
     var announced = Timestamp.beforeAll
     private var items = 0
-    /// What each lane brought, in order; of what has gone on since, too, until it is looked for.
+    /// The frames that each lane brought, in order. Entries of frames that have left are removed lazily.
     private var arrivals: [Fifo<(stream: StreamID, order: Int)>]
     var outputs: [Output] = []
 
-    /// - Parameter isExplicit: Whether frames imply nothing of the time of their stream, so that every bound comes by itself.
+    /// - Parameter isExplicit: Whether every bound comes as a separate item. If false, a frame implies the bound of its own time.
     init(_ alignment: Alignment, lanes: Int, isExplicit: Bool = false, maxStreams: Int = 10_000) {
         self.isExplicit = isExplicit
         rule = alignment.rule
@@ -63,11 +64,11 @@ struct AlignmentState<Element: Payload> {
         arrivals = Array(repeating: Fifo(), count: lanes)
     }
 
-    /// How many frames wait in each lane.
+    /// The number of waiting frames in each lane.
     var held: [Int] { lanes.held }
 
-    /// How many frames of those that are paired with a stream's wait in a lane, those included that a stage before has dropped and
-    /// of which only the credit waits.
+    /// The number of frames that wait in a lane and can be joined with frames of a stream. Frames that an upstream stage dropped
+    /// are included while their credits wait.
     func held(of stream: StreamID, on lane: Int) -> Int {
         guard let place = places[pairsStreams ? stream : ""] else { return pairsStreams ? 0 : lanes.held[lane] }
         let waiting = groups[place].lanes[lane]
@@ -75,13 +76,13 @@ struct AlignmentState<Element: Payload> {
         return frames + waiting.held.strayCredits
     }
 
-    /// How many frames have become part of a set.
+    /// The number of frames that became part of a set.
     var used: Int { lanes.used }
 
-    /// Which lanes have been silent for too long to hold others back.
+    /// The lanes that have been silent for so long that the others do not wait for them.
     var idle: [Bool] { lanes.idle }
 
-    /// The streams of which frames wait, with what their time must pass on all lanes for the next set.
+    /// The streams with waiting frames, and the time that all lanes must pass before the next set of the stream.
     var waitsFor: [(StreamID, Timestamp)] {
         guard lanes.held.contains(where: { $0 > 0 }), pairsStreams else { return [] }
         return groups.compactMap { group in
@@ -89,16 +90,16 @@ struct AlignmentState<Element: Payload> {
         }
     }
 
-    /// The streams of which frames wait for the first lane, with the time of the first of them.
+    /// The streams with frames that wait for the first lane, and the time of the first such frame.
     var waitsForFirst: [(StreamID, Timestamp)] {
         guard rule != .exact, lanes.held.dropFirst().contains(where: { $0 > 0 }), pairsStreams else { return [] }
         return groups.compactMap { group in group.waitsForFirst(lanes).map { (group.stream, $0) } }
     }
 
-    /// Moves what has become ready to `list`, which must be empty.
+    /// Moves all outputs to `list`, which must be empty.
     mutating func takeOutputs(into list: inout [Output]) { swap(&outputs, &list) }
 
-    // MARK: What happens
+    // MARK: Events
 
     /// A lane brings an item.
     mutating func push(_ item: Item, on lane: Int) {
@@ -111,7 +112,7 @@ struct AlignmentState<Element: Payload> {
         if case .receipt(let stream, let time) = item { return receive(stream, time, lane) }
         if case .credit(let credit, let stream) = item { return receive(credit, of: stream, lane) }
         guard let stream = item.stream else { return }
-        // Where all streams are paired with one another, the end of one says nothing of the others.
+        // If all streams are joined with each other, the end of one stream does not end the others.
         if !pairsStreams, case .end = item { return }
         let place = place(of: pairsStreams ? stream : "")
         items &+= 1
@@ -123,7 +124,7 @@ struct AlignmentState<Element: Payload> {
         if case .end = item { receipts[stream] = nil }
     }
 
-    /// A credit waits behind the frames that it speaks of.
+    /// Lets a credit wait behind its frames.
     private mutating func receive(_ credit: Credit, of stream: StreamID?, _ lane: Int) {
         guard let stream, let place = places[pairsStreams ? stream : ""] else {
             return outputs.append(.credit(credit, stream))
@@ -137,7 +138,7 @@ struct AlignmentState<Element: Payload> {
         }
     }
 
-    /// A lane brings nothing any more.
+    /// A lane has ended.
     mutating func end(_ lane: Int) {
         lanes.ended[lane] = true
         settleAll()
@@ -147,7 +148,7 @@ struct AlignmentState<Element: Payload> {
         index()
     }
 
-    /// Lanes have been silent too long to hold sets back, until they bring something again.
+    /// The given lanes have been silent for too long. Sets do not wait for them until they bring an item again.
     mutating func becameIdle(_ silent: [Int]) {
         for lane in silent { lanes.idle[lane] = true }
         settleAll()
@@ -162,7 +163,7 @@ struct AlignmentState<Element: Payload> {
     }
 
     private mutating func noteArrival(of stream: StreamID, on lane: Int) {
-        // Most have gone on.
+        // Most of these frames have already left.
         if arrivals[lane].count > 2 * lanes.held[lane] + 64 {
             var left = Fifo<(stream: StreamID, order: Int)>()
             for (stream, order) in arrivals[lane].all where isHeld(stream, order, on: lane) {
@@ -180,15 +181,15 @@ struct AlignmentState<Element: Payload> {
         return held.order <= order
     }
 
-    /// Lets go of all that is held.
+    /// Drops all held frames.
     mutating func abandon() {
         for place in groups.indices { discard(place, .cancelled) }
         groups = []
         places = [:]
     }
 
-    /// A lane has gone back to an earlier time, as a source does that reads its file again: what it announced before
-    /// stays true of the streams that are there, and says nothing of those that begin.
+    /// A lane has gone back to an earlier time, for example because its source reads a file again. Its earlier bounds still apply
+    /// to the existing streams, but not to new ones.
     private mutating func timeBeginsAnew(on lane: Int) {
         for place in groups.indices { groups[place].keepBound(of: lane, lanes.bounds[lane]) }
         for stream in floors.keys { floors[stream]?[lane] = .beforeAll }
@@ -207,15 +208,14 @@ struct AlignmentState<Element: Payload> {
         return groups.count - 1
     }
 
-    /// Makes room by letting go of the streams that have been quiet for longest: several at once, as looking for them
-    /// takes time.
+    /// Makes room by evicting the least recently used streams. It evicts several at once, because the search takes time.
     private mutating func evict() {
         let count = min(groups.count, maxStreams / 8 + 1)
         let limit = groups.map(\.lastUse).sorted()[count - 1]
         for place in groups.indices where groups[place].lastUse <= limit {
             let reached = groups[place].lanes.map(\.bound).min() ?? .beforeAll
             discard(place, .unmatched)
-            // A reader may wait to hear that what came of it has ended here.
+            // A reader may wait until all frames made from a source frame have passed or ended.
             if reached >= .zero, pairsStreams { outputs.append(.receipt(groups[place].stream, reached)) }
         }
         groups.removeAll { $0.lastUse <= limit }
@@ -248,7 +248,8 @@ struct AlignmentState<Element: Payload> {
         }
     }
 
-    /// Takes an item of a lane, which had announced a bound for all its streams before, without making sets.
+    /// Takes an item of a lane without making sets. `announced` is the bound of all streams that the lane had announced before
+    /// the item.
     private mutating func accept(_ item: Item, _ lane: Int, announced: Timestamp, _ place: Int) {
         // A stream that has ended on one lane may begin anew there before it has ended on the others.
         if groups[place].lanes[lane].isOver {
@@ -270,12 +271,13 @@ struct AlignmentState<Element: Payload> {
         case .receipt, .inputEnd, .progress: break
         case .end:
             groups[place].lanes[lane].isOver = true
-            // The next epoch may go back to before what the lane has announced.
+            // The next epoch may begin before the time that the lane has announced.
             groups[place].lanes[lane].floor = announced
         }
     }
 
-    /// Ends a stream that has ended on every lane, and begins what waited for that. Returns whether nothing is left of it.
+    /// Ends a stream that has ended on every lane, and begins its next epoch if one is waiting. Returns whether the group is now
+    /// empty.
     mutating func close(_ place: Int) -> Bool {
         while groups[place].isOver(lanes) {
             groups[place].drain(.unmatched, &lanes, into: &outputs)
@@ -320,7 +322,7 @@ struct AlignmentState<Element: Payload> {
 }
 
 extension EdgeItem {
-    /// The stream it is of; `nil` for a bound of all.
+    /// The stream of the item; `nil` for an item that concerns all streams.
     fileprivate var stream: StreamID? {
         switch self {
         case .frame(let frame): frame.stream

@@ -1,16 +1,16 @@
-/// Stages one behind the other, and how their nodes lie in memory: one piece for all nodes of a copy.
+/// A chain of stages, and the memory layout of its nodes. All nodes of an instance are in one block of memory.
 final class Chain {
     let slots: [StageSlot]
     private let places: [Place]
     private let size: Int
     private let alignment: Int
     private let tail: AnyLink
-    /// What takes the frames of every copy, at the copy's place in memory.
+    /// The type that receives the frames of every instance, at the address of the instance.
     private let receiver: any Receiver.Type
-    /// What the last stage's frames go to, which must outlive every copy.
+    /// The object that receives the frames of the last stage. It must outlive every instance.
     private let held: AnyObject
 
-    /// Where a node stands in a copy's memory.
+    /// The position of a node in the memory of an instance.
     private struct Place {
         let head: Int
         let stage: Int
@@ -19,9 +19,9 @@ final class Chain {
 
     /// - Parameters:
     ///   - slots: The stages, first to last; at least one.
-    ///   - end: Where the last one's frames go.
-    ///   - held: What stands behind that.
-    /// - Throws: A defect when a stage does not take what the one before it makes; the checker has ruled that out.
+    ///   - tail: The link that receives the frames of the last stage.
+    ///   - held: The object behind this link, which the chain retains.
+    /// - Throws: A defect if a stage does not accept the output of the previous stage. The checker has already excluded this.
     init(_ slots: [StageSlot], taking input: any Payload.Type, end tail: AnyLink, held: AnyObject) throws {
         self.slots = slots
         self.held = held
@@ -37,7 +37,7 @@ final class Chain {
             carried = layout.output
             let stage = (offset + MemoryLayout<NodeHead<FailedFrame>>.size).roundedUp(to: layout.alignment)
             places.append(Place(head: offset, stage: stage, receiver: slot.receiver))
-            // A stage without state has a place of its own too: behind the end of this memory stands what is somebody else's.
+            // A stage without state also needs at least one byte: otherwise its address could be after the end of this memory.
             offset = (stage + max(layout.size, 1)).roundedUp(to: 16)
             alignment = max(alignment, layout.alignment)
         }
@@ -48,12 +48,12 @@ final class Chain {
         (self.places, size, self.alignment) = (places, offset, alignment)
     }
 
-    /// - Parameter end: What the last stage's frames go to.
+    /// - Parameter end: The object that receives the frames of the last stage.
     convenience init(_ slots: [StageSlot], taking input: any Payload.Type, end: any ReceivingObject) throws {
         try self.init(slots, taking: input, end: AnyLink(end), held: end)
     }
 
-    /// Makes a copy for a stream. Whoever takes it frees it.
+    /// Creates an instance for a stream. The caller must free it with ``free(_:)``.
     func make(for stream: StreamID) -> UnsafeMutableRawPointer {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: max(size, 1), alignment: alignment)
         var next = tail
@@ -65,7 +65,7 @@ final class Chain {
         return memory
     }
 
-    /// Frees a copy.
+    /// Frees an instance.
     func free(_ memory: UnsafeMutableRawPointer) {
         for (slot, place) in zip(slots, places) {
             type(of: slot.stage).deinitialize(memory + place.stage)
@@ -74,22 +74,23 @@ final class Chain {
         memory.deallocate()
     }
 
-    /// Where a copy takes its frames.
+    /// The link to the first stage of an instance.
     func head(of memory: UnsafeMutableRawPointer) -> AnyLink { AnyLink(receiver, memory) }
 
-    /// A node of a copy.
+    /// A node of an instance.
     func node(_ index: Int, of memory: UnsafeMutableRawPointer) -> StageNode { StageNode(memory + places[index].head) }
 
-    /// All nodes of a copy, first to last.
+    /// All nodes of an instance, first to last.
     func nodes(of memory: UnsafeMutableRawPointer) -> [StageNode] { places.indices.map { node($0, of: memory) } }
 
-    /// The first node of a copy.
+    /// The first node of an instance.
     func first(of memory: UnsafeMutableRawPointer) -> StageNode { node(0, of: memory) }
 
-    /// The last node of a copy.
+    /// The last node of an instance.
     func last(of memory: UnsafeMutableRawPointer) -> StageNode { node(places.count - 1, of: memory) }
 
-    /// When the stage of a copy that is to be woken first wants to be, and its node; of several the first in the chain.
+    /// The earliest wake-up that a stage of an instance has requested, with its node. If several stages request the same time,
+    /// the first in the chain is returned.
     func nextWake(of memory: UnsafeMutableRawPointer) -> (time: Timestamp, node: StageNode)? {
         var next: (time: Timestamp, node: StageNode)?
         for index in places.indices {
@@ -105,7 +106,7 @@ final class Chain {
     }
 }
 
-/// What a chain must know of a stage's type to give it a place.
+/// The properties of a stage's type that determine its position in memory.
 private struct StageLayout {
     let input: any Payload.Type
     let output: any Payload.Type
@@ -120,7 +121,7 @@ extension Stage {
             alignment: max(16, MemoryLayout<Self>.alignment))
     }
 
-    /// Makes a node of a copy of the stage.
+    /// Creates a node with a copy of the stage.
     fileprivate func initialize(_ state: NodeState, at memory: UnsafeMutableRawPointer, next: AnyLink) {
         memory.initializeMemory(
             as: NodeHead<Output>.self, to: NodeHead(state, next: next.carrying(Output.self)))

@@ -1,7 +1,7 @@
-/// Before what is told of a stream that is only known to come.
+/// The time of a stream that has not brought a frame yet, or none since its end. It is before every timestamp.
 let unknownTime = Timestamp(rawValue: .min)
 
-/// What takes the frames of one type of payload into an outlet.
+/// Receives the frames of one payload type and puts them into an outlet.
 enum EdgeEnd<P: Payload>: Receiver {
     typealias Received = P
 
@@ -12,12 +12,13 @@ enum EdgeEnd<P: Payload>: Receiver {
     }
 }
 
-/// What an outlet looks at for every frame. Behind a pointer: stored in it, it would cost exclusivity checks.
+/// The part of an outlet that is used for every frame. The outlet stores it behind a pointer, because a stored property would
+/// need exclusivity checks.
 @usableFromInline
 package struct OutletHead {
     let branches: UnsafeMutableBufferPointer<OutletBranch>
     let threshold: Int
-    /// Raised for the task when enough waits.
+    /// Raised when enough frames are waiting, so that the task moves them.
     let signal: OutletSignal
     private let notesTime: Bool
     var count = 0
@@ -32,21 +33,21 @@ package struct OutletHead {
         self.notesTime = notesTime
     }
 
-    /// Notes that a frame comes. Returns the last branch; -1 where there is none.
+    /// Counts a new frame. Returns the index of the last branch, or -1 if there is no branch.
     @usableFromInline
     mutating func begin(_ header: UnsafePointer<FrameHeader>) -> Int {
         count += 1
         if count >= threshold { signal.isRaised = true }
         if notesTime {
-            // Mostly the same as before: to compare is cheaper than to count references.
+            // The stream is usually the same as before, and a comparison is cheaper than reference counting.
             if lastStream != header.pointee.stream { lastStream = header.pointee.stream }
             lastTime = header.pointee.timestamp
         }
         return branches.count - 1
     }
 
-    /// Adds a cell to what waits for a branch's edge. The frame is still to be put into it.
-    // Mutating, for it is called where it stands then; otherwise the whole structure is copied first.
+    /// Adds an empty cell to the items that wait for the edge of a branch. The caller must put the frame into it.
+    // Mutating, so that the call works in place; otherwise the whole structure would be copied first.
     @usableFromInline
     mutating func addCell(to branch: Int) -> UnsafeMutableRawPointer {
         let cell = branches[branch].takeCell()
@@ -54,7 +55,7 @@ package struct OutletHead {
         return cell.memory
     }
 
-    /// Frees all that waits, and the branches.
+    /// Frees the branches and all waiting items.
     func free() {
         for branch in branches { branch.free() }
         branches.deinitialize()
@@ -62,7 +63,7 @@ package struct OutletHead {
     }
 }
 
-/// Raised when some outlet of a task has enough to be moved: a task need not ask each of them after every frame.
+/// Raised when an outlet of a task has enough waiting frames, so that the task need not check every outlet after every frame.
 final class OutletSignal {
     var isRaised = false
 }

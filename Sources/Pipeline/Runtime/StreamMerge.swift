@@ -1,33 +1,34 @@
-/// Brings the edges of one input together, each stream by itself: what a live run does, whose streams share no clock.
+/// Merges the edges of one input, each stream separately, as a pure state machine. Live runs use this merge, because their
+/// streams do not share a clock.
 ///
-/// A frame goes on when every other edge that may still bring an earlier one of its stream has passed its time (on a tie,
-/// the edge named first goes first). Those are the edges that have shown the stream, and those that stand behind the
-/// source it comes from. A quiet stream never holds another one back, and neither does an edge whose source's clock is so far
-/// behind that it shows another time (see ``goOn(_:without:in:into:)``): what it brings is late. The bound of a stream behind the merge is the
-/// smallest before it. Pure state.
+/// A frame leaves when every other edge that may still bring an earlier frame of its stream has passed its timestamp. These are
+/// the edges that have brought the stream, and the edges downstream of its source. If two frames have the same timestamp, the
+/// frame of the edge named first goes first. A quiet stream never delays another stream. An edge whose source's clock is far
+/// behind does not delay the others either (see ``goOn(_:without:in:into:)``); its frames are late. After the merge, the bound of
+/// a stream is the smallest bound of its edges.
 struct StreamMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
 
-    /// What is known of an edge before anything flows.
+    /// Properties of an edge that are known before the run.
     struct Lane {
-        /// The sources it stands behind.
+        /// The sources upstream of the edge.
         var sources: Set<Int>
 
-        /// Whether a stage between may have renamed streams: then nothing is known of their time.
+        /// Whether a stage upstream may have renamed streams. If so, the times of the streams are unknown.
         var isRenamed = false
 
-        /// Whether edges with slots limit how many of its frames wait here.
+        /// Whether an upstream edge has slots, which limit how many frames of this edge wait here.
         var isLimited = false
     }
 
-    /// What one edge has brought of one stream.
+    /// The items that one edge has brought of one stream.
     private struct Side {
         var queue: [Item] = []
         var head = 0
         var bound = Timestamp.beforeAll
         var receipt = Timestamp.beforeAll
         var hasShown = false
-        /// Whether its clock is too far behind that of the others to wait for.
+        /// Whether the clock of this edge is so far behind that the others do not wait for it.
         var isApart = false
 
         var first: Item? { head < queue.count ? queue[head] : nil }
@@ -43,9 +44,9 @@ struct StreamMerge<Element: EdgeElement> {
 
     private struct Stream {
         var sides: [Side]
-        /// The edges that may bring frames of it.
+        /// The edges that may bring frames of the stream.
         var related: [Bool] = []
-        /// How far its frames have gone on.
+        /// The time of the last frame that has left.
         var released = Timestamp.beforeAll
         var sentBound = Timestamp.beforeAll
         var sentReceipt = Timestamp.beforeAll
@@ -59,10 +60,10 @@ struct StreamMerge<Element: EdgeElement> {
     private var sentBoundOfAll = Timestamp.beforeAll
     private var hasFinished: [Bool]
 
-    /// How many frames of each edge wait here.
+    /// The number of waiting frames of each edge.
     private(set) var held: [Int]
 
-    /// - Parameter brings: Whether a source has brought a stream of a name, where that is known.
+    /// - Parameter brings: Returns whether a source has brought a stream with a given name; `nil` if this is not known.
     init(lanes: [Lane], brings: ((_ source: Int, StreamID) -> Bool)? = nil) {
         self.lanes = lanes
         self.brings = brings
@@ -72,20 +73,21 @@ struct StreamMerge<Element: EdgeElement> {
         held = lanes.map { _ in 0 }
     }
 
-    /// Whether edges with slots limit how many frames of an edge wait here.
+    /// Whether upstream slots limit how many frames of an edge wait here.
     func isLimited(_ lane: Int) -> Bool { lanes[lane].isLimited }
 
-    /// The streams of which frames wait, by name, with the time of the first: what the time of the others must pass.
+    /// The streams with waiting frames, sorted by name, and the time of the first waiting frame. The other edges must pass this
+    /// time.
     var waitsFor: [(StreamID, Timestamp)] {
         guard held.contains(where: { $0 > 0 }) else { return [] }
         let waits = streams.compactMap { stream, state in
             state.sides.compactMap { $0.first?.frameTime }.min().map { (stream, $0) }
         }
-        // Who asks first for a moment is told first.
+        // The order matters: wake-ups for the same time are made in the order of the requests.
         return waits.sorted { $0.0.name < $1.0.name }
     }
 
-    /// Takes what an edge brought, and adds what goes on to `batch`. O(edges) an item.
+    /// Takes items of an edge, and adds the items that can leave to `batch`. O(edges) for each item.
     mutating func add(_ items: [Item], lane: Int, into batch: inout [Item]) {
         for item in items {
             switch item {
@@ -101,10 +103,15 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
-    /// No longer waits with a stream's first frame for edges that only the sources `behind` bring it over, for their clocks are
-    /// far behind; those `inStep` are not. Adds what goes on then to `batch`.
+    /// Stops waiting for edges whose sources' clocks are far behind. The first frame of the stream can then leave; all items that
+    /// can leave are added to `batch`.
     ///
-    /// - Returns: Which sources these are; `nil` when none held it back.
+    /// - Parameters:
+    ///   - stream: The stream whose first frame waits.
+    ///   - behind: The sources whose clocks are far behind. Edges from these sources are no longer waited for.
+    ///   - inStep: The sources whose clocks are not far behind. Edges from these sources are still waited for.
+    ///   - batch: The items that can leave.
+    /// - Returns: The sources that delayed the frame, and those of its own edge; `nil` if no source in `behind` delayed it.
     mutating func goOn(
         _ stream: StreamID, without behind: Set<Int>, in inStep: Set<Int>, into batch: inout [Item]
     ) -> ClocksApart? {
@@ -125,14 +132,14 @@ struct StreamMerge<Element: EdgeElement> {
         return ClocksApart(behind: waitedFor, ahead: lanes[best.lane].sources.subtracting(waitedFor))
     }
 
-    /// Everything that is held, for whoever must free it.
+    /// Removes and returns all held items, so that the caller can free them.
     mutating func drain() -> [Item] {
         defer { streams = [:] }
         held = lanes.map { _ in 0 }
         return streams.sorted { $0.key.name < $1.key.name }.flatMap { $0.value.sides.flatMap { $0.queue[$0.head...] } }
     }
 
-    /// An edge will bring nothing any more.
+    /// An edge has ended.
     mutating func finish(lane: Int, into batch: inout [Item]) {
         hasFinished[lane] = true
         for stream in streams.keys.sorted(by: { $0.name < $1.name }) { settle(stream, &batch) }
@@ -149,7 +156,7 @@ struct StreamMerge<Element: EdgeElement> {
         settle(stream, &batch)
     }
 
-    /// A credit waits behind the frames that it speaks of.
+    /// Lets a credit wait behind its frames.
     private mutating func add(_ credit: Credit, of stream: StreamID?, _ lane: Int, _ batch: inout [Item]) {
         guard let stream, streams[stream]?.sides[lane].first != nil else {
             return batch.append(.credit(credit, of: stream))
@@ -169,12 +176,12 @@ struct StreamMerge<Element: EdgeElement> {
 
     // MARK: One stream
 
-    /// Lets go what may go of a stream, then says how far its time has come.
+    /// Releases all items of a stream that can leave, then announces the bound of the stream.
     private mutating func settle(_ stream: StreamID, _ batch: inout [Item]) {
         guard var state = streams[stream] else { return }
         while true {
             passMarks(stream, &state, &batch)
-            // One that has caught up is waited for again.
+            // If an edge has caught up, the others wait for it again.
             for lane in lanes.indices where state.sides[lane].isApart {
                 let time = state.sides[lane].first?.frameTime ?? bound(lane, state)
                 if time >= state.released { state.sides[lane].isApart = false }
@@ -196,8 +203,8 @@ struct StreamMerge<Element: EdgeElement> {
         streams[stream] = isOver ? nil : state
     }
 
-    /// The edges that may bring frames of the stream: those that have, and those behind the source it comes from. Where an
-    /// edge stands behind several, the sources say which of them brought it.
+    /// The edges that may bring frames of the stream: the edges that have brought it, and the edges downstream of its source. If
+    /// an edge has several sources, `brings` says which of them brought the stream.
     private func related(_ state: Stream, _ stream: StreamID) -> [Bool] {
         let shown = lanes.indices.filter { state.sides[$0].hasShown }
         let common = shown.dropFirst().reduce(lanes[shown.first ?? 0].sources) {
@@ -208,13 +215,13 @@ struct StreamMerge<Element: EdgeElement> {
         return lanes.indices.map { lane in
             if state.sides[lane].hasShown { return true }
             if !origin.isEmpty { return !origin.isDisjoint(with: lanes[lane].sources) }
-            // A name that no source brings was given on the way, and is not given before an edge where nothing is renamed.
+            // No source brings this name, so a stage has renamed the stream. An edge without renaming stages cannot bring it.
             if isNamedOnTheWay, !lanes[lane].isRenamed { return false }
             return !common.isEmpty && common.isSubset(of: lanes[lane].sources)
         }
     }
 
-    /// Notes the bounds before which no frame waits, and lets credits go on that none waits for.
+    /// Applies the bounds with no waiting frame before them, and releases the credits whose frames no longer wait.
     private func passMarks(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) {
         for lane in lanes.indices {
             while let item = state.sides[lane].first {
@@ -232,11 +239,11 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
-    /// The edge whose frame goes next, if one may go.
+    /// The edge whose frame leaves next, if a frame can leave.
     private func next(_ state: Stream) -> Int? {
         guard let best = first(state) else { return nil }
         for lane in lanes.indices where lane != best.lane && state.related[lane] && holdsBack(lane, state) {
-            // An edge named earlier must have passed the time itself, a later one all before it.
+            // An edge named earlier must have passed the time itself; an edge named later must have passed all times before it.
             let needed = lane < best.lane ? best.time : best.time.advanced(byMicroseconds: -1)
             if bound(lane, state) < needed { return nil }
         }
@@ -252,24 +259,25 @@ struct StreamMerge<Element: EdgeElement> {
         return best
     }
 
-    /// Whether an edge can still bring frames and shows none: one at the stream's end waits for the others.
+    /// Whether the others must wait for an edge: it can still bring frames, but has none waiting. An edge at the end of the
+    /// stream is not waited for.
     private func holdsBack(_ lane: Int, _ state: Stream) -> Bool {
         !hasFinished[lane] && !lanes[lane].isRenamed && !state.sides[lane].isApart && state.sides[lane].first == nil
     }
 
     private func bound(_ lane: Int, _ state: Stream) -> Timestamp { max(state.sides[lane].bound, boundsOfAll[lane]) }
 
-    /// Lets an end go on once every edge behind the same sources has come to it. Returns whether anything changed.
+    /// Passes on the end of a stream when every edge with the same sources has reached it. Returns whether anything changed.
     private func passEnds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) -> Bool {
         let ended = lanes.indices.filter { if case .end? = state.sides[$0].first { true } else { false } }
         guard !ended.isEmpty else { return false }
         let over = ended.reduce(into: Set<Int>()) { $0.formUnion(lanes[$1].sources) }
         let isWaiting = lanes.indices.contains { lane in
-            // What an edge that has finished brought before must still go on, up to its own end.
+            // Items of a finished edge must still leave, up to the end of the stream on that edge.
             let mayEnd = !hasFinished[lane] || state.sides[lane].first != nil
             return state.related[lane] && !ended.contains(lane) && mayEnd && !lanes[lane].isRenamed
                 && !lanes[lane].sources.isDisjoint(with: over)
-                // Behind a source with which the stream goes on, no end of it comes.
+                // If another source of the edge still brings the stream, the edge does not bring the end.
                 && !lanes[lane].sources.contains { !over.contains($0) && brings?($0, stream) ?? false }
         }
         guard !isWaiting else { return false }
@@ -280,7 +288,7 @@ struct StreamMerge<Element: EdgeElement> {
             state.sides[lane].isApart = false
             state.sides[lane].hasShown = state.sides[lane].first != nil
         }
-        // A stream of the same name from somewhere else goes on.
+        // If another source brings a stream of the same name, the stream continues.
         if !lanes.indices.contains(where: { state.sides[$0].hasShown && !ended.contains($0) }) {
             batch.append(.end(stream))
             (state.released, state.sentBound, state.sentReceipt) = (.beforeAll, .beforeAll, .beforeAll)
@@ -305,7 +313,7 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
-    /// How far all edges that may bring a stream have brought it.
+    /// The time that all edges that may bring a stream have reached.
     private func least(_ state: Stream, announced: (Int) -> Timestamp) -> Timestamp {
         let among = lanes.indices.filter { state.related[$0] }
         let open = among.filter { !hasFinished[$0] }
@@ -314,7 +322,7 @@ struct StreamMerge<Element: EdgeElement> {
         return (open.isEmpty ? times.max() : times.min()) ?? .beforeAll
     }
 
-    /// How far an edge has brought a stream, given what it has announced: not as far as a frame that waits.
+    /// The time that an edge has reached in a stream: the announced time, but before a waiting frame.
     private func reached(_ lane: Int, _ state: Stream, _ announced: Timestamp) -> Timestamp {
         switch state.sides[lane].first {
         case .frame(let frame): min(announced, frame.timestamp.advanced(byMicroseconds: -1))
@@ -325,7 +333,7 @@ struct StreamMerge<Element: EdgeElement> {
 }
 
 extension EdgeItem {
-    /// Whether it goes on, or is noted, as soon as no frame waits before it.
+    /// Whether the item leaves, or is applied, as soon as no frame waits before it.
     fileprivate var isPassed: Bool {
         switch self {
         case .bound, .receipt, .credit: true

@@ -1,9 +1,9 @@
 import Pipeline
 
 extension BuildContext {
-    /// What a file holds that an option names, read as the registry says.
+    /// Reads a value from the file that an option names, with the reader registered for its type.
     ///
-    /// - Throws: What the reader throws; a configuration error (`registry.no_reader`) where nothing reads such files.
+    /// - Throws: Errors of the reader. A configuration error (`registry.no_reader`) if no reader is registered for the type.
     public func read<Value>(_ type: Value.Type, from file: FilePath) throws -> Value {
         guard let read = decoding.known?.reader(of: type) else {
             throw PipelineError(

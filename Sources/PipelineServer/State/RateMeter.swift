@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// How fast the counts of a run's ledger grow, over the last second and the last minute.
+/// Computes rates from the counts of a run's ledger, for example over the last second or minute.
 struct RateMeter {
     /// Frames a second.
     struct Rates {
@@ -28,7 +28,7 @@ struct RateMeter {
     private var samples: [Sample] = []
     private static let secondsKept: Int64 = 60
 
-    /// Takes in what a ledger counts at a time, in milliseconds. To be called about once a second.
+    /// Adds a sample of the ledger's counts at a time in milliseconds. Call this about once a second.
     mutating func add(_ ledger: Ledger, at time: Int64) {
         let sample = Sample(
             time: time,
@@ -40,7 +40,7 @@ struct RateMeter {
             edges: ledger.edges.map {
                 Counts(received: $0.offered, emitted: $0.taken, dropped: $0.droppedTotal, failed: 0)
             })
-        // A ledger gets its nodes when the run starts.
+        // The ledger has no nodes until the run has started, so older samples may not match.
         if samples.last.map({ $0.nodes.count != sample.nodes.count || $0.edges.count != sample.edges.count }) == true {
             samples.removeAll()
         }
@@ -51,10 +51,10 @@ struct RateMeter {
     /// The time of the last sample, in milliseconds.
     var last: Int64? { samples.last?.time }
 
-    /// The rates of a node over the last so many seconds; `nil` as long as there is nothing to compare.
+    /// The rates of a node over the last `seconds` seconds; `nil` until there are two samples.
     func node(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.nodes) }
 
-    /// The rates of an edge: what it was offered counts as received, what was taken as emitted.
+    /// The rates of an edge: `received` counts offered frames, `emitted` counts taken frames.
     func edge(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.edges) }
 
     private func rates(_ index: Int, _ seconds: Int64, _ list: (Sample) -> [Counts]) -> Rates? {

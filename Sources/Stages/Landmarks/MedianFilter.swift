@@ -1,8 +1,8 @@
-/// The median of the last few values, on several numbers at once: takes out single outliers and keeps edges.
-/// O(numbers · window) a step.
+/// Computes the median of the last few values, for several numbers at once. This removes single outliers and keeps edges.
+/// O(numbers · window) for each step.
 struct MedianFilter: Sendable {
     private let window: Int
-    /// The last values, `window` places for each number, filled in turn.
+    /// The last values: a ring buffer of `window` values for each number.
     private var history: [Double] = []
     private var count = 0
     private var next = 0
@@ -10,9 +10,12 @@ struct MedianFilter: Sendable {
 
     init(window: Int) { self.window = window }
 
-    /// Filters numbers in place; of an even number of values, as there are in the beginning, the mean of the middle two.
+    /// Filters numbers in place. The median of an even number of values, which occurs only at the beginning or with an even
+    /// window, is the mean of the middle two.
     ///
-    /// - Parameter elapsed: `nil` starts over.
+    /// - Parameters:
+    ///   - numbers: The numbers of the current frame.
+    ///   - elapsed: The time since the last frame; `nil` starts over.
     mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, elapsed: Double?) {
         if elapsed == nil || history.count != numbers.count * window {
             history.resize(to: numbers.count * window, filler: 0)

@@ -1,14 +1,15 @@
 import Pipeline
 
 extension GestureLibrary {
-    /// Takes in pictures, each for the gesture that its label names, which becomes one of kind `bitmap`.
+    /// Adds bitmaps to the gestures that their labels name. These gestures have the kind `bitmap`.
     ///
-    /// Of a picture that tells what stroke it was made from, the stroke is kept; of others the 64 bits, once.
+    /// If a bitmap contains the stroke that it was made from, the stroke is stored. Otherwise the 64 bits are stored, each
+    /// different bitmap once.
     ///
     /// - Parameters:
     ///   - frames: The bitmaps.
-    ///   - name: The gesture to take them for instead, whatever their labels say.
-    /// - Throws: An environment error for a gesture that has samples of another kind.
+    ///   - name: The gesture to add all bitmaps to; `nil` to use their labels.
+    /// - Throws: An environment error if the gesture has samples of another kind.
     @discardableResult
     public mutating func importBitmaps(
         from frames: some Sequence<Frame<Bitmap>>, as name: String? = nil
@@ -22,7 +23,7 @@ extension GestureLibrary {
             }
             try check(.bitmap, goesWith: name)
             if case .stroke(var stroke)? = frame.payload.subject {
-                // The name of the gesture says it once for all samples.
+                // The label is redundant: it is the name of the gesture.
                 stroke.label = nil
                 add(stroke, to: name, kind: .bitmap)
                 counts.taken += 1

@@ -3,21 +3,22 @@ import PipelineComponents
 
 /// Recognizes gestures by comparison with the samples of a library.
 ///
-/// The library is prepared by the pipeline's own stages: every sample goes through fresh copies of the pure stages right above the
-/// matcher, so that templates cannot drift from the data. The methods stand in `CloudMatcher`, `ProtractorMatcher`,
-/// `DollarOneMatcher` and `VectorMatcher`.
+/// The stages of the pipeline prepare the library: every sample passes through new instances of the pure stages directly before
+/// the matcher, so templates and data are always processed in the same way. `CloudMatcher`, `ProtractorMatcher`,
+/// `DollarOneMatcher` and `VectorMatcher` implement the methods.
 public enum Match: StageComponent {
     /// How a query and a template are compared.
     public enum Method: String, OptionChoice {
-        /// Clouds of points and histograms of orientations, and of single strokes the way they are drawn.
+        /// Compares point clouds and histograms of orientations and, for single strokes, the path of drawing.
         case cloud
-        /// The angle between vectors, one turned to fit best (Li, CHI 2010).
+        /// Compares vectors by their angle at the best rotation (Li, CHI 2010).
         case protractor
-        /// The mean distance of points, at the best of the angles within ±45° (Wobbrock, Wilson, Li, UIST 2007).
+        /// Compares strokes by the mean distance of their points, at the best rotation within ±45° (Wobbrock, Wilson, Li, UIST
+        /// 2007).
         case dollar1
-        /// The angle between vectors, as they are.
+        /// Compares vectors by their angle, without rotation.
         case cosine
-        /// The distance of vectors, as they are.
+        /// Compares vectors by their Euclidean distance, without rotation.
         case euclidean
     }
 
@@ -87,7 +88,7 @@ public enum Match: StageComponent {
         }
 
         private func checkMethod(_ node: ConfigNode, _ context: DecodingContext) {
-            /// Reports an option that is given and means nothing.
+            /// Reports an option that is given but has no effect.
             func unused(_ name: String, _ isGiven: Bool, unless methods: [Method?], help: String? = nil) {
                 guard isGiven, !methods.contains(method) else { return }
                 let reason = method?.rawValue ?? "cloud and protractor"
@@ -110,7 +111,7 @@ public enum Match: StageComponent {
             }
         }
 
-        /// The same with the size that strokes were scaled to, where it is not given.
+        /// Returns the options with `size` set. If it is not given, it is taken from the `normalize` stage before the matcher.
         func sized(by run: PureRun) -> Options {
             guard size == nil else { return self }
             var options = self
@@ -119,7 +120,7 @@ public enum Match: StageComponent {
             return options
         }
 
-        /// By what the limits of a method are multiplied; `nil` when it learns none.
+        /// The factor for the learned limits of a method; `nil` if the method learns no limits.
         private func learnedFactor(of method: Method) -> Double? {
             guard maxDistance == nil else { return nil }
             switch method {
@@ -129,7 +130,7 @@ public enum Match: StageComponent {
             }
         }
 
-        /// What a matcher of a method lets through.
+        /// The rules by which a matcher accepts gestures with the given method.
         func rules(for method: Method) -> MatchRules {
             MatchRules(
                 rotationToleranceDeg: rotationToleranceDeg ?? (method == .cloud ? 0 : 27), thresholdRad: thresholdRad,
@@ -200,9 +201,9 @@ public enum Match: StageComponent {
 
     /// Makes the stage for a library in memory.
     ///
-    /// - Parameter context: Its `upstream` prepares the library; findings about the library go to it.
-    /// - Throws: A configuration error when the library cannot be prepared; all but the first problem are reported
-    ///   to the context, the first is thrown.
+    /// - Parameter context: Provides the stages that prepare the library (`upstream`), and receives findings about the library.
+    /// - Throws: A configuration error if the library cannot be prepared. If there are several problems, the first is thrown and
+    ///   the others are reported to the context.
     static func make(
         _ options: Options, library: GestureLibrary, for input: PortType, _ context: BuildContext
     ) throws -> any Stage {
@@ -220,7 +221,7 @@ public enum Match: StageComponent {
         }
     }
 
-    /// The method where none is said.
+    /// The default method for an input type.
     static func usualMethod(for input: PortType) -> Method {
         input.isSamePayload(as: PortType(Stroke.self)) ? .cloud : .protractor
     }
@@ -228,10 +229,10 @@ public enum Match: StageComponent {
     /// A matcher that compares strokes by their shape, for use without a configuration.
     ///
     /// - Parameters:
-    ///   - library: The gestures to tell apart.
-    ///   - stages: The stages between what is drawn and the matcher, first to last; it needs none.
-    ///   - options: Everything else; `library` and `method` are not looked at.
-    /// - Throws: A configuration error that names a sample that the stages refuse.
+    ///   - library: The gestures to recognize.
+    ///   - stages: The stages before the matcher, first to last. They may be empty.
+    ///   - options: All other options; `library` and `method` are ignored.
+    /// - Throws: A configuration error that names a sample, if the stages refuse it.
     public static func cloud(
         _ library: GestureLibrary, preparedBy stages: [any Stage] = [], _ options: Options = Options()
     ) throws -> some Stage<Stroke, Recognition> {
@@ -241,10 +242,10 @@ public enum Match: StageComponent {
     /// A matcher that compares vectors by their angle, for use without a configuration.
     ///
     /// - Parameters:
-    ///   - library: The gestures to tell apart.
-    ///   - stages: The stages that make vectors of strokes, first to last, in the pipeline as for the library.
-    ///   - options: Everything else; `library` and `method` are not looked at.
-    /// - Throws: A configuration error that names a sample that the stages refuse.
+    ///   - library: The gestures to recognize.
+    ///   - stages: The stages that make vectors from strokes, first to last. Use the same stages in the pipeline.
+    ///   - options: All other options; `library` and `method` are ignored.
+    /// - Throws: A configuration error that names a sample, if the stages refuse it.
     public static func protractor(
         _ library: GestureLibrary, preparedBy stages: [any Stage], _ options: Options = Options()
     ) throws -> some Stage<FeatureVector, Recognition> {
@@ -252,8 +253,8 @@ public enum Match: StageComponent {
             options, options.rules(for: .protractor), library: library, Self.context(stages))
     }
 
-    /// A matcher that compares strokes by the distance of their points, for use without a configuration. Parameters and
-    /// errors as of ``protractor(_:preparedBy:_:)``.
+    /// A matcher that compares strokes by the distance of their points, for use without a configuration. The parameters and
+    /// errors are the same as for ``protractor(_:preparedBy:_:)``.
     public static func dollar1(
         _ library: GestureLibrary, preparedBy stages: [any Stage], _ options: Options = Options()
     ) throws -> some Stage<Stroke, Recognition> {
@@ -265,9 +266,9 @@ public enum Match: StageComponent {
     ///
     /// - Parameters:
     ///   - library: The gestures.
-    ///   - stages: The stages that make vectors of strokes or of hands, as the library's samples are.
-    ///   - options: The method, and what is None; `library` is not looked at.
-    /// - Throws: As ``protractor(_:preparedBy:_:)``.
+    ///   - stages: The stages that make vectors from the samples of the library, which are strokes or hands.
+    ///   - options: The method and all other options; `library` is ignored.
+    /// - Throws: The same errors as ``protractor(_:preparedBy:_:)``.
     public static func neighbours(
         _ library: GestureLibrary, preparedBy stages: [any Stage], _ options: Options
     ) throws -> any Stage<FeatureVector, Recognition> {

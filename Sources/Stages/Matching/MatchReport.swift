@@ -1,20 +1,22 @@
 import Pipeline
 
-/// What a recognition says of a ranking: the categories that match, or None.
+/// Converts a ranking into the content of a recognition: the categories that match, or None.
 struct MatchReport: Sendable {
     private let categories: [Recognition.Category]
     private let rules: MatchRules
-    /// By category: the largest distance that is a match.
+    /// For each category, the largest distance that is a match.
     private let limits: [Double]
     private let mostResults: Int
-    /// How likely the nearest category is right, and the limits that it is told by; `nil` when that is not known.
+    /// The function that estimates the confidence, and the limits that it uses; `nil` if the confidence is unknown.
     private let confidence: (function: MatchConfidence, limits: [Double])?
-    /// Where the class stands that means none of the others; −1 when there is none.
+    /// The index of the class for unknown gestures; −1 if there is no such class.
     private let noneClass: Int
 
     /// - Parameters:
-    ///   - categories: By their places in rankings.
-    ///   - limits: The largest distance of each that is a match.
+    ///   - categories: The categories, in the order of the indexes in rankings.
+    ///   - rules: The rules by which categories match.
+    ///   - limits: For each category, the largest distance that is a match.
+    ///   - confidence: The function that estimates the confidence, and its limits.
     init(
         _ categories: [Recognition.Category], _ rules: MatchRules, limits: [Double],
         confidence: (function: MatchConfidence, limits: [Double])?
@@ -27,11 +29,12 @@ struct MatchReport: Sendable {
         noneClass = categories.firstIndex { $0.name == rules.noneClass } ?? -1
     }
 
-    /// Puts the categories that match, or None, and the margin into a recognition. O(categories).
+    /// Sets the matching categories (or None), the margin and the confidence of a recognition. O(categories).
     func fill(_ output: inout Recognition, from ranking: [Ranked]) {
         let margin = ranking.isEmpty ? 0 : ranking[0].score - (ranking.count > 1 ? ranking[1].score : 0)
         var count = 0
-        // What is nearest to that class, or lies between two categories, is none of them.
+        // The result is None if the class for unknown gestures is nearest, or if the margin between the two nearest categories is
+        // too small.
         if let best = ranking.first, margin >= rules.minMargin, best.category != noneClass, isMatch(best) {
             for ranked in ranking {
                 guard count < mostResults else { break }
@@ -47,9 +50,9 @@ struct MatchReport: Sendable {
         if spare > 0 { output.categories.removeLast(spare) }
     }
 
-    /// How likely what is said of a ranking is right.
+    /// The probability that the result for a ranking is right.
     private func confidence(in ranking: [Ranked], isNone: Bool) -> Double? {
-        // What is nearest to the class that means none of the others could at most be the next one.
+        // If the class for unknown gestures is nearest, the most likely gesture is the next category.
         let isOfNone = ranking.first?.category == noneClass
         guard let (function, limits) = confidence, let best = ranking.dropFirst(isOfNone ? 1 : 0).first,
             limits[best.category] > 0

@@ -8,7 +8,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// How far two vectors are apart.
+/// A distance between two vectors.
 protocol VectorMetric: Sendable {
     /// The name of the method.
     static var name: String { get }
@@ -23,32 +23,31 @@ enum CosineMetric: VectorMetric {
     static let isAngle = true
 }
 
-/// The length of the way between two vectors.
+/// The Euclidean distance between two vectors.
 enum EuclideanMetric: VectorMetric {
     static let name = "euclidean"
     static let isAngle = false
 }
 
-/// Compares vectors as they are with the k nearest neighbors of each category (Fix, Hodges 1951; here the mean distance to the k
-/// nearest templates of a category is its distance, so that categories can be ranked and a margin taken for any k; see
-/// ``NearestTemplates``).
+/// Compares vectors, without rotation, with the k nearest neighbors of each category (Fix, Hodges 1951).
 ///
-/// Distances are computed in double precision; of cosines 2·asin(½‖u − v‖), which keeps the digits that acos loses near 0.
-/// O(templates · numbers).
+/// The distance to a category is the mean distance to its k nearest templates. So categories can be ranked, and there is a
+/// margin, for any k; see ``NearestTemplates``. Distances are computed in double precision. Angles are computed as 2·asin(½‖u −
+/// v‖), which is more accurate near 0 than acos. O(templates · numbers).
 final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
     static func name(_ rules: MatchRules) -> String { Metric.name }
     static var comparesAngles: Bool { Metric.isAngle }
 
-    /// How many numbers a vector has.
+    /// The number of elements of a vector.
     private let dimension: Int
-    /// All templates, one behind the other.
+    /// The elements of all templates, concatenated.
     private let templates: [Double]
-    /// Where the templates of every category begin, and the end of the last.
+    /// The index of the first template of each category, and the number of all templates.
     private let starts: [Int]
     private let neighbours: Int?
-    /// The largest distance that is a match, by category, where it is learned.
+    /// For each category, the largest distance that is a match, if limits are learned.
     private let limits: [Double]?
-    /// Shared by all streams; a stream that finds it in use makes its own.
+    /// Memory shared by all streams. If it is in use, a stream allocates its own.
     private let scratch: Lock<Scratch>
 
     private struct Scratch {
@@ -56,7 +55,7 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
         var query: [Double] = []
         /// The squared distance of every template.
         var distances: [Double] = []
-        /// The nearest of one category, in order.
+        /// The smallest distances of one category, in order.
         var nearest: [Double] = []
     }
 
@@ -85,7 +84,7 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
         limits?[category] ?? (Self.comparesAngles ? min(rules.maxDistance, rules.thresholdRad) : rules.maxDistance)
     }
 
-    /// Known for the limits that it learns.
+    /// There is a confidence only if limits are learned.
     static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .hands }
 
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? {
@@ -99,7 +98,7 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
             return true
         }
         guard isDone == nil else { return }
-        // Somebody else is at work with the same library: this one works in memory of its own.
+        // Another stream is using the shared memory, so this call allocates its own.
         var own = Scratch()
         try rank(query.values, &own, into: &ranking)
     }
@@ -122,7 +121,7 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
     /// Scales a vector to unit length, for angles.
     private static func prepare(_ values: inout [Double]) throws(PipelineError) {
         let largest = values.reduce(0) { max($0, abs($1)) }
-        // Squares of larger numbers would overflow; max passes over what is not a number.
+        // Squares of larger numbers would overflow. `allSatisfy` is needed as well, because max ignores NaN.
         guard largest < 1e150, values.allSatisfy(\.isFinite) else {
             throw .frame("match.not_finite", "the vector has a number that is not finite or too large")
         }

@@ -3,18 +3,17 @@ import PipelineComponents
 
 /// Spaces the samples of a stroke evenly along its path.
 ///
-/// The walk is that of the $1 recognizer (Wobbrock, Wilson, Li: "Gestures without libraries, toolkits or training", UIST
-/// 2007, step 1), with two differences: the interval is length/(N−1), so that exactly N points come out, and every point
-/// is placed by its distance from the beginning instead of from the point before, so that no rounding error accumulates.
-/// O(samples + points).
+/// The algorithm is step 1 of the $1 recognizer (Wobbrock, Wilson, Li: "Gestures without libraries, toolkits or training", UIST
+/// 2007), with two differences. The interval is length/(N−1), so the output has exactly N points. Every point is placed by its
+/// distance from the beginning, not from the previous point, so no rounding error accumulates. O(samples + points).
 public struct Resample: ConfigurableStage {
-    /// What the points are counted over.
+    /// How the number or distance of points is applied.
     public enum Mode: String, OptionChoice {
-        /// All strokes of a gesture, joined in the order drawn, become one stroke of `points` points.
+        /// All strokes of a gesture are joined in the order drawn, and become one stroke of `points` points.
         case whole
         /// Every stroke gets `points` points.
         case perStroke = "per_stroke"
-        /// Every stroke gets a point every `spacing` units, and its last.
+        /// Every stroke gets a point every `spacing` units, and its last point.
         case spacing
     }
 
@@ -68,7 +67,7 @@ public struct Resample: ConfigurableStage {
               - stdout
             """)
 
-    /// The most points that mode `spacing` makes of one gesture.
+    /// The largest number of points that mode `spacing` makes from one gesture.
     static let mostPoints = 1_048_576
 
     private let options: Options
@@ -87,8 +86,8 @@ public struct Resample: ConfigurableStage {
         options = Options { ($0.mode, $0.spacing) = (.spacing, spacing) }
     }
 
-    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent, and, in mode `spacing`, for one
-    ///   that would have more than a million points (`resample.too_many`).
+    /// - Throws: A frame error if the stroke is empty, not finite or inconsistent. In mode `spacing`, a frame error
+    ///   (`resample.too_many`) if the output would have more than a million points.
     public mutating func process(
         _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
     ) throws {
@@ -109,7 +108,7 @@ public struct Resample: ConfigurableStage {
         case .spacing:
             try space(stroke, every: options.spacing ?? 1)
         }
-        // One huge stroke must not hold its memory forever.
+        // Free the memory after a very long stroke.
         if lengths.count > 65_536 { lengths = [] }
         output.takeMetadata(of: stroke)
         emitter.emit(output)
@@ -131,7 +130,7 @@ public struct Resample: ConfigurableStage {
                     "resample.too_many", "a point every \(spacing) units would be more than \(Self.mostPoints) points",
                     help: "choose a larger spacing")
             }
-            // A remainder of a billionth of a step is rounding, not a piece of the way that needs a point of its own.
+            // A remainder of less than a billionth of a step is a rounding error and gets no point.
             let whole = (steps + 1e-9).rounded(.down)
             let count = range.count == 1 ? 1 : Int(whole) + (steps - whole > 1e-9 ? 2 : 1)
             let points = max(count, min(range.count, 2))
@@ -142,7 +141,7 @@ public struct Resample: ConfigurableStage {
         }
     }
 
-    /// Notes the length of every piece of the way and returns their sum.
+    /// Stores the length of every segment of the path and returns the sum.
     private mutating func measure(_ samples: [Sample], _ range: Range<Int>) -> Double {
         lengths.resize(to: range.count, filler: 0)
         return samples.withUnsafeBufferPointer { samples in

@@ -1,14 +1,13 @@
 import Pipeline
 
-/// Makes vectors of landmarks: the part of `vectorize` for hands, bodies and faces.
+/// Makes vectors from landmarks: the part of `vectorize` for hands, bodies and faces.
 struct VectorizeLandmarks: Stage {
     private let vectorizer: LandmarkVectorizer
     private var output = FeatureVector(values: [])
 
     init(_ vectorizer: LandmarkVectorizer) { self.vectorizer = vectorizer }
 
-    /// - Throws: A frame error for landmarks of another topology, for numbers that are not finite, and for landmarks without
-    ///   extent (`vectorize.no_extent`).
+    /// - Throws: A frame error if the landmarks have another topology, are not finite, or have no extent (`vectorize.no_extent`).
     mutating func process(
         _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<FeatureVector>
     ) throws {
@@ -18,19 +17,20 @@ struct VectorizeLandmarks: Stage {
         output.label = landmarks.label
         output.subject = .landmarks(landmarks)
         emitter.emit(output)
-        // Kept any longer, the stage that made the landmarks could not reuse their memory.
+        // Release the landmarks, so that the stage that made them can reuse their memory.
         output.subject = nil
     }
 }
 
-/// The numbers of a set of landmarks.
+/// Computes the vector of a set of landmarks.
 ///
-/// `xy` is the coordinates. `distances` is how far landmarks are from one another, which no turn and no mirror changes: for a hand those
-/// between the wrist, the thumb's first joint, the knuckles and the tips, that is where the fingers are, without the joints in between.
-/// At unit length those from tip to tip count twice, for they are what most gestures differ in, and those from a tip to another finger's
-/// knuckle half (chosen on the hands of kinivi's hand-gesture-recognition-mediapipe).
+/// With the layout `xy`, the vector contains the coordinates. With `distances`, it contains the distances between landmarks,
+/// which do not change when the hand rotates or is mirrored. For a hand, these are the distances between the wrist, the thumb's
+/// first joint, the knuckles and the tips; the joints in between are left out. At unit length, distances between two tips are
+/// multiplied by 2, because most gestures differ in them. Distances between a tip and another finger's knuckle are multiplied by
+/// 0.5. (These weights were chosen with the hands of kinivi's hand-gesture-recognition-mediapipe.)
 struct LandmarkVectorizer: Sendable {
-    /// Of more landmarks there would be too many distances.
+    /// The largest number of landmarks for the layout `distances`.
     static let mostPoints = 64
 
     private let layout: Vectorize.Layout
@@ -38,7 +38,7 @@ struct LandmarkVectorizer: Sendable {
     private let topology: Topology
     /// The pairs of landmarks between which distances are taken.
     private let pairs: [(Int, Int)]
-    /// By what each of these distances is multiplied; nothing where all are as they are.
+    /// The weight of each of these distances; empty if all weights are 1.
     private let weights: [Double]
 
     /// - Throws: A configuration error for a layout that landmarks do not have.
@@ -72,9 +72,9 @@ struct LandmarkVectorizer: Sendable {
         weights = isUnit && topology == .hand21 ? pairs.map(Self.weight) : []
     }
 
-    /// How much the distance between two landmarks of a hand counts.
+    /// The weight of the distance between two landmarks of a hand.
     private static func weight(_ a: Int, _ b: Int) -> Double {
-        /// Fingers have four landmarks each behind the wrist, and the tip is the last.
+        /// Each finger has four landmarks after the wrist; the last one is the tip.
         func isTip(_ place: Int) -> Bool { place > 0 && place % 4 == 0 }
         if isTip(a), isTip(b) { return 2 }
         guard isTip(a) || isTip(b), a > 0, b > 0 else { return 1 }
@@ -84,7 +84,7 @@ struct LandmarkVectorizer: Sendable {
     /// Fills in the numbers. O(numbers).
     func vector(of landmarks: Landmarks, into values: inout [Double]) throws {
         try landmarks.check(topology)
-        // z is as good as x and y in the world, and in what was made of it.
+        // z is as accurate as x and y only in world coordinates, and in coordinates computed from them.
         let isFlat =
             landmarks.space == CoordinateSpace.normalized.rawValue
             || landmarks.space == CoordinateSpace.pixels.rawValue
@@ -101,7 +101,7 @@ struct LandmarkVectorizer: Sendable {
         }
         guard isUnit else { return }
         for (place, weight) in weights.enumerated() { values[place] *= weight }
-        // Scaled by the largest first: squares of what is small would be lost.
+        // Divide by the largest value first, because squares of small values would underflow.
         let largest = values.reduce(0) { max($0, abs($1)) }
         guard largest > 1e-145 else {
             throw PipelineError.frame(

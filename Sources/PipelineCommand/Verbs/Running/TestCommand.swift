@@ -12,7 +12,7 @@ extension Command {
     )
     private static let update = Flag.toggle("update", "With --golden: keeps what the pipelines make now")
 
-    /// `pipectl test CONFIG…`: the tests that stand beside pipelines, in virtual time.
+    /// `pipectl test CONFIG…`: runs the tests in pipelines, in virtual time.
     static let test: Command = Command(
         "test", "run the tests that stand in pipelines",
         details: """
