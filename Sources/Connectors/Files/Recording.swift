@@ -1,42 +1,44 @@
 import MCAP
 import Pipeline
 
-/// What the beginning of a recording (JSON Lines or MCAP, as the `file` sink writes them) tells of the whole.
+/// Properties of a recording that can be read from its beginning. A recording is JSON Lines or MCAP, as the `file` sink writes
+/// them.
 public struct Recording: Sendable {
-    /// What says when a frame came.
+    /// How the arrival time of a frame is recorded.
     public enum Arrivals: Sendable {
-        /// The time of its receipt, `recv_us`.
+        /// The time of receipt, `recv_us`.
         case receipt
 
-        /// Its own timestamp: the recording has no times of receipt.
+        /// The frame's timestamp, because the recording has no times of receipt.
         case timestamp
 
-        /// The log time of its message in MCAP: the time of day.
+        /// The log time of the message in MCAP: the time of day.
         case log
     }
 
-    /// The file.
+    /// The path of the file.
     public let path: String
 
-    /// What its first line holds, or all channels of MCAP; `nil` when it does not say, or there are several kinds.
+    /// The kind of the first line, or of all MCAP channels; `nil` if it is not given, or if there are several kinds.
     public let kind: PayloadKind?
 
-    /// What says when a frame came.
+    /// How the arrival times of frames are recorded.
     public let arrivals: Arrivals
 
-    /// When the first frame came, in microseconds of the clock that ``arrivals`` are told by.
+    /// The arrival time of the first frame, in microseconds of the clock given by ``arrivals``.
     public let firstArrival: Int64
 
-    /// How many lines that cannot be read may stand before the first frame of a recording.
+    /// The largest number of unreadable lines before the first frame of a recording.
     private static let mostUnreadable = 1000
 
-    /// Reads the first frame of a file. Messages that only end a stream are passed over, and so are damaged lines, which whoever
-    /// brings the frames counts.
+    /// Reads the first frame of a file. Messages that only end a stream are skipped. Damaged lines are skipped too; the source
+    /// that later reads the frames counts them.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - kinds: What it may hold.
-    /// - Throws: An environment error when the file cannot be read, or is no recording: the first line that is wrong.
+    ///   - path: The path of the file.
+    ///   - kinds: The kinds of frames that the file may contain.
+    /// - Throws: An environment error if the file cannot be read. If the file is not a recording, the error describes the first
+    ///   wrong line.
     public init(readingFrom path: String, among kinds: [PayloadKind] = PayloadKind.standard) throws {
         self.path = path
         let lines = LineReader(descriptor: try Self.open(path), packing: FilePacking(path: path))
@@ -72,7 +74,7 @@ public struct Recording: Sendable {
             throw error.reading(path)
         }
         guard var wrong else { throw PipelineError.environment("recording.empty", "\(path) holds no frame") }
-        // Not one frame of a run, but the wrong file.
+        // The problem is not a single frame, but the wrong file.
         wrong.category = .environment
         wrong.help = wrong.help ?? "a recording is JSON Lines or MCAP, as the file sink writes them"
         throw wrong
@@ -82,7 +84,7 @@ public struct Recording: Sendable {
         do {
             return try SystemCalls.openToRead(path)
         } catch var error {
-            // It speaks of configurations, and this path stands in none.
+            // The help is about paths in configurations, but this path does not come from a configuration.
             error.help = nil
             throw error
         }
@@ -93,7 +95,7 @@ public struct Recording: Sendable {
         return kinds.count == 1 ? kinds.first : nil
     }
 
-    /// When the first message of an MCAP file came, in microseconds.
+    /// The log time of the first message of an MCAP file, in microseconds.
     private static func firstLogTime(of path: String) throws -> Int64 {
         let input = FileInput(descriptor: try open(path))
         do throws(MCAPError) {
@@ -130,7 +132,7 @@ public struct Recording: Sendable {
 }
 
 extension PayloadKind {
-    /// What the frame in a line says of its time; `nil` when the line only ends a stream.
+    /// The timestamp and time of receipt of the frame in a line; `nil` if the line only ends a stream.
     fileprivate func firstFrame(
         in line: UnsafeRawBufferPointer
     ) throws -> (timestamp: Timestamp, receivedAt: Int64?)? {

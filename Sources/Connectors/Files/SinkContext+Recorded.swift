@@ -2,13 +2,13 @@ import MCAP
 import Pipeline
 
 extension SinkContext {
-    /// What a recording says of the run that makes it; `nil` where nothing is known.
+    /// The metadata of a recording about the run that writes it; `nil` if nothing is known.
     var recordedRun: Metadata? {
         provenance.isEmpty
             ? nil : Metadata(name: "pipeline.run", values: provenance.map { StringPair($0.key, $0.value) })
     }
 
-    /// What a recording says of where a stream came from.
+    /// The metadata of a recording about the sources of its streams.
     var recordedSources: [StringPair] {
         sources.isEmpty ? [] : [StringPair("source", sources.joined(separator: ", "))]
     }

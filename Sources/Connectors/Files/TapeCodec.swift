@@ -1,18 +1,18 @@
 import Pipeline
 
-// A byte says what an item is, then come numbers: seven bits a byte, the lowest first (LEB128), signed ones with the sign as the
-// lowest bit. Ordinals and times are differences from the last. A stream is the place of its name among those that came, and
-// a new one is followed by its name: its length in bytes, and UTF-8.
+// Each item is one byte for its kind, followed by numbers. Numbers are written with seven bits per byte, lowest bits first
+// (LEB128); in signed numbers, the sign is the lowest bit. Ordinals and times are differences from the previous value. A stream
+// is the index of its name in the list of all names so far. A new index is followed by the name: its length in bytes, then UTF-8.
 private enum TapeCode: UInt8 {
     case frame, frameBehindGap, set, boundOfAll, bound, receipt, end, finished
 }
 
-/// Packs what a task takes into few bytes: two or three a frame.
+/// Encodes the items that a task takes, in two or three bytes per frame.
 struct TapeEncoder {
     private var streams: [StreamID: UInt64] = [:]
     private var ordinal: UInt32 = 0
     private var time: Int64 = 0
-    /// What was packed and not yet taken away.
+    /// The encoded bytes. The owner removes them when it has written them.
     var bytes: [UInt8] = []
 
     mutating func add(_ item: TapeItem) {
@@ -83,9 +83,9 @@ struct TapeEncoder {
     }
 }
 
-/// Unpacks what a ``TapeEncoder`` has packed.
+/// Decodes the bytes of a ``TapeEncoder``.
 package struct TapeDecoder {
-    /// Bytes that no encoder has made.
+    /// The bytes are not a valid encoding.
     private struct Damage: Error {}
 
     private let bytes: [UInt8]
@@ -96,7 +96,7 @@ package struct TapeDecoder {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What stands in bytes; `nil` where they are damaged. O(bytes).
+    /// Decodes all items; returns `nil` if the bytes are damaged. O(bytes).
     package static func items(_ bytes: [UInt8]) -> [TapeItem]? {
         var decoder = TapeDecoder(bytes)
         var items: [TapeItem] = []
@@ -114,7 +114,7 @@ package struct TapeDecoder {
         case .frameBehindGap: return .frame(try nextOrdinal(), gap: try gap())
         case .set:
             var parts: [TapeItem.Part?] = []
-            // A part has a byte at least.
+            // Each part has at least one byte, so the count is at most the number of remaining bytes.
             for _ in 0..<(try count()) {
                 parts.append(try unsigned() == 0 ? nil : .init(try nextOrdinal(), gap: try gap()))
             }
@@ -148,7 +148,7 @@ package struct TapeDecoder {
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    /// How many things follow, each of a byte at least.
+    /// Reads a count of items that have at least one byte each.
     private mutating func count() throws(Damage) -> Int {
         guard let count = Int(exactly: try unsigned()), count <= bytes.count - place else { throw Damage() }
         return count

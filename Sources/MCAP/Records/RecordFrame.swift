@@ -1,11 +1,11 @@
-/// What a file begins and ends with.
+/// The bytes at the beginning and end of every MCAP file.
 enum Magic {
     static let bytes: [UInt8] = [0x89, 0x4D, 0x43, 0x41, 0x50, 0x30, 0x0D, 0x0A]
 }
 
-/// How long the parts of every record are that come before its content.
+/// Sizes of the parts of a record outside its content, in bytes.
 enum RecordFrame {
-    /// An opcode and a length.
+    /// The opcode and the length before the content.
     static let prefix = 9
 
     /// A footer with its opcode and length.

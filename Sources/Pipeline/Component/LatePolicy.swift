@@ -1,6 +1,6 @@
-/// What becomes of a frame that comes after the time of its stream has passed it.
+/// What happens to a late frame: its stream's time has already passed its timestamp.
 public enum LatePolicy: String, Sendable, CaseIterable {
-    /// It is dropped and counted.
+    /// The frame is dropped and counted.
     case drop
     /// The run fails.
     case fail

@@ -1,33 +1,33 @@
-/// What the engine keeps of a stage's node between its calls, for one stream.
+/// The engine's state of a stage's node for one stream, kept between calls.
 @usableFromInline
 package struct NodeState {
     /// The stage itself.
     @usableFromInline let stage: UnsafeMutableRawPointer
     @usableFromInline let metrics: Unmanaged<NodeMetrics>
     @usableFromInline let flags: UnsafeMutablePointer<SegmentFlags>
-    /// The chain holds it as long as there are nodes of it.
+    /// The chain retains the slot while it has nodes.
     unowned(unsafe) let slot: StageSlot
     let stream: StreamID
 
-    /// The header of the frame being processed; only while it is.
+    /// The header of the frame being processed; `nil` between calls.
     @usableFromInline var header: UnsafePointer<FrameHeader>?
     @usableFromInline var time = Timestamp.beforeAll
-    /// Output must be stamped after this, unless it is stamped like the last output.
+    /// The previously processed time. The timestamps of output must be after it, or equal to the last output's timestamp.
     @usableFromInline var previousBound = Timestamp.beforeAll
     @usableFromInline var lastOutput = Timestamp.beforeAll
-    /// When the stage wants to be woken.
+    /// The time at which the stage has requested a wake-up.
     @usableFromInline var wakeTime = Timestamp.never
     @usableFromInline var sequence: Int64 = 0
     @usableFromInline var arrival: Int64 = 0
     @usableFromInline var origin: Origin?
-    /// How many frames went missing since the last that went out.
+    /// The number of frames that are missing since the last output.
     @usableFromInline var gap: Int32 = 0
-    /// What the stage did in this call: looked at once, for most do one thing.
+    /// What the stage did in this call. One field for all events, because most calls do only one thing and one check is enough.
     @usableFromInline var marks: EmitterMarks = []
     var hasFinished = false
-    /// What the stage emitted in this call.
+    /// The number of frames that the stage emitted in this call.
     @usableFromInline var emitted: Int64 = 0
-    /// The header of what is emitted, where that of the frame being processed does not serve.
+    /// The header of the output, if the header of the input frame cannot be used for it.
     private var own = FrameHeader(timestamp: .zero, stream: "", sequence: 0, gap: 0, arrival: 0, origin: nil)
 
     init(_ slot: StageSlot, stage: UnsafeMutableRawPointer, stream: StreamID) {
@@ -58,7 +58,7 @@ package struct NodeState {
         self.time = time
     }
 
-    /// Whether a frame may be stamped `timestamp` now; notes it as emitted, or as refused.
+    /// Returns whether output may have this timestamp now, and records it as emitted or refused.
     @usableFromInline
     mutating func admits(_ timestamp: Timestamp) -> Bool {
         let isInRange =
@@ -74,7 +74,7 @@ package struct NodeState {
         return true
     }
 
-    /// Notes a frame as emitted.
+    /// Records an emitted frame.
     @inlinable
     @inline(__always)
     mutating func note(_ timestamp: Timestamp) {
@@ -83,7 +83,8 @@ package struct NodeState {
         emitted &+= 1
     }
 
-    /// Notes a frame as emitted now, and returns its header: that of the frame being processed, as long as both say the same.
+    /// Records a frame emitted at the current time, and returns its header. This is the header of the input frame if both are
+    /// equal.
     @inlinable
     @inline(__always)
     mutating func headerOfOutput() -> UnsafePointer<FrameHeader> {
@@ -93,7 +94,7 @@ package struct NodeState {
         return header
     }
 
-    // Nodes do not move in memory.
+    // The pointer stays valid, because nodes do not move in memory.
     @usableFromInline
     @inline(never)
     mutating func headerOfOwn() -> UnsafePointer<FrameHeader> {
@@ -101,14 +102,14 @@ package struct NodeState {
         return withUnsafePointer(to: &own) { $0 }
     }
 
-    /// The header of a frame that is emitted now.
+    /// Makes the header of a frame that is emitted now.
     @usableFromInline
     mutating func makeHeader(_ timestamp: Timestamp) -> FrameHeader {
         FrameHeader(
             timestamp: timestamp, stream: stream, sequence: sequence, gap: takeGap(), arrival: arrival, origin: origin)
     }
 
-    /// How many frames are missing before the one that is emitted now.
+    /// Returns the number of frames missing before the frame that is emitted now, and resets it.
     @usableFromInline
     mutating func takeGap() -> Int32 {
         defer { gap = 0 }
@@ -122,7 +123,7 @@ package struct NodeState {
     }
 }
 
-/// A node of a stage in memory: what the engine keeps of it, and where its frames go.
+/// The beginning of a stage's node in memory: the engine's state, and the link to the next node.
 @usableFromInline
 package struct NodeHead<Output: Payload> {
     @usableFromInline let state: NodeState

@@ -1,11 +1,11 @@
-/// An option whose shape its owner reads itself.
+/// An option with any structure, which its component decodes itself.
 extension ConfigNode: OptionValue {
-    /// Any shape.
+    /// Accepts any structure.
     public static var schema: ValueSchema { .anyOf([]) }
 
-    /// Nothing: there is no default to show.
+    /// `nil`, because there is no default to show.
     public var yaml: String? { nil }
 
-    /// The node as it is.
+    /// Returns the node unchanged.
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ConfigNode? { node }
 }

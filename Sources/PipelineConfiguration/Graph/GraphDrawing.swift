@@ -1,8 +1,8 @@
 import Pipeline
 
-/// Draws a plan: who takes what from whom, how each edge behaves when it is full, and what can stall what.
+/// Draws a plan: its connections, what happens on each edge when it is full, and which node can block which.
 public struct GraphDrawing: Sendable {
-    /// In what language.
+    /// The output format.
     public enum Format: String, CaseIterable, Sendable {
         /// For a terminal.
         case text
@@ -54,7 +54,7 @@ public struct GraphDrawing: Sendable {
         return notes.isEmpty ? nil : notes.joined(separator: ", ")
     }
 
-    /// How a node puts together what its edges bring, if it does: `aligned: approximate within 20 ms`.
+    /// How a node joins its edges, if it does: `aligned: approximate within 20 ms`.
     private func alignment(of node: Plan.Node) -> String? {
         guard case .stage(let stage) = node.body, let alignment = (stage as? any AlignedStage)?.alignment else {
             return nil
@@ -65,7 +65,7 @@ public struct GraphDrawing: Sendable {
         return text
     }
 
-    /// What a node runs on the parts of its frames: `landmarks → gate → smooth → landmarks`.
+    /// The stages that a node runs on the parts of its frames: `landmarks → gate → smooth → landmarks`.
     private func chain(of node: Plan.Node) -> [String] {
         guard case .stage(let stage) = node.body, let chain = (stage as? any NestingStage)?.chain else { return [] }
         let stages = chain.nodes.map { $0.id == $0.component ? $0.id : "\($0.id): \($0.component)" }
@@ -122,7 +122,7 @@ public struct GraphDrawing: Sendable {
         }
         for (index, node) in plan.nodes.enumerated() {
             for (place, edge) in node.edges.enumerated() {
-                // Solid: the sender may have to wait. Dashed: it never does, at the price of frames.
+                // Solid: the producer may have to wait. Dashed: it never waits, but frames may be dropped.
                 let style = plan.mayStall(into: index, edge: place) ? "solid" : "dashed"
                 output +=
                     "  n\(edge.from) -> n\(index) [style=\(style), label=\(Self.quoted(edgeLabel(edge, place, into: index)))];\n"

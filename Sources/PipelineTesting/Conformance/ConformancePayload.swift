@@ -1,17 +1,17 @@
 import Pipeline
 
-/// A payload that the conformance suite can make up. Conform the payloads of your own stages to it in your tests.
+/// A payload type with test values for the conformance suites. In your tests, conform the payloads of your own stages to it.
 public protocol ConformancePayload: Payload {
-    /// Payloads as they occur, different for each index.
+    /// A typical payload; different for each index.
     static func typical(_ index: Int) -> Self
 
-    /// Payloads that a careless stage would trap, hang or yield NaN on: empty, one point, all points equal, coordinates
-    /// of 1e30, NaN.
+    /// Payloads that could make a careless stage trap, hang or emit NaN: empty, one point, all points equal, coordinates of 1e30,
+    /// NaN.
     static var hostile: [Self] { get }
 }
 
 extension Aligned: ConformancePayload where Element: ConformancePayload {
-    /// Two edges, now and then one of them without a frame.
+    /// A set with two edges; for some indexes, one edge has no frame.
     public static func typical(_ index: Int) -> Aligned {
         let pair = [Element.typical(index), Element.typical(index + 1)]
         return Aligned(
@@ -20,7 +20,7 @@ extension Aligned: ConformancePayload where Element: ConformancePayload {
             })
     }
 
-    /// No edge, none with a frame, and all that is hostile of the elements.
+    /// Sets without edges, sets without frames, and sets with all hostile elements.
     public static var hostile: [Aligned] {
         [Aligned([]), Aligned([nil, nil])]
             + Element.hostile.flatMap { payload -> [Aligned] in

@@ -1,26 +1,26 @@
 import Pipeline
 
-/// Hands out frames that were made ahead, when they are due.
+/// Emits frames, which were created in advance, at the times when they are due.
 struct FrameDispenser<P: Payload>: Sendable {
-    /// Frames that were made and not all handed out.
+    /// The frames created in advance. Some of them may already have been emitted.
     var ready: [Frame<P>] = []
 
-    /// Whether there may be more: not when the source was told to stop.
+    /// Whether there may be more frames; false after a request to stop the source.
     private(set) var hasMore = true
 
     private var taken = 0
     private var pacer: ReplayPacer
     private var context: SourceContext?
 
-    /// Hands out frames at a rate.
+    /// Creates a dispenser for a replay rate.
     init(_ rate: ReplayRate) { pacer = ReplayPacer(rate) }
 
-    /// Takes what the source is opened with.
+    /// Sets the context when the source is opened.
     mutating func open(_ context: SourceContext) { self.context = context }
 
-    /// Hands out what is ready and due.
+    /// Moves the frames that are due into a batch, and waits for the next one if the batch is empty.
     ///
-    /// - Returns: Whether more frames are to be made; otherwise the batch is ready, or the source was told to stop.
+    /// - Returns: True if the source must create more frames. False if the batch is ready, or if the source must stop.
     mutating func dispense(into batch: inout SourceBatch<P>) async throws -> Bool {
         while !batch.isFull {
             if context?.stop.isRequested == true {

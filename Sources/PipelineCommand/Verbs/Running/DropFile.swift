@@ -8,7 +8,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Writes dropped frames to a file, one JSON object a line.
+/// Writes dropped frames to a file, one JSON object per line.
 final class DropFile: Sendable {
     private struct State {
         var pending = ""
@@ -19,7 +19,7 @@ final class DropFile: Sendable {
     private let descriptor: Int32
     private let state = Lock(State())
 
-    /// Makes the file, or empties it.
+    /// Creates the file, or truncates an existing one.
     init(_ path: String) throws {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -33,9 +33,9 @@ final class DropFile: Sendable {
             ("seq", .integer(Int(drop.sequence))), ("where", .string(drop.place)),
             ("why", .string(drop.reason.rawValue)),
         ]
-        // Successive numbers that a wire has lost, from this one on.
+        // The number of successive frames that the network lost, beginning with this one.
         if drop.count != 1 { members.append(("count", .integer(Int(drop.count)))) }
-        // How long after its arrival, where that is known: in live mode.
+        // The time from the frame's arrival to the drop; known only in live mode.
         if let age = drop.age { members.append(("age_us", .integer(Int(age / 1000)))) }
         let line = JSONValue.object(members).line
         state.withLock { state in
@@ -44,9 +44,9 @@ final class DropFile: Sendable {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining lines and closes the file.
     ///
-    /// - Throws: An environment error when anything could not be written.
+    /// - Throws: An environment error if a write failed.
     func close() throws {
         let error = state.withLock { state in
             flush(&state)

@@ -85,7 +85,7 @@ extension Command {
         return RunVerdict.code(of: report, failOnLoss: false)
     }
 
-    /// Does what a key asks for.
+    /// Handles a key press.
     private static func heard(_ key: Character, _ control: ReplayControl, _ console: Console) {
         let now = SystemClock().now
         switch key {
@@ -128,7 +128,7 @@ extension Command {
         return Plan(
             name: recording.path,
             nodes: [
-                // Sessions that were recorded one behind the other start over.
+                // If a recording contains several sessions, each begins a new epoch.
                 Plan.Node(
                     id: "recording", component: FileSource.manifest.name,
                     body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)), output: source.output,

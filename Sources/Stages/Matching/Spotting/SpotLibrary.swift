@@ -2,16 +2,17 @@ import CKernels
 import Pipeline
 import PipelineComponents
 
-/// The samples of a library as `spot` looks for them and verifies them. It does not change, and all streams share it.
+/// The samples of a library, prepared for `spot`: templates for the search and features for verification. It is immutable, and
+/// all streams share it.
 struct SpotLibrary: Sendable {
-    /// The gestures that count, in the order of the library.
+    /// The gestures to find, in the order of the library.
     let categories: [Recognition.Category]
-    /// One template a sample.
+    /// One template for each sample.
     let templates: [SpotTemplate]
-    /// The features of each, one behind the other.
+    /// The features of all samples, concatenated.
     let features: AlignedFloats
 
-    /// Prepares a library. What is wrong with it is reported, and the first error thrown.
+    /// Prepares a library. Warnings are reported to the context; the first error is thrown.
     init(_ library: GestureLibrary, _ options: Spot.Options, step: Double, _ context: BuildContext) throws {
         var categories: [Recognition.Category] = []
         var templates: [SpotTemplate] = []
@@ -57,7 +58,7 @@ struct SpotLibrary: Sendable {
         }
     }
 
-    /// The points of a sample, smoothed as the movement is; `nil` for one of several strokes.
+    /// The points of a sample, smoothed in the same way as the movement; `nil` if the sample has several strokes.
     private static func points(
         of sample: Stroke, _ name: String, _ options: Spot.Options, _ context: BuildContext
     ) throws -> [SpotPoint]? {
@@ -81,11 +82,11 @@ struct SpotLibrary: Sendable {
         }
     }
 
-    /// The features of a sample, reduced to steps as the movement is.
+    /// The features of a sample, which is divided into steps in the same way as the movement.
     private static func features(of points: [SpotPoint], step: Double) -> [Float] {
         var path = [points[0]]
         for point in points where point.distance(to: path[path.count - 1]) >= step { path.append(point) }
-        // In another unit than the movement there may be no step in it.
+        // If the sample has a different unit than the movement, it may be shorter than a few steps.
         if path.count < 8 { path = points }
         var even = [Double](repeating: 0, count: Int(PK_CLOUD_EVEN))
         var features = [Float](repeating: 0, count: GestureCloud.count)

@@ -5,14 +5,14 @@ import PipelineComponents
 struct SpotPointsStage: Stage {
     private var reporter: SpotReporter
 
-    /// How far a pointer moves in a step where nothing else is said.
+    /// The default step of a pointer's movement, in the unit of its coordinates.
     private static let usualStep = 10.0
 
     init(_ library: GestureLibrary, _ options: Spot.Options, _ context: BuildContext = BuildContext()) throws {
         reporter = try SpotReporter(library, options, step: options.step ?? Self.usualStep, context)
     }
 
-    /// - Throws: A frame error for samples that are not finite or too large; the movement then starts over.
+    /// - Throws: A frame error if a sample is not finite or too large. The movement then starts over.
     mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {
@@ -64,7 +64,7 @@ struct SpotLandmarksStage: Stage {
         maxGapMs = options.maxGapMs
     }
 
-    /// How far a landmark moves in a step where nothing else is said: about a hundredth of what a camera sees.
+    /// The default step of a landmark's movement: about a hundredth of the camera's field of view.
     private static func usualStep(_ space: CoordinateSpace?) -> Double {
         switch space {
         case .pixels: 10
@@ -73,7 +73,7 @@ struct SpotLandmarksStage: Stage {
         }
     }
 
-    /// - Throws: A frame error for landmarks of another topology, and for numbers that are not finite.
+    /// - Throws: A frame error if the landmarks have another topology or are not finite.
     mutating func process(
         _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {

@@ -1,8 +1,10 @@
 import CKernels
 
-/// Compares a part of a movement with all samples of a library: the mean of how far their clouds of directed points and the ways they are
-/// drawn are apart, each in medians between different gestures. Its memory is that of one stream; it allocates nothing once it has
-/// been used.
+/// Compares a part of a movement with all samples of a library.
+///
+/// The distance to a sample is the mean of two distances: between the clouds of directed points, and between the paths of
+/// drawing. Each is relative to its median between different gestures. An instance has the memory for one stream, and allocates
+/// nothing after the first use.
 struct SpotVerifier: Sendable {
     private let library: SpotLibrary
     private let which: [UInt32]
@@ -12,7 +14,7 @@ struct SpotVerifier: Sendable {
     private var reversed = [Float](repeating: 0, count: Int(PK_CLOUD_REVERSED))
     private var clouds: [Float]
     private var ways: [Float]
-    /// By gesture, the distance to its nearest sample: what was computed last.
+    /// For each gesture, the distance to its nearest sample, from the last call of ``nearest(_:_:)``.
     private(set) var distances: [Double]
 
     init(_ library: SpotLibrary) {
@@ -25,7 +27,9 @@ struct SpotVerifier: Sendable {
 
     /// Finds the nearest gesture to a part of a path. O(steps + samples of the library).
     ///
-    /// - Parameter range: The numbers of its positions; two at least.
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - range: The indexes of the part's positions; at least two.
     mutating func nearest(_ path: SpotPath, _ range: ClosedRange<Int>) -> (category: Int, distance: Double) {
         path.copy(range, to: &coordinates)
         var end = range.count
