@@ -195,7 +195,7 @@ struct ServeTests {
         let strokes = "\(Repository.root)/Configs/strokes.yaml"
         for (words, code, finding) in [
             (["nosuch.jsonl"], 3, "file.not_found"), ([strokes], 3, "decode.type"),
-            (["\(Repository.root)/Samples/shapes.json"], 3, "recording.empty"),
+            (["/dev/null"], 3, "recording.empty"),
             (["\(Repository.root)/Samples/hands.jsonl", strokes], 2, "simulate.kind"),
             (["\(Repository.root)/Samples/session.jsonl", "nosuch.yaml"], 3, "file.not_found"),
         ] as [([String], Int32, String)] {
