@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// ```swift
 /// let server = try RunServer(plan, at: ServeOptions(address), identity: identity)
-/// options.watch = server.watch
+/// server.attach(to: &options)
 /// let run = Run(plan, options: options)
 /// server.serve(run)
 /// let report = await run.finished()
@@ -53,7 +53,12 @@ public final class RunServer: Sendable {
         watch = RunWatch(plan) { web.wake() }
     }
 
-    /// Begins to answer. The run must have been given ``watch``.
+    /// Lets a run with these options be looked into.
+    public func attach(to options: inout Run.Options) { options.watch = watch }
+
+    /// Begins to answer.
+    ///
+    /// - Parameter run: The run to look into. ``attach(to:)`` was called for its options.
     public func serve(_ run: Run) {
         let desk = ServerDesk(
             ServedRun(run, plan, watch, identity), web: web, rules: rules, signals: signals,

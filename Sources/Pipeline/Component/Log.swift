@@ -53,6 +53,7 @@ public struct Log: Sendable {
     /// Logs one message.
     ///
     /// - Parameters:
+    ///   - level: How important it is.
     ///   - message: What happened, without the component's `id`.
     ///   - code: The code of the error, if the message reports one.
     public func callAsFunction(_ level: Level, _ message: String, code: String? = nil) {

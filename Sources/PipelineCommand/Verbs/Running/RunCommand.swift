@@ -110,7 +110,7 @@ extension Command {
             try ReportFile($0, of: plan, config: invocation.words[0], invocation.tool)
         }
         let server = try ServeFlags.server(for: plan, loaded, invocation)
-        options.watch = server?.watch
+        server?.attach(to: &options)
         let interrupted = StopSignal()
         let supervision = Supervision(console)
         supervision.prepare(&options)
