@@ -10,8 +10,9 @@ public struct Registry: Sendable {
         /// What it says about itself.
         public let manifest: Manifest
 
-        /// Its options. Where one names a payload, its choices are the payloads of the registry.
-        public fileprivate(set) var options: [OptionDescription]
+        /// Its options. Where one names a payload, its choices are the payloads of the registry. O(options): they are found each
+        /// time, because a program that starts needs those of few components.
+        public var options: [OptionDescription] { describe().map { $0.choosing(payloads: payloads) } }
 
         /// What it takes, in words: `stroke or vector`; empty for a source.
         public let takes: String
@@ -22,7 +23,9 @@ public struct Registry: Sendable {
         /// What it makes; `nil` for a sink.
         package fileprivate(set) var production: Production?
 
-        fileprivate let declaredOptions: [OptionDescription]
+        /// The names of the payloads of the registry.
+        fileprivate var payloads: [String]
+        fileprivate let describe: @Sendable () -> [OptionDescription]
         fileprivate let declaredProduction: Production?
         package let decode: @Sendable (ConfigNode, DecodingContext) -> any ComponentOptions
         package let accepts: @Sendable (any ComponentOptions) -> Acceptance
@@ -93,15 +96,12 @@ public struct Registry: Sendable {
     package mutating func add(payloadType: any Payload.Type) {
         known.add(payloadType)
         for index in entries.indices {
-            entries[index].options = named(entries[index].declaredOptions)
+            entries[index].payloads = payloadNames
             entries[index].production = named(entries[index].declaredProduction)
         }
     }
 
-    private func named(_ options: [OptionDescription]) -> [OptionDescription] {
-        let names = payloads.map { $0.kind.rawValue }
-        return options.map { $0.choosing(payloads: names) }
-    }
+    private var payloadNames: [String] { payloads.map { $0.kind.rawValue } }
 
     private func named(_ production: Production?) -> Production? {
         guard case .registered = production else { return production }
@@ -133,9 +133,9 @@ public struct Registry: Sendable {
         entries.removeAll { $0.role == role && $0.manifest.name == C.manifest.name }
         entries.append(
             Entry(
-                role: role, manifest: C.manifest, options: named(C.Options.options),
+                role: role, manifest: C.manifest,
                 takes: C.manifest.takes ?? accepts?(C.Options()).summary ?? "", production: named(makes),
-                declaredOptions: C.Options.options, declaredProduction: makes,
+                payloads: payloadNames, describe: { C.Options.options }, declaredProduction: makes,
                 decode: { C.Options.decode($0, $1) as C.Options },
                 accepts: { accepts?(Self.cast($0)) ?? .any }, make: make))
     }

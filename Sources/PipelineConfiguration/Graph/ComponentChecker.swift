@@ -61,8 +61,9 @@ struct ComponentChecker {
     func withoutMisspelledKeys(
         _ component: ComponentDescription, _ entry: Registry.Entry, common: [String]
     ) -> ConfigNode {
-        let own = entry.options.map(\.name)
-        let takesAnyName = entry.options.contains(where: \.isAnyName)
+        let options = entry.options
+        let own = options.map(\.name)
+        let takesAnyName = options.contains(where: \.isAnyName)
         var kept: [ConfigNode.Entry] = []
         for option in component.options.mapping ?? [] {
             guard !findings.isCrowded, !own.contains(option.key), !takesAnyName,
