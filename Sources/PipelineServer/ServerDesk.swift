@@ -29,7 +29,7 @@ final class ServerDesk: WebHandler {
 
     func refusal(of request: WebRequest) -> WebResponse? { rules.refusal(of: request) }
 
-    func answer(_ request: WebRequest, _ id: WebServer.RequestID) -> WebResponse? {
+    func answer(_ request: WebRequest, _ id: WebRequestID) -> WebResponse? {
         noteAsking()
         switch (request.method, request.path) {
         case (.get, "/api/state"), (.head, "/api/state"): return .json(.object(report.members))
@@ -71,7 +71,7 @@ final class ServerDesk: WebHandler {
 
     private var report: StateReport { StateReport(served: served, rates: rates, viewers: hub.count) }
 
-    func socket(for request: WebRequest, _ id: WebServer.RequestID) -> (any WebSocketHandler)? {
+    func socket(for request: WebRequest, _ id: WebRequestID) -> (any WebSocketHandler)? {
         if request.protocols.contains(FoxgloveViewer.name) { return hub.add(FoxgloveViewer(id, hub)) }
         return request.path == "/api/live" ? hub.add(LiveClient(id, hub)) : nil
     }

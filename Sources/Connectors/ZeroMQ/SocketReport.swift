@@ -24,5 +24,5 @@ struct SocketReport: Sendable {
     func count(_ name: String) { counts.add(name) }
 
     /// Says how a socket stands with its peers.
-    func note(_ peers: [SocketPeers], of socket: ZMQSocket) { counts.note(peers, of: socket) }
+    func note(_ peers: [SocketPeers], of socket: AnyObject) { counts.note(peers, of: socket) }
 }

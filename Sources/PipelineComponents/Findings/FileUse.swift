@@ -56,18 +56,13 @@ package final class FileUses {
     package func add(_ use: FileUse) { all.append(use) }
 
     /// Notes that a component writes over nothing.
-    fileprivate func keepExisting(owner: String) {
+    func keepExisting(owner: String) {
         for index in all.indices where all[index].purpose == .output && all[index].owner == owner {
             all[index].keepsExisting = true
         }
     }
 
     package func add(_ use: AddressUse) { addresses.append(use) }
-}
-
-extension DecodingContext {
-    /// Notes that the component writes over nothing: a run cannot begin when its output is there.
-    package func noteKeepsExisting() { files?.keepExisting(owner: owner) }
 }
 
 extension [FileUse] {

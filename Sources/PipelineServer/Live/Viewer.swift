@@ -3,7 +3,7 @@
 /// What waits is bounded. Who reads slower than it comes misses the oldest.
 // Belongs to the server's thread.
 class Viewer: WebSocketHandler {
-    let id: WebServer.RequestID
+    let id: WebRequestID
     unowned let hub: LiveHub
 
     /// The nodes to look at, with how many frames of each may still be sent.
@@ -19,7 +19,7 @@ class Viewer: WebSocketHandler {
     private static var mostWaiting: Int { 256 }
     private static var mostBytes: Int { 2 << 20 }
 
-    init(_ id: WebServer.RequestID, _ hub: LiveHub) { (self.id, self.hub) = (id, hub) }
+    init(_ id: WebRequestID, _ hub: LiveHub) { (self.id, self.hub) = (id, hub) }
 
     // MARK: What differs
 

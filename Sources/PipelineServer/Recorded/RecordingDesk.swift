@@ -21,7 +21,7 @@ final class RecordingDesk: WebHandler {
 
     func refusal(of request: WebRequest) -> WebResponse? { rules.refusal(of: request) }
 
-    func answer(_ request: WebRequest, _ id: WebServer.RequestID) -> WebResponse? {
+    func answer(_ request: WebRequest, _ id: WebRequestID) -> WebResponse? {
         switch (request.method, request.path) {
         case (.get, "/api/state"), (.head, "/api/state"): return .json(.object(state))
         case (.get, "/api/kept"), (.head, "/api/kept"):
@@ -53,7 +53,7 @@ final class RecordingDesk: WebHandler {
         ]
     }
 
-    func socket(for request: WebRequest, _ id: WebServer.RequestID) -> (any WebSocketHandler)? { nil }
+    func socket(for request: WebRequest, _ id: WebRequestID) -> (any WebSocketHandler)? { nil }
 
     func tick() -> Int64 { 1_000_000 }
 

@@ -3,7 +3,7 @@ import CWebSockets
 /// One connection: a request and how far it has been answered, or a WebSocket.
 // Belongs to the server's thread.
 final class WebConnection {
-    let id: WebServer.RequestID
+    let id: WebRequestID
     var request: WebRequest?
     /// Whether it is answered later.
     var isWaiting = false
@@ -16,7 +16,7 @@ final class WebConnection {
     private var bodyBytes = 0
     private var message: [UInt8] = []
 
-    init(id: WebServer.RequestID) { self.id = id }
+    init(id: WebRequestID) { self.id = id }
 
     func close() {
         socket?.closed()
@@ -26,13 +26,13 @@ final class WebConnection {
     // MARK: Requests
 
     /// Takes in a part of a request's body, of which nothing is kept. Returns false when it is too long.
-    func takeBody(_ length: Int, _ limits: WebServer.Limits) -> Bool {
+    func takeBody(_ length: Int, _ limits: WebLimits) -> Bool {
         bodyBytes += length
         return bodyBytes <= limits.bodyBytes
     }
 
     /// Sends the header of a response; the body follows. Returns false when the connection is gone.
-    func begin(_ response: WebResponse, on wsi: OpaquePointer, _ limits: WebServer.Limits) -> Bool {
+    func begin(_ response: WebResponse, on wsi: OpaquePointer, _ limits: WebLimits) -> Bool {
         guard !isAnswered else { return true }
         isAnswered = true
         lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, limits.seconds)
@@ -65,7 +65,7 @@ final class WebConnection {
     }
 
     /// Sends some of the body. Returns nonzero when the connection is to be closed.
-    func write(on wsi: OpaquePointer, _ limits: WebServer.Limits) -> Int32 {
+    func write(on wsi: OpaquePointer, _ limits: WebLimits) -> Int32 {
         guard isAnswered else { return 0 }
         let count = min(body.count - sent, 16_384)
         lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, limits.seconds)
@@ -93,7 +93,7 @@ final class WebConnection {
 
     /// Takes in a part of a message. Returns false when it is too long.
     func receive(
-        _ wsi: OpaquePointer, _ input: UnsafeMutableRawPointer?, _ length: Int, _ limits: WebServer.Limits
+        _ wsi: OpaquePointer, _ input: UnsafeMutableRawPointer?, _ length: Int, _ limits: WebLimits
     ) -> Bool {
         if let input { message += UnsafeRawBufferPointer(start: input, count: length) }
         guard message.count <= limits.messageBytes else { return false }

@@ -1,3 +1,6 @@
+/// Names a request that is answered later, or a WebSocket.
+typealias WebRequestID = Int
+
 /// What a client asks for.
 struct WebRequest: Sendable {
     enum Method: Sendable { case get, head, post, other }

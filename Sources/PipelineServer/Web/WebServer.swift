@@ -9,20 +9,7 @@ import Synchronization
 /// ``wake()``.
 // What is not behind a lock belongs to the server's thread.
 final class WebServer: @unchecked Sendable {
-    /// Names a request that is answered later, or a WebSocket.
-    typealias RequestID = Int
-
-    /// What clients may use up.
-    struct Limits {
-        var connections = 64
-        var headerBytes = 16_384
-        var bodyBytes = 1 << 20
-        var messageBytes = 1 << 16
-        /// How long a request may take until it is whole, and how long nothing may be taken of an answer, in seconds.
-        var seconds: Int32 = 10
-    }
-
-    let limits: Limits
+    let limits: WebLimits
     private let subprotocols: [String]
     private var context: OpaquePointer?
     private weak var handler: (any WebHandler)?
@@ -33,7 +20,7 @@ final class WebServer: @unchecked Sendable {
     private let memory = WebServerMemory()
 
     private struct Posted {
-        var answers: [(id: RequestID, response: WebResponse)] = []
+        var answers: [(id: WebRequestID, response: WebResponse)] = []
         var isStopping = false
         /// The library's context, for as long as others may wake it.
         var context: UnsafeMutableRawPointer?
@@ -51,7 +38,7 @@ final class WebServer: @unchecked Sendable {
     /// - Parameters:
     ///   - subprotocols: Names of protocols that a WebSocket may ask for, beside none.
     /// - Throws: An environment error when the address cannot be bound.
-    init(address: String, isIPv6: Bool, port: Int, subprotocols: [String] = [], limits: Limits = Limits()) throws {
+    init(address: String, isIPv6: Bool, port: Int, subprotocols: [String] = [], limits: WebLimits = WebLimits()) throws {
         self.limits = limits
         self.subprotocols = subprotocols
         timer.initialize(to: websockets_timer())
@@ -117,13 +104,13 @@ final class WebServer: @unchecked Sendable {
     }
 
     /// Answers a request that was taken to be answered later. May be called from any thread.
-    func answer(_ id: RequestID, with response: WebResponse) {
+    func answer(_ id: WebRequestID, with response: WebResponse) {
         posted.withLock { $0.value.answers.append((id, response)) }
         wake()
     }
 
     /// Says that a WebSocket has something to send.
-    func wantsToWrite(_ id: RequestID) {
+    func wantsToWrite(_ id: WebRequestID) {
         guard let (wsi, _) = connections.first(where: { $0.value.id == id }) else { return }
         lws_callback_on_writable(wsi)
     }

@@ -23,7 +23,7 @@ final class WebServerMemory {
     /// States what the server is. The callbacks of the protocols are for the caller to set.
     func fill(
         _ info: inout lws_context_creation_info, address: String, port: Int, protocols list: [String],
-        _ limits: WebServer.Limits
+        _ limits: WebLimits
     ) {
         names = (list + [address, "default"]).map { strdup($0) }
         protocols.deallocate()

@@ -9,7 +9,7 @@ final class WhyDesk {
 
     /// - Parameter question: The question about the result that is meant; `nil` when there is none such.
     func answer(
-        _ request: WebRequest, _ id: WebServer.RequestID, _ plan: Plan, _ web: WebServer,
+        _ request: WebRequest, _ id: WebRequestID, _ plan: Plan, _ web: WebServer,
         _ question: ((KeptResult) -> Bool) -> WhyQuestion?
     ) -> WebResponse? {
         let (number, sequence) = (request.value("id").flatMap { Int($0) }, request.value("seq").flatMap { Int64($0) })

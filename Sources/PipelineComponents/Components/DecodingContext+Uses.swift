@@ -9,4 +9,7 @@ extension DecodingContext {
             AddressUse(
                 owner: owner, option: String(step.prefix { $0 != "[" }), address: address, span: node.span))
     }
+
+    /// Notes that the component writes over nothing: a run cannot begin when its output is there.
+    package func noteKeepsExisting() { files?.keepExisting(owner: owner) }
 }
