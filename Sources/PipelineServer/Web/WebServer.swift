@@ -38,7 +38,8 @@ final class WebServer: @unchecked Sendable {
     /// - Parameters:
     ///   - subprotocols: Names of protocols that a WebSocket may ask for, beside none.
     /// - Throws: An environment error when the address cannot be bound.
-    init(address: String, isIPv6: Bool, port: Int, subprotocols: [String] = [], limits: WebLimits = WebLimits()) throws {
+    init(address: String, isIPv6: Bool, port: Int, subprotocols: [String] = [], limits: WebLimits = WebLimits()) throws
+    {
         self.limits = limits
         self.subprotocols = subprotocols
         timer.initialize(to: websockets_timer())
