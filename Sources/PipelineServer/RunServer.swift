@@ -50,7 +50,7 @@ public final class RunServer: Sendable {
         self.web = web
         rules = AccessRules(options, address: address, port: web.port)
         self.address = "http://" + (address.isIPv6 ? "[\(address.host)]" : address.host) + ":\(web.port)/"
-        watch = RunWatch(plan) { web.wake() }
+        watch = RunWatch(nodes: plan.producers) { web.wake() }
     }
 
     /// Lets a run with these options be looked into.

@@ -67,7 +67,7 @@ struct WatchCostTests {
     @Test("reads the clock no more often for its frames while nobody looks")
     func clock() async {
         let alone = await readings { _ in nil }
-        let watched = await readings { RunWatch($0) {} }
+        let watched = await readings { RunWatch(nodes: $0.producers) {} }
         // How frames fall into batches differs from run to run; one reading a frame would be 64,000 more.
         #expect(watched < alone + Self.frames / 20, "\(watched) readings, and \(alone) without")
     }
@@ -75,7 +75,7 @@ struct WatchCostTests {
     @Test("notes as many frames as are wanted, the first that come, and no more")
     func wanted() async throws {
         let plan = plan(Swallow())
-        let watch = RunWatch(plan) {}
+        let watch = RunWatch(nodes: plan.producers) {}
         for (index, point) in watch.points { point.want(index + 1) }
         var options = Run.Options()
         options.watch = watch
@@ -97,7 +97,7 @@ struct WatchCostTests {
         }
         plan.add("numbers", source: FramesSource(frames))
         plan.add("out", sink: Swallow())
-        let watch = RunWatch(plan) {}
+        let watch = RunWatch(nodes: plan.producers) {}
         var options = Run.Options()
         options.watch = watch
         _ = await Run(plan, options: options).finished()

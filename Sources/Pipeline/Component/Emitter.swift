@@ -64,13 +64,13 @@ public struct Emitter<Output: Payload>: ~Copyable {
 
     /// Writes a line to the log. Do not log for every frame.
     public func log(_ level: Log.Level, _ line: String) {
-        state.pointee.slot.context.tell(.log(level, line, node: state.pointee.slot.metrics.id))
+        state.pointee.call.context.tell(.log(level, line, node: state.pointee.call.metrics.id))
     }
 
     /// Logs a message about a matter only once in a run, even if the stage has several instances (for several streams, or for
     /// several parts of a frame).
     public func logOnce(_ level: Log.Level, about matter: String, _ line: @autoclosure () -> String) {
-        if state.pointee.slot.metrics.said.insert(matter) { log(level, line()) }
+        if state.pointee.call.metrics.said.insert(matter) { log(level, line()) }
     }
 
     /// Requests a call of `wake(at:)` when the stream's time has passed `time`. This replaces an earlier request; `nil` cancels
@@ -80,25 +80,4 @@ public struct Emitter<Output: Payload>: ~Copyable {
         state.pointee.wakeTime = time ?? .never
         state.pointee.marks.insert(.wakes)
     }
-}
-
-/// What a stage did in one call.
-@usableFromInline
-package struct EmitterMarks: OptionSet, Sendable {
-    @usableFromInline package let rawValue: UInt8
-
-    @inlinable
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// It emitted a frame.
-    @inlinable package static var emits: EmitterMarks { EmitterMarks(rawValue: 1) }
-
-    /// It dropped the frame on purpose.
-    @inlinable package static var drops: EmitterMarks { EmitterMarks(rawValue: 2) }
-
-    /// It requested or canceled a wake-up.
-    @inlinable package static var wakes: EmitterMarks { EmitterMarks(rawValue: 4) }
-
-    /// It emitted a frame with a timestamp outside the allowed range.
-    @inlinable package static var refused: EmitterMarks { EmitterMarks(rawValue: 8) }
 }

@@ -1,4 +1,7 @@
 extension Plan {
+    /// The positions of the nodes that have an output.
+    package var producers: [Int] { nodes.indices.filter { nodes[$0].output != nil } }
+
     /// What carries frames along an edge.
     public enum Hop: Sendable, Hashable {
         /// The receiving node is called directly by the one before it; nothing waits.

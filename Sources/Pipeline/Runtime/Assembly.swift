@@ -296,7 +296,7 @@ final class Assembly {
     /// Where the tasks stand.
     var pulse: RunPulse {
         let beats = plan.nodes.indices.filter(isHead).compactMap { index in
-            wakers[index].flatMap { RunPulse.Beat(metrics[index], $0) }
+            wakers[index]?.beat(of: metrics[index])
         }
         return RunPulse(beats: beats, isTimed: monitor.timer?.isWaiting ?? false)
     }

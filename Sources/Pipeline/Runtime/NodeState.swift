@@ -5,8 +5,8 @@ package struct NodeState {
     @usableFromInline let stage: UnsafeMutableRawPointer
     @usableFromInline let metrics: Unmanaged<NodeMetrics>
     @usableFromInline let flags: UnsafeMutablePointer<SegmentFlags>
-    /// The chain retains the slot while it has nodes.
-    unowned(unsafe) let slot: StageSlot
+    /// The slot of the stage. The chain retains it while it has nodes.
+    unowned(unsafe) let call: StageCall
     let stream: StreamID
 
     /// The header of the frame being processed; `nil` between calls.
@@ -30,12 +30,12 @@ package struct NodeState {
     /// The header of the output, if the header of the input frame cannot be used for it.
     private var own = FrameHeader(timestamp: .zero, stream: "", sequence: 0, gap: 0, arrival: 0, origin: nil)
 
-    init(_ slot: StageSlot, stage: UnsafeMutableRawPointer, stream: StreamID) {
-        self.slot = slot
+    init(_ call: StageCall, stage: UnsafeMutableRawPointer, stream: StreamID) {
+        self.call = call
         self.stage = stage
         self.stream = stream
-        metrics = .passUnretained(slot.metrics)
-        flags = slot.context.flags
+        metrics = .passUnretained(call.metrics)
+        flags = call.context.flags
     }
 
     /// Begins a call of the stage for a frame.
@@ -64,9 +64,9 @@ package struct NodeState {
         let isInRange =
             timestamp == time
             || timestamp < time && timestamp > previousBound
-                && timestamp >= time.advanced(byMicroseconds: -slot.earlier)
+                && timestamp >= time.advanced(byMicroseconds: -call.earlier)
         guard isInRange, timestamp >= lastOutput else {
-            slot.refused = timestamp
+            call.refused = timestamp
             marks.insert(.refused)
             return false
         }
@@ -118,7 +118,7 @@ package struct NodeState {
 
     @usableFromInline
     mutating func drop(_ reason: DropReason) {
-        slot.dropReason = reason
+        call.dropReason = reason
         marks.insert(.drops)
     }
 }

@@ -35,13 +35,3 @@ package struct RunPulse: Sendable {
         return isDeadlock ? beats.map(\.node) : []
     }
 }
-
-extension RunPulse.Beat {
-    /// Where the task stands that has a waker; `nil` before it has begun and when it has ended.
-    init?(_ node: NodeMetrics, _ waker: Waker) {
-        let beats = waker.pulse.value
-        guard beats != 0 else { return nil }
-        let done = beats &+ node.received.value &+ node.emitted.value
-        self.init(node: node.id, standing: waker.pulse.isInside ? waker.standing : .outside, done: done)
-    }
-}

@@ -12,15 +12,14 @@ package final class RunWatch: Sendable {
     private let drops = Lock<[DropRecord]>([])
     private let onNews: @Sendable () -> Void
 
-    /// Looks at nothing yet.
+    /// Creates a watch that observes nothing yet.
     ///
-    /// - Parameter onNews: Called from any task when something was noted, and nothing had waited before.
-    package init(_ plan: Plan, onNews: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - nodes: The positions in the plan of the nodes whose output may be watched; see ``Plan/producers``.
+    ///   - onNews: Called from any task when something was noted, unless something was already waiting.
+    package init(nodes: [Int], onNews: @escaping @Sendable () -> Void) {
         self.onNews = onNews
-        points = Dictionary(
-            uniqueKeysWithValues: plan.nodes.indices.filter { plan.nodes[$0].output != nil }.map {
-                ($0, WatchPoint(onNews: onNews))
-            })
+        points = Dictionary(uniqueKeysWithValues: nodes.map { ($0, WatchPoint(onNews: onNews)) })
     }
 
     /// Lets so many drops be noted.

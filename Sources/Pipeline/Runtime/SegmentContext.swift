@@ -33,7 +33,7 @@ final class SegmentContext {
     var wakeRequests: WakeRequests?
 
     /// Whether what nodes tell is kept, because it is a worker's and others may have to tell something first.
-    private let keepsReports: Bool
+    let keepsReports: Bool
 
     /// What is kept of that.
     var reports: [StageReport] = []
@@ -53,17 +53,6 @@ final class SegmentContext {
         if keepsReports { reports.append(report) } else { report.tell(monitor) }
     }
 
-    /// Tells of something that could not be processed, and does what the policy says as far as it concerns this segment.
-    func tell(_ failed: Frame<FailedFrame>, isOfFrame: Bool, of slot: StageSlot) {
-        if keepsReports, slot.policy == .route { slot.errors?.receive(failed) }
-        tell(
-            .failure(
-                StageReport.Failure(
-                    frame: failed, isOfFrame: isOfFrame, isNested: slot.isNested, policy: slot.policy,
-                    metrics: slot.metrics, errors: keepsReports ? nil : slot.errors)))
-        if slot.policy == .fail { hasFailed = true }
-    }
-
     /// Tells of a frame that was dropped, if anybody wants to hear of it.
     func noteDrop(_ frame: FrameHeader, at place: String, _ reason: DropReason) {
         if let record = monitor.record(frame, at: place, reason) { tell(.drop(record)) }
@@ -76,14 +65,4 @@ final class SegmentContext {
         flags.pointee.isTiming = untilTiming < 0
         if untilTiming < 0 { untilTiming = 63 }
     }
-}
-
-/// What the nodes of a segment look at for every frame.
-@usableFromInline
-package struct SegmentFlags {
-    /// Whether the frame under way is timed, one in 64, or not to be processed.
-    @usableFromInline var isTiming = false
-
-    /// Set when some node asked for another wake-up.
-    var wakesChanged = false
 }

@@ -51,7 +51,7 @@ enum KeepingInput<S: Stage>: Receiver {
     static func _receive(
         _ payload: consuming S.Input, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
     ) {
-        let slot = node.assumingMemoryBound(to: NodeState.self).pointee.slot
+        let slot = StageNode(node).slot
         slot.input = copy payload
         S._receive(payload, header, at: node)
         slot.input = nil
@@ -67,7 +67,9 @@ struct StageNode {
     init(_ memory: UnsafeMutableRawPointer) { self.memory = memory }
 
     private var state: UnsafeMutablePointer<NodeState> { memory.assumingMemoryBound(to: NodeState.self) }
-    private var slot: StageSlot { state.pointee.slot }
+    /// The slot of its stage.
+    // Every call object of a node is a slot: the chain makes both.
+    var slot: StageSlot { unsafeDowncast(state.pointee.call, to: StageSlot.self) }
     private var context: SegmentContext { slot.context }
     private var metrics: NodeMetrics { slot.metrics }
 
@@ -226,7 +228,7 @@ struct StageNode {
             FailedFrame(node: metrics.id, error: error, frame: frame == nil ? nil : slot.input),
             at: frame?.pointee.timestamp ?? state.pointee.time, stream: state.pointee.stream,
             sequence: state.pointee.sequence, origin: frame?.pointee.origin)
-        context.tell(failed, isOfFrame: frame != nil, of: slot)
+        slot.tell(failed, isOfFrame: frame != nil)
     }
 }
 

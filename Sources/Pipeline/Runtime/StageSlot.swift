@@ -1,27 +1,18 @@
-/// A stage of a segment before it has been copied for a stream: the prototype, where its nodes report, and what they need only
-/// for as long as a call takes.
-// Everything in it is touched by the segment's own task only, once it runs.
-final class StageSlot {
+/// A stage of a segment before it is copied for a stream: the prototype, and what its nodes need only during a call.
+// Only the task of the segment touches it once the run has started.
+final class StageSlot: StageCall {
     let stage: any Stage
-    let metrics: NodeMetrics
     let policy: ErrorPolicy
     let errors: ErrorEnd?
-    /// Whether it stands in a chain inside another stage, which answers for what it cannot process.
+    /// Whether the stage is part of a chain nested in another stage, which is responsible for its failures.
     let isNested: Bool
-    let context: SegmentContext
-    /// By how many microseconds output may be stamped earlier than what is processed.
-    let earlier: Int64
 
-    /// Where what the stage before it puts out can be seen, where somebody may look.
+    /// Where the output of the previous stage can be watched, if anybody may.
     var watched: WatchPoint?
 
-    /// Why the stage let the frame at hand go.
-    var dropReason: DropReason?
-    /// The stamp outside the range allowed that the stage gave.
-    var refused = Timestamp.beforeAll
-    /// The payload at hand, where it goes on with the error when it cannot be processed.
+    /// The payload being processed, if it travels on with the error when processing fails.
     var input: (any Payload)?
-    /// Of the node that is being timed: when its call began, and what the node before it had spent below.
+    /// For the node being timed: when its call began, and the time that the previous node had spent downstream.
     var timing: (began: Int64, timeAbove: Int64)?
 
     init(
@@ -29,15 +20,13 @@ final class StageSlot {
         isNested: Bool = false, context: SegmentContext
     ) {
         self.stage = stage
-        self.metrics = metrics
         self.policy = policy
         self.errors = errors
         self.isNested = isNested
-        self.context = context
-        earlier = max(0, stage.stampsEarlierByUs)
+        super.init(metrics: metrics, context: context, earlier: max(0, stage.stampsEarlierByUs))
     }
 
-    /// What takes the frames of its nodes.
+    /// The type that receives the frames of the stage's nodes.
     var receiver: any Receiver.Type {
         let receiver = Self.receiver(of: stage, keepsInput: policy == .route && !isNested)
         return watched == nil ? receiver : Self.watched(receiver)
@@ -48,24 +37,20 @@ final class StageSlot {
     private static func receiver<S: Stage>(of stage: S, keepsInput: Bool) -> any Receiver.Type {
         keepsInput ? KeepingInput<S>.self : S.self
     }
-}
 
-/// Where a node's frames go that could not be processed.
-struct ErrorEnd {
-    private let link: AnyLink
-    private let held: AnyObject
-
-    init(_ outlet: EdgeOutlet) { self.init(outlet.link, held: outlet) }
-
-    /// - Parameter held: What stands behind the link.
-    init(_ link: AnyLink, held: AnyObject) { (self.link, self.held) = (link, held) }
-
-    init(_ object: some ReceivingObject<FailedFrame>) {
-        link = AnyLink(object)
-        held = object
+    /// Reports a failure, and applies the error policy as far as it concerns this segment.
+    ///
+    /// - Parameter isOfFrame: Whether a frame failed, and not a wake-up or the end of a stream.
+    func tell(_ failed: Frame<FailedFrame>, isOfFrame: Bool) {
+        let isKept = context.keepsReports
+        if isKept, policy == .route { errors?.receive(failed) }
+        context.tell(
+            .failure(
+                StageReport.Failure(
+                    frame: failed, isOfFrame: isOfFrame, isNested: isNested, policy: policy, metrics: metrics,
+                    errors: isKept ? nil : errors)))
+        if policy == .fail { context.hasFailed = true }
     }
-
-    func receive(_ frame: Frame<FailedFrame>) { link.carrying(FailedFrame.self).pass(frame) }
 }
 
 extension PipelineError {

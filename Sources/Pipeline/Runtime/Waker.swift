@@ -65,8 +65,15 @@ final class Waker: Sendable {
         waiting?.resume()
     }
 
-    /// What its task does, as far as it waits here or not.
-    var standing: RunPulse.Beat.Standing {
+    /// The state of its task, the one headed by a node; `nil` before the task has begun and after it has ended.
+    func beat(of node: NodeMetrics) -> RunPulse.Beat? {
+        let beats = pulse.value
+        guard beats != 0 else { return nil }
+        let done = beats &+ node.received.value &+ node.emitted.value
+        return RunPulse.Beat(node: node.id, standing: pulse.isInside ? standing : .outside, done: done)
+    }
+
+    private var standing: RunPulse.Beat.Standing {
         state.withLock { state in
             guard case .waiting(_, let isParked) = state else { return .atWork }
             return isParked ? .waiting : .outside

@@ -41,15 +41,3 @@ final class WatchedOrigin<P: Payload>: ReceivingObject {
         next.pass(payload, header)
     }
 }
-
-/// Stands before a stage that is called directly, and lets somebody look at what the stage before it puts out.
-enum WatchedInput<R: Receiver>: Receiver {
-    typealias Received = R.Received
-
-    static func _receive(
-        _ payload: consuming R.Received, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
-    ) {
-        node.assumingMemoryBound(to: NodeState.self).pointee.slot.watched?.look(at: payload, header)
-        R._receive(payload, header, at: node)
-    }
-}

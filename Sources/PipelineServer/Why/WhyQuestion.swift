@@ -44,7 +44,7 @@ struct WhyQuestion: Sendable {
     /// Runs it again, and writes the answer.
     func answer() async -> [UInt8] {
         let part = WhyPlan(whole, to: result.node, inputs: inputs)
-        let watch = RunWatch(part.plan) {}
+        let watch = RunWatch(nodes: part.plan.producers) {}
         for point in watch.points.values { point.want(.max) }
         var options = Run.Options()
         (options.watch, options.clock) = (watch, VirtualClock())
