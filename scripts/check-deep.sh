@@ -32,7 +32,7 @@ sanitized() {
     local name=$1 status=0
     shift
     local flags=(--sanitize "$name" --scratch-path ".build/$name" --no-parallel --disable-xctest)
-    # The thread sanitizer understands these locks only (Sources/Pipeline/Component/Lock.swift).
+    # The thread sanitizer understands these locks only (Sources/Pipeline/Support/Lock.swift).
     if [ "$name" = thread ]; then flags+=(-Xswiftc -DPTHREAD_LOCKS); fi
     swift test "${flags[@]}" "$@" 2>&1 | tee "$work/log" || status=$?
     local reports

@@ -18,7 +18,7 @@ extension Simulation {
                 Plan.Node(
                     id: kind.name, component: FileSource.manifest.name,
                     // Sessions that were recorded one behind the other start over.
-                    body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)), output: source.output,
+                    body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output,
                     onError: .skip),
                 Plan.Node(
                     id: found.count == 1 ? "end" : "end-\(kind.name)", component: Discard.manifest.name,

@@ -10,21 +10,6 @@ public struct Plan: Sendable {
         case sink(any Sink)
     }
 
-    /// What a source's timestamps must keep to.
-    public struct SourceRules: Sendable {
-        /// What becomes of a frame whose timestamp does not increase, or jumps too far ahead.
-        public var onDisorder: DisorderPolicy
-
-        /// How far ahead a timestamp may jump, in microseconds.
-        public var maxJump: Int64
-
-        /// States the rules.
-        public init(onDisorder: DisorderPolicy = .error, maxJump: Int64 = 3_600_000_000) {
-            self.onDisorder = onDisorder
-            self.maxJump = maxJump
-        }
-    }
-
     /// One component of the graph.
     public struct Node: Sendable {
         /// Its `id`, unique in the graph.

@@ -56,7 +56,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
         plan.nodes[0].body = .source(
             CallSource(port, output: plan.nodes[0].output ?? PortType(Input.self)),
             // The order of timestamps is checked where the frame is given; how far they jump is up to the program.
-            Plan.SourceRules(onDisorder: .error, maxJump: .max))
+            SourceRules(onDisorder: .error, maxJump: .max))
         return plan
     }
 

@@ -80,7 +80,7 @@ public final class Graph: Sendable {
     ///   - busy: What happens to a frame that arrives while the pipeline is busy. Anything but `.wait` makes it a live one.
     ///   - id: Its name in the ledger.
     public func source<S: Source>(
-        _ source: S, rules: Plan.SourceRules = Plan.SourceRules(), busy: Busy = .wait, id: String = "source"
+        _ source: S, rules: SourceRules = SourceRules(), busy: Busy = .wait, id: String = "source"
     ) -> Flow<S.Output> {
         let node = add(
             Plan.Node(id: id, component: "source", body: .source(source, rules), output: source.output), .modeDecides)

@@ -190,7 +190,7 @@ struct ComponentChecker {
         switch (entry.make, input) {
         case (.source(let make), _):
             let source = try make(options, context)
-            let rules = Plan.SourceRules(
+            let rules = SourceRules(
                 onDisorder: component.onDisorder ?? (context.mode == .live ? .drop : .error),
                 maxJump: Int64(component.maxJumpS * 1_000_000))
             return (.source(source, rules), source.output)

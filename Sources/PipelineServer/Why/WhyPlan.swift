@@ -47,7 +47,7 @@ struct WhyPlan {
             if made.edges.isEmpty, let output = made.output {
                 made.body = .source(
                     Self.source(output.payload, inputs[place] ?? [], output, origin),
-                    Plan.SourceRules(onDisorder: .newEpoch, maxJump: .max))
+                    SourceRules(onDisorder: .newEpoch, maxJump: .max))
             }
             nodes.append(made)
         }

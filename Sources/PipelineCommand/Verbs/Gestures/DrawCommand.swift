@@ -61,7 +61,7 @@ extension Command {
             name: data,
             nodes: [
                 Plan.Node(
-                    id: data, component: "file", body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)),
+                    id: data, component: "file", body: .source(source, SourceRules(onDisorder: .newEpoch)),
                     output: source.output, onError: .skip)
             ])
         if let every = invocation[every], every > 1 {

@@ -85,7 +85,7 @@ extension Command {
             nodes.append(
                 Plan.Node(
                     id: inputs.count > 1 ? "\(path) (\(number + 1))" : path, component: FileSource.manifest.name,
-                    body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)), output: source.output,
+                    body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output,
                     onError: .skip))
         }
         guard let input = nodes.first?.output else { return .done }

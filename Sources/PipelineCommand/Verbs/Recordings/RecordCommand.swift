@@ -152,7 +152,7 @@ extension Command {
         let source = try ZMQSource.make(options, BuildContext(id: "zmq", mode: .live))
         let node = Plan.Node(
             id: "zmq", component: ZMQSource.manifest.name,
-            body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)), output: source.output, onError: .skip)
+            body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output, onError: .skip)
         let provenance = [
             Provenance(invocation.tool.name, invocation.tool.version), Provenance("endpoint", invocation.words[0]),
         ]

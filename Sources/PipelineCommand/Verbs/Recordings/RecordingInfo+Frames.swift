@@ -18,7 +18,7 @@ extension RecordingInfo {
             name: path,
             nodes: [
                 Plan.Node(
-                    id: path, component: "file", body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)),
+                    id: path, component: "file", body: .source(source, SourceRules(onDisorder: .newEpoch)),
                     output: source.output, onError: .skip),
                 Plan.Node(
                     id: "info", component: "info", body: .sink(sink), input: source.output, edges: [Plan.Edge(from: 0)]),

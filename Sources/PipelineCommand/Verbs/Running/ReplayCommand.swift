@@ -131,7 +131,7 @@ extension Command {
                 // If a recording contains several sessions, each begins a new epoch.
                 Plan.Node(
                     id: "recording", component: FileSource.manifest.name,
-                    body: .source(source, Plan.SourceRules(onDisorder: .newEpoch)), output: source.output,
+                    body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output,
                     onError: .skip),
                 Plan.Node(
                     id: "publisher", component: ZMQSink.manifest.name, body: .sink(sink), input: source.output,

@@ -61,7 +61,7 @@ enum GestureReading {
         }
         let source = try FileSource.make(options, BuildContext(id: path))
         // Recordings that do not belong together may tell any time.
-        let rules = Plan.SourceRules(onDisorder: .newEpoch)
+        let rules = SourceRules(onDisorder: .newEpoch)
         let plan = Plan(
             name: path,
             nodes: [Plan.Node(id: path, component: "file", body: .source(source, rules), output: source.output)])

@@ -67,7 +67,7 @@ struct StreamOrder {
         var seenAt: Int64 = 0
     }
 
-    private let rules: Plan.SourceRules
+    private let rules: SourceRules
     private var streams: RecentStreams<Stream>
     private var evicted: [StreamID] = []
     private var currentStream: StreamID?
@@ -79,7 +79,7 @@ struct StreamOrder {
 
     /// Follows at most `maxStreams` streams; of more, the least recently seen is forgotten, and so is one without a frame for more
     /// than `idleMs`.
-    init(_ rules: Plan.SourceRules, maxStreams: Int = 10_000, idleMs: Double? = nil) {
+    init(_ rules: SourceRules, maxStreams: Int = 10_000, idleMs: Double? = nil) {
         self.rules = rules
         idle = idleMs.map { Int64(min($0, 9e12) * 1000) }
         streams = RecentStreams(capacity: maxStreams)

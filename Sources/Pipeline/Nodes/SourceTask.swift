@@ -39,7 +39,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     init(
         _ source: S, next: AnyLink, outlets: [any AnyOutlet], signal: OutletSignal,
         errors: ErrorEnd?,
-        rules: Plan.SourceRules, context: SourceContext, metrics: NodeMetrics, policy: ErrorPolicy,
+        rules: SourceRules, context: SourceContext, metrics: NodeMetrics, policy: ErrorPolicy,
         monitor: RunMonitor, waker: Waker, executor: ThreadExecutor?, limit: Int64?,
         isLive: Bool = false, idleMs: Double? = nil, liveTime: LiveTime? = nil, onLate: LatePolicy = .drop
     ) {
