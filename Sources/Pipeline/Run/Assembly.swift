@@ -216,8 +216,7 @@ final class Assembly {
         }
     }
 
-    private func makeSourceTask<S: Source>(_ source: S, _ rules: SourceRules, _ index: Int, _ waker: Waker) throws
-    {
+    private func makeSourceTask<S: Source>(_ source: S, _ rules: SourceRules, _ index: Int, _ waker: Waker) throws {
         var outlets: [any AnyOutlet] = []
         let signal = OutletSignal()
         let errors = try makeErrorOutlet(index, signal)
