@@ -37,7 +37,7 @@ struct AlignmentState<Element: Payload> {
     let rule: Alignment.Rule
     let pairsStreams: Bool
     let tolerance: Int64
-    private let isExplicit: Bool
+    let isExplicit: Bool
     let maxStreams: Int
     var groups: [Group] = []
     var places: [StreamID: Int] = [:]

@@ -157,7 +157,12 @@ struct RankedEdges {
         cells.removeAll(keepingCapacity: true)
     }
 
-    /// Says that no more will be taken, and hands back what was taken off an edge but not yet given out.
+    /// Tells the producers that nobody uses their frames any more.
+    func renounce() {
+        for lane in lanes { lane.edge.renounce() }
+    }
+
+    /// Ends the edges, and passes on what was taken from them but not given out.
     mutating func abandon(_ rest: (Item, Int) -> Void) {
         for index in lanes.indices {
             lanes[index].edge.abandon()

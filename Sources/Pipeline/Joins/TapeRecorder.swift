@@ -1,4 +1,4 @@
-/// Tells a tape what one task takes.
+/// Records on a tape what one task takes.
 final class TapeRecorder {
     private let node: String
     private let write: @Sendable (String, [TapeItem]) -> Void
@@ -9,21 +9,20 @@ final class TapeRecorder {
         (self.node, self.write) = (node, write)
     }
 
-    /// Notes what a look at the edges has brought.
-    ///
-    /// - Parameter aligned: What made sets of frames, where there are such.
-    func note(_ batch: [EdgeItem<FrameCell>], _ taken: Edge.Taken, of aligned: AnyAlignedInput?) {
+    /// Records the items that a look at a join gave.
+    func note(_ batch: [EdgeItem<FrameCell>], _ taken: Edge.Taken, of join: Join) {
         for item in batch {
             switch item {
             case .frame(let cell):
-                let (header, set) = (cell.header, aligned?.parts(of: cell))
+                let header = cell.header
                 items.append(
-                    set.map { .set($0, gap: header.pointee.gap, at: header.pointee.timestamp) }
-                        ?? .frame(header.pointee.ordinal, gap: header.pointee.gap))
+                    join.makesSets
+                        ? .set(join.parts(of: cell), gap: header.pointee.gap, at: header.pointee.timestamp)
+                        : .frame(header.pointee.ordinal, gap: header.pointee.gap))
             case .bound(let stream, let time): items.append(.bound(stream, time))
             case .receipt(let stream, let time): items.append(.receipt(stream, time))
             case .end(let stream): items.append(.end(stream))
-            // They say what edges may do, which a tape says itself.
+            // They concern the edges; those of a repeated run have their own.
             case .credit, .inputEnd, .progress: break
             }
         }

@@ -15,7 +15,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     let executor: ThreadExecutor? = nil
     private var stage: S
     private var isOpen = false
-    private let input: MergedInput
+    private let input: TaskInput
     private let next: AnyLink
     private let errors: ErrorEnd?
     private let outlets: [any AnyOutlet]
@@ -34,7 +34,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var hasFailed = false
 
     init(
-        _ stage: S, name: String, input: MergedInput, next: AnyLink, errors: ErrorEnd?,
+        _ stage: S, name: String, input: TaskInput, next: AnyLink, errors: ErrorEnd?,
         outlets: [any AnyOutlet], metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor, waker: Waker,
         isLive: Bool, isExplicit: Bool, serviceTime: Int64 = 0
     ) {

@@ -5,7 +5,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment
     let executor: ThreadExecutor? = nil
-    private let input: MergedInput
+    private let input: TaskInput
     private let body: SegmentBody
     private let context: SegmentContext
     private let outlets: [any AnyOutlet]
@@ -19,7 +19,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private var mustHandOn = false
 
     init(
-        name: String, input: MergedInput, body: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,
+        name: String, input: TaskInput, body: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,
         waker: Waker, serviceTime: Int64 = 0
     ) {
         self.name = name

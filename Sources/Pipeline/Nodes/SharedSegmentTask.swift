@@ -18,7 +18,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment
     let executor: ThreadExecutor? = nil
-    private let input: MergedInput
+    private let input: TaskInput
     private let front: SegmentBody
     private let context: SegmentContext
     private let outlets: [any AnyOutlet]
@@ -50,7 +50,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
 
     /// - Parameter front: What works on all that concerns no worker, and gives to the segment's outlets.
     init(
-        name: String, input: MergedInput, front: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,
+        name: String, input: TaskInput, front: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,
         workers: [SegmentWorker], waker: Waker, limits: Limits
     ) {
         self.name = name

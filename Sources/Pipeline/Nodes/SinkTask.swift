@@ -8,14 +8,14 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     private let link: AnyLink
     /// What hands its frames on, known by its type so that nothing is looked up for a frame.
     private let payload: any Payload.Type
-    private let input: MergedInput
+    private let input: TaskInput
     private let metrics: NodeMetrics
     private let monitor: RunMonitor
     private let serviceTime: Int64
     private var times = StreamTimes()
 
     init(
-        name: String, node: SinkNode<S>, input: MergedInput, executor: ThreadExecutor?, metrics: NodeMetrics,
+        name: String, node: SinkNode<S>, input: TaskInput, executor: ThreadExecutor?, metrics: NodeMetrics,
         monitor: RunMonitor, serviceTime: Int64 = 0
     ) {
         self.serviceTime = serviceTime

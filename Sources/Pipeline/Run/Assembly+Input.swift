@@ -1,67 +1,65 @@
 extension Assembly {
-    /// Whether a source has brought a stream of a name: known in live runs only.
-    private var brings: ((_ source: Int, StreamID) -> Bool)? {
-        guard !liveTimes.isEmpty else { return nil }
-        return { [liveTimes] source, stream in liveTimes[source]?.hasBrought(stream) ?? false }
-    }
-
-    /// Asks all sources that a node stands behind for their time, under a number of its own.
+    /// The requests to all sources upstream of a node for the time of their streams, under a number of their own.
     func timeRequests(at index: Int, asker: Int) -> TimeRequests {
         TimeRequests(
             sources: lineage.sources[index].sorted().compactMap { liveTimes[$0] }, asker: asker,
             slack: lineage.slack[index])
     }
 
+    /// The input of a node that takes frames one at a time.
     func input<P: Payload>(
         _ index: Int, of payload: P.Type, _ waker: Waker, own: OwnBounds? = nil, delivers: Bool = false
-    ) throws -> MergedInput {
+    ) throws -> TaskInput {
         let typed = try edges[index].map { edge in
             guard let edge, edge.carries(P.self) else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
             return edge
         }
-        var byStream: StreamMerge<FrameCell>?
-        var byTime: TimeMerge<FrameCell>?
-        if typed.count > 1, !isExplicit {
-            byTime = TimeMerge(
-                lanes: lineage.lanes(of: index, plan), maxStreams: plan.maxStreams)
-        } else if typed.count > 1 {
-            byStream = StreamMerge(
-                lanes: plan.nodes[index].edges.map {
-                    .init(
-                        sources: lineage.sources[$0.from], isRenamed: lineage.isRenamed[$0.from],
-                        isLimited: lineage.holdsSlots($0))
-                },
-                brings: brings)
-        }
-        return MergedInput(
-            edges: typed, waker: waker, place: plan.nodes[index].id, monitor: monitor, byTime: byTime,
-            byStream: byStream, isBehindRenaming: plan.nodes[index].edges.contains { lineage.renames[$0.from] },
-            own: own,
-            askers: byStream == nil ? TimeRequests() : timeRequests(at: index, asker: index + plan.nodes.count),
-            delivers: delivers, taped: taped(index))
+        return input(index, merge(typed, index), waker, own: own, delivers: delivers)
     }
 
-    /// The input of a stage: aligned when the stage asks for sets and its edges do not bring such.
+    /// The input of a stage: sets of frames when the stage asks for them and its edges do not already carry such.
     func input<S: Stage>(
         of stage: S, _ index: Int, _ waker: Waker, own: OwnBounds?
-    ) throws -> MergedInput {
+    ) throws -> TaskInput {
         guard let aligned = stage as? any AlignedStage,
             !edges[index].allSatisfy({ $0?.carries(S.Input.self) ?? false })
         else { return try input(index, of: S.Input.self, waker, own: own) }
-        let input = try alignedInput(of: aligned, index, waker)
-        return MergedInput(
-            edges: [], aligned: input, waker: waker, place: plan.nodes[index].id,
-            monitor: monitor, own: own, askers: timeRequests(at: index, asker: index + plan.nodes.count),
-            taped: taped(index, input))
+        return input(index, try alignedJoin(of: aligned, index, waker), waker, own: own)
     }
 
-    /// What stands for a task's input while a run is run again.
-    private func taped(_ index: Int, _ aligned: AnyAlignedInput? = nil) -> TapedInput? {
-        guard case .replay(let items) = monitor.tape else { return nil }
-        return TapedInput(items(plan.nodes[index].id), edges: edges[index].compactMap(\.self), aligned: aligned)
+    private func input(
+        _ index: Int, _ join: Join, _ waker: Waker, own: OwnBounds? = nil, delivers: Bool = false
+    ) -> TaskInput {
+        let id = plan.nodes[index].id
+        // A repeated run takes what its tape says, and nothing else.
+        guard case .replay(let items) = monitor.tape else {
+            return TaskInput(join, place: id, waker: waker, monitor: monitor, own: own, delivers: delivers)
+        }
+        let taped = TapedJoin(items(id), edges: edges[index].compactMap(\.self), of: join)
+        return TaskInput(taped, place: id, waker: waker, monitor: monitor, delivers: delivers)
     }
 
-    private func alignedInput<S: AlignedStage>(of stage: S, _ index: Int, _ waker: Waker) throws -> AnyAlignedInput {
+    private func merge(_ edges: [Edge], _ index: Int) -> Join {
+        let node = plan.nodes[index]
+        if edges.count == 1, let edge = edges.first {
+            return SingleEdge(edge, isRenamed: lineage.renames[node.edges[0].from])
+        }
+        guard isExplicit else {
+            return MergeByTime(
+                edges, lanes: lineage.lanes(of: index, plan), maxStreams: plan.maxStreams, place: node.id,
+                monitor: monitor)
+        }
+        let clocks = clocks(at: index)
+        let lanes = node.edges.map {
+            StreamMerge<FrameCell>.Lane(
+                sources: lineage.sources[$0.from], isRenamed: lineage.isRenamed[$0.from],
+                isLimited: lineage.holdsSlots($0))
+        }
+        return MergeByStream(
+            edges, StreamMerge(lanes: lanes, brings: clocks.brings), clocks: clocks, monitor: monitor)
+    }
+
+    private func alignedJoin<S: AlignedStage>(of stage: S, _ index: Int, _ waker: Waker) throws -> Join {
         let typed = try edges[index].map { edge in
             guard let edge, let store = edge.store(for: S.Element.self) else {
                 throw PipelineError.mistypedEdge(plan.nodes[index].id)
@@ -70,9 +68,16 @@ extension Assembly {
         }
         let counts = AlignmentMetrics()
         alignments[index] = counts
-        return AlignedInput(
-            stage.alignment, edges: typed, lanes: lineage.lanes(of: index, plan), isRanked: !isExplicit,
-            brings: brings, maxStreams: plan.maxStreams, metrics: counts, waker: waker, place: plan.nodes[index].id,
+        return AlignedJoin(
+            AlignmentState<S.Element>(
+                stage.alignment, lanes: typed.count, isExplicit: isExplicit, maxStreams: plan.maxStreams),
+            edges: typed, places: lineage.lanes(of: index, plan), clocks: clocks(at: index), metrics: counts,
+            waker: waker)
+    }
+
+    private func clocks(at index: Int) -> SourceClocks {
+        SourceClocks(
+            requests: timeRequests(at: index, asker: index + plan.nodes.count), place: plan.nodes[index].id,
             monitor: monitor)
     }
 }

@@ -1,5 +1,5 @@
-/// How sets are made in a batch run: in the order of what the sources brought.
-extension AlignedInput {
+/// The order of sets in a batch run: that of the items that the sources read.
+extension AlignedJoin {
     func fillByRank(_ batch: inout [Item], _ used: inout [FrameCell]) {
         while batch.count < 256 {
             guard let lane = ranked?.next(isClosed: { isClosed[$0] }) else {
@@ -24,7 +24,7 @@ extension AlignedInput {
     private func makeKnown(_ item: Item, in batch: inout [Item]) {
         switch item {
         case .frame(let cell):
-            if known.count >= maxStreams { known.removeAll() }
+            if known.count >= state.maxStreams { known.removeAll() }
             if known.insert(cell.stream).inserted { batch.append(.bound(cell.stream, .beforeAll)) }
         case .end(let stream): known.remove(stream)
         default: break

@@ -1,63 +1,60 @@
-/// The input of a task whose stage looks at several edges at once: sets of frames, made by an ``AlignmentState``.
+/// The input of a task whose stage takes several edges at once: sets of frames, made by an ``AlignmentState``.
 ///
-/// In a batch run items go into the state in the order of ``RankedEdges``: which set comes first, of whatever stream, depends on
-/// what the edges carry and not on when it arrived. Live, and wherever an edge has slots, items go into the state as they
-/// come; what comes of one stream is the same. An edge is left alone while as many of its frames wait as it has capacity, so
-/// that whoever fills it has to wait too, unless what they wait for may never come: see ``AlignmentState/makeRoom(on:)``, and live
-/// ``AlignmentState/makeRoom(of:on:where:)``. Where slots limit how much comes, and when the last source has ended, more of them may
-/// wait: other frames stand behind them, for which something else may be waiting.
-final class AlignedInput<Element: Payload>: AnyAlignedInput {
+/// In a batch run, items enter the state in the order of ``RankedEdges``: which set comes first, of any stream, depends on what the
+/// edges carry and not on when it arrives. In a live run, and wherever an edge has slots, items enter the state as they arrive; the
+/// sets of one stream are the same. While as many frames of an edge wait as it has capacity, no more are taken from it, so that its
+/// producer waits too. There are two exceptions: frames that wait for something that may never come
+/// (see ``AlignmentState/makeRoom(on:)`` and, in a live run, ``AlignmentState/makeRoom(of:on:where:)``), and edges with slots or
+/// whose sources have all ended: other frames are queued after those that wait, and something else may be waiting for them.
+final class AlignedJoin<Element: Payload>: Join {
     typealias State = AlignmentState<Element>
     typealias Lane = AlignedLane<Element>
 
     var lanes: [Lane]
-    /// What the edges bring in a batch run.
+    /// The order of the items in a batch run.
     var ranked: RankedEdges?
     let places: [LanePlace]
-    /// Whether a source has brought a stream of a name, where that is known.
-    private let brings: ((_ source: Int, StreamID) -> Bool)?
     private var isLateReported = false
     var state: State
     private var outputs: [State.Output] = []
     private let sets: TypedFrameStore<Frame<Aligned<Element>>>
     private let metrics: AlignmentMetrics
-    /// Whether silent lanes stop holding others back.
+    /// Whether silent lanes stop delaying the others.
     private let isTimed: Bool
     private let waker: Waker
-    private let place: String
-    private let monitor: RunMonitor
+    private let clocks: SourceClocks
+    private var monitor: RunMonitor { clocks.monitor }
 
     /// When the timer will wake the task.
     private var timerAt: Int64?
 
-    /// The streams that have been made known in a batch run: where edges come together again nothing goes on without them.
+    /// The streams that have been announced in a batch run, so that no later join goes on without them.
     var known: Set<StreamID> = []
-    let maxStreams: Int
 
     /// Which lanes wait until others have gone on.
     var isClosed: [Bool]
 
+    /// - Parameters:
+    ///   - state: Makes the sets; new.
+    ///   - edges: The edges, with the stores of their frames.
+    ///   - places: What is known of each edge before the run.
     init(
-        _ alignment: Alignment, edges: [(Edge, TypedFrameStore<Frame<Element>>)], lanes places: [LanePlace],
-        isRanked: Bool, brings: ((_ source: Int, StreamID) -> Bool)?, maxStreams: Int, metrics: AlignmentMetrics,
-        waker: Waker, place: String, monitor: RunMonitor
+        _ state: State, edges: [(Edge, TypedFrameStore<Frame<Element>>)], places: [LanePlace], clocks: SourceClocks,
+        metrics: AlignmentMetrics, waker: Waker
     ) {
-        let now = monitor.clock.now
+        let (monitor, now) = (clocks.monitor, clocks.monitor.clock.now)
         lanes = edges.map {
             Lane(edge: $0, store: $1, room: max($0.policy.capacity, LanePlace.room), activeAt: now)
         }
-        ranked = isRanked ? RankedEdges(edges.map(\.0), monitor: monitor) : nil
+        ranked = state.isExplicit ? nil : RankedEdges(edges.map(\.0), monitor: monitor)
         self.places = places
-        self.brings = brings
         isClosed = edges.map { _ in false }
-        self.maxStreams = maxStreams
         isTimed = monitor.timer != nil && edges.contains { $0.0.policy.idleTimeoutMs != nil }
         self.waker = waker
-        state = State(alignment, lanes: edges.count, isExplicit: !isRanked, maxStreams: maxStreams)
+        self.clocks = clocks
+        self.state = state
         sets = TypedFrameStore<Frame<Aligned<Element>>>.make()
         self.metrics = metrics
-        self.place = place
-        self.monitor = monitor
         super.init(store: sets)
     }
 
@@ -69,10 +66,29 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         ranked?.freeAll()
     }
 
-    override var hasEnded: Bool { ranked.map { $0.hasEnded || $0.isCutOff } ?? lanes.allSatisfy(\.hasEnded) }
+    override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
+        if ranked != nil { fillByRank(&batch, &used) } else { fill(&batch, &used) }
+        if !batch.isEmpty { return .items }
+        for (stream, time) in waitsFor {
+            clocks.passApart(stream, time) {
+                goOn(stream, upTo: nil, without: $0, in: $1, into: &batch, used: &used)
+            }
+        }
+        for (stream, time) in state.waitsForFirst {
+            clocks.passApart(stream, time) {
+                goOn(stream, upTo: time, without: $0, in: $1, into: &batch, used: &used)
+            }
+        }
+        if !batch.isEmpty { return .items }
+        clocks.ask(for: waitsFor)
+        return hasEnded ? .finished : .nothing
+    }
 
-    override var waitsFor: [(StreamID, Timestamp)] {
-        // Also those that have not gone into the state because nothing has come on another edge.
+    private var hasEnded: Bool { ranked.map { $0.hasEnded || $0.isCutOff } ?? lanes.allSatisfy(\.hasEnded) }
+
+    /// The streams with waiting frames, and the time of the first: the time that the other edges must pass.
+    private var waitsFor: [(StreamID, Timestamp)] {
+        // Also those that have not entered the state because another edge has brought nothing.
         var waits: [StreamID: Timestamp] = [:]
         for lane in lanes {
             for case .frame(let cell) in lane.items[lane.head...].prefix(16) {
@@ -83,12 +99,14 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         return waits.sorted { $0.key.name < $1.key.name }.map { ($0.key, $0.value) }
     }
 
-    override var waitsForFirst: [(StreamID, Timestamp)] { state.waitsForFirst }
-
-    override func goOn(
+    /// Stops waiting, for one stream, for edges that only the sources `behind` feed, because their clocks are far behind; those of
+    /// the sources `inStep` are not. Adds the items that can go on to `batch`.
+    ///
+    /// - Parameter time: The time up to which frames of other edges stop waiting for the first edge; `nil` for sets that wait for
+    ///   other edges.
+    private func goOn(
         _ stream: StreamID, upTo time: Timestamp?, without behind: Set<Int>, in inStep: Set<Int>,
-        into batch: inout [Item],
-        used: inout [FrameCell]
+        into batch: inout [Item], used: inout [FrameCell]
     ) -> ClocksApart? {
         let isApart: (Int) -> Bool = { [places] lane in
             !places[lane].sources.isDisjoint(with: behind) && places[lane].sources.isDisjoint(with: inStep)
@@ -106,8 +124,7 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
             reason: time == nil ? .late : .unmatched)
     }
 
-    override func fill(_ batch: inout [Item], used: inout [FrameCell]) {
-        if ranked != nil { return fillByRank(&batch, &used) }
+    private func fill(_ batch: inout [Item], _ used: inout [FrameCell]) {
         repeat {
             refill()
             if isTimed { noteSilence(into: &batch, &used) }
@@ -121,12 +138,12 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
                 }
                 hasAdvanced = true
             }
-            // Only an edge that was found empty says when it has something again.
+            // Only an edge that was found empty signals when it has items again.
             guard hasAdvanced else { return }
         } while batch.isEmpty
     }
 
-    override func abandon() {
+    override func abandon(_ rest: (Item) -> Void) {
         for index in lanes.indices {
             lanes[index].edge.abandon()
             for case .frame(let cell) in lanes[index].items[lanes[index].head...] {
@@ -209,7 +226,7 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     }
 
     private func makeRoom(of stream: StreamID, on lane: Int) -> Bool {
-        guard let brings else { return false }
+        guard let brings = clocks.brings else { return false }
         return state.makeRoom(of: stream, on: lane) { [places] other in
             !places[other].isRenamed && places[other].sources.contains { brings($0, stream) }
         }
@@ -301,6 +318,8 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
         metrics.used.add(Int64(state.used) - metrics.used.value)
     }
 
+    override var makesSets: Bool { true }
+
     override func parts(of set: FrameCell) -> [TapeItem.Part?] {
         set.frame(of: Aligned<Element>.self).pointee.payload.frames.map { frame in
             frame.map { .init($0.header.ordinal, gap: $0.gap) }
@@ -320,9 +339,9 @@ final class AlignedInput<Element: Payload>: AnyAlignedInput {
     private func drop(_ frame: Frame<Element>, _ reason: DropReason) {
         if reason == .late, ranked != nil, !isLateReported {
             isLateReported = true
-            monitor.fail(place, .outOfStep(frame.stream, at: frame.timestamp, on: place, reached: nil))
+            monitor.fail(clocks.place, .outOfStep(frame.stream, at: frame.timestamp, on: clocks.place, reached: nil))
         }
         metrics.dropped.add(reason)
-        monitor.noteDrop(frame.header, at: place, reason)
+        monitor.noteDrop(frame.header, at: clocks.place, reason)
     }
 }

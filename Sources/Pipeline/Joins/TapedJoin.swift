@@ -1,10 +1,8 @@
-/// The input of a task that takes what a tape says, whatever else its edges bring.
+/// The input of a task of a repeated run: gives out exactly what the tape says the task took, in the same order.
 ///
-/// Frames wait here until it is their turn; those that are never taken were dropped when the tape was made, and are let go. A frame
-/// that the edges do not bring is passed over: what comes of that shows in what the task makes.
-final class TapedInput {
-    typealias Item = EdgeItem<FrameCell>
-
+/// Frames wait here until it is their turn. Frames that are never taken were dropped in the recorded run, and are freed. A frame
+/// that the edges do not bring is passed over; the output of the task shows the difference.
+final class TapedJoin: Join {
     private let edges: [Edge]
     private var haveFinished: [Bool]
     private let items: [TapeItem]
@@ -14,12 +12,13 @@ final class TapedInput {
     private var waiting: [UInt32: (cell: FrameCell, edge: Int)] = [:]
     private var taken: [Item] = []
     private var noCells: [FrameCell] = []
-    /// Makes sets of frames, where there are such.
-    private let aligned: AnyAlignedInput?
+    /// The join that the recorded run had: it makes sets of frames.
+    private let join: Join
 
-    init(_ items: [TapeItem], edges: [Edge], aligned: AnyAlignedInput?) {
-        (self.items, self.edges, self.aligned) = (items, edges, aligned)
+    init(_ items: [TapeItem], edges: [Edge], of join: Join) {
+        (self.items, self.edges, self.join) = (items, edges, join)
         haveFinished = edges.map { _ in false }
+        super.init(store: join.store)
         for item in items {
             switch item {
             case .frame(let ordinal, _): uses[ordinal, default: 0] += 1
@@ -33,22 +32,22 @@ final class TapedInput {
         for (cell, edge) in waiting.values { free(cell, edge) }
     }
 
-    /// Whether the run was ended by force before this task had taken everything.
-    var isCutShort: Bool { items.last != .finished }
+    override var mayBeLate: Bool { join.mayBeLate }
+    override var isMerged: Bool { join.isMerged }
 
-    /// What it waits for.
-    var waitedFor: String {
+    /// Whether the run was ended by force before this task had taken everything.
+    override var isCutShort: Bool { items.last != .finished }
+
+    override var waitedFor: String {
         "frames on " + edges.indices.filter { !haveFinished[$0] }.map { edges[$0].name }.joined(separator: " or ")
     }
 
-    /// Fills `batch`, which must be empty, with what comes next.
-    ///
-    /// - Parameter used: Emptied cells: of the edges, or of sets.
-    func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
-        if aligned == nil { takeAll(returning: &used) } else { takeAll(returning: &noCells) }
+    override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
+        // Emptied cells of sets are of no use to the edges.
+        if join.makesSets { takeAll(returning: &noCells) } else { takeAll(returning: &used) }
         while next < items.count, batch.count < 256, add(items[next], to: &batch, &used) { next += 1 }
         if !batch.isEmpty { return .items }
-        // What nobody takes is taken all the same, so that no edge is ever full.
+        // Frames that nobody takes are taken from the edges all the same, so that no edge is ever full.
         return next == items.count && haveFinished.allSatisfy(\.self) ? .finished : .nothing
     }
 
@@ -85,7 +84,7 @@ final class TapedInput {
                 return cell
             }
             let empty = used.popLast()
-            if let cell = aligned?.set(of: cells, gap: gap, at: time, into: empty) {
+            if let cell = join.set(of: cells, gap: gap, at: time, into: empty) {
                 batch.append(.frame(cell))
             } else if let empty {
                 used.append(empty)
@@ -99,7 +98,7 @@ final class TapedInput {
         return true
     }
 
-    /// A frame has become part of a set; with the last of its sets it goes.
+    /// Notes that a frame has become part of a set, and frees it with the last of its sets.
     private func use(_ ordinal: UInt32) {
         let left = (uses[ordinal] ?? 1) - 1
         uses[ordinal] = left
@@ -112,13 +111,11 @@ final class TapedInput {
         edges[edge].store.free(cell)
     }
 
-    /// Says that no more will be taken.
-    func abandon() {
+    override func abandon(_ rest: (Item) -> Void) {
         for edge in edges { edge.abandon() }
     }
 
-    /// Tells whoever sends that nobody does anything with it any more.
-    func renounce() {
+    override func renounce() {
         for edge in edges { edge.renounce() }
     }
 }

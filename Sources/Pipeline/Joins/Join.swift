@@ -1,0 +1,46 @@
+/// The rule by which the edges of one task's input are joined.
+///
+/// There are five: ``SingleEdge`` (nothing to join), ``MergeByTime`` (a batch run), ``MergeByStream`` (a live run, and edges with
+/// slots), ``AlignedJoin`` (sets of frames), and ``TapedJoin`` (what a recorded run took).
+class Join {
+    typealias Item = EdgeItem<FrameCell>
+
+    /// Creates and empties the cells of the frames that the join gives out.
+    let store: FrameStore
+
+    init(store: FrameStore) { self.store = store }
+
+    /// Adds the next items to `batch`, which must be empty. After `nothing`, wait until an edge signals and look again.
+    ///
+    /// - Parameter used: Emptied cells, to be filled again; those that are taken are removed.
+    func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken { .finished }
+
+    /// What the join waits for, in words.
+    var waitedFor: String { "" }
+
+    /// Whether a frame may come of a stream that has already gone beyond the frame's time.
+    var mayBeLate: Bool { false }
+
+    /// Whether its input was ended by force.
+    var isCutShort: Bool { false }
+
+    /// Whether it joins several edges.
+    var isMerged: Bool { false }
+
+    /// Tells the producers that nobody uses its frames any more. Frames must still be taken.
+    func renounce() {}
+
+    /// Ends the edges, and passes on what was taken but not given out.
+    func abandon(_ rest: (Item) -> Void) {}
+
+    /// Whether it gives out sets of frames, and not the frames of its edges.
+    var makesSets: Bool { false }
+
+    /// The frames that a set consists of; see ``Tape``.
+    func parts(of set: FrameCell) -> [TapeItem.Part?] { [] }
+
+    /// Makes a set of the frames in cells, which keep their frames. Returns `nil` if there are none.
+    ///
+    /// - Parameter cell: An empty cell for the set, if there is one.
+    func set(of parts: [FrameCell?], gap: Int32, at time: Timestamp, into cell: FrameCell?) -> FrameCell? { nil }
+}

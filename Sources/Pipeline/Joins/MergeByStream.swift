@@ -1,0 +1,74 @@
+/// Merges the edges of a task with a ``StreamMerge``: in a live run, and wherever an edge has slots.
+final class MergeByStream: Join {
+    private struct Lane {
+        let edge: Edge
+        var hasFinished = false
+    }
+
+    private var lanes: [Lane]
+    private var merge: StreamMerge<FrameCell>
+    private var taken: [Item] = []
+    private let clocks: SourceClocks
+    private let monitor: RunMonitor
+
+    init(_ edges: [Edge], _ merge: StreamMerge<FrameCell>, clocks: SourceClocks, monitor: RunMonitor) {
+        lanes = edges.map { Lane(edge: $0) }
+        self.merge = merge
+        self.clocks = clocks
+        self.monitor = monitor
+        super.init(store: edges.first?.store ?? FrameStore())
+    }
+
+    deinit { store.discard(merge.drain()) }
+
+    override var isMerged: Bool { true }
+    override var mayBeLate: Bool { true }
+
+    override var waitedFor: String {
+        "frames on " + lanes.filter { !$0.hasFinished }.map(\.edge.name).joined(separator: " or ")
+    }
+
+    override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
+        while true {
+            let hasTaken = takeFromEdges(into: &batch, &used)
+            if !batch.isEmpty { return .items }
+            // Only an edge that was found empty signals when it has items again.
+            if hasTaken { continue }
+            return lanes.allSatisfy(\.hasFinished) ? .finished : .nothing
+        }
+    }
+
+    private func takeFromEdges(into batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
+        var hasTaken = false
+        for index in lanes.indices where !lanes[index].hasFinished {
+            // The frames of each edge that wait here for other edges are limited. When the sources have ended there is no limit:
+            // frames may wait for the end of another edge, and no more come than are under way.
+            let least = merge.isLimited(index) ? LanePlace.mostHeld : LanePlace.room
+            guard monitor.isDraining || merge.held[index] < max(least, lanes[index].edge.policy.capacity) else { continue }
+            switch lanes[index].edge.take(into: &taken, returning: &used) {
+            case .items:
+                hasTaken = true
+                merge.add(taken, lane: index, into: &batch)
+            case .finished:
+                lanes[index].hasFinished = true
+                merge.finish(lane: index, into: &batch)
+            case .nothing: break
+            }
+            taken.removeAll(keepingCapacity: true)
+        }
+        for (stream, time) in merge.waitsFor {
+            clocks.passApart(stream, time) { merge.goOn(stream, without: $0, in: $1, into: &batch) }
+        }
+        clocks.ask(for: merge.waitsFor)
+        return hasTaken
+    }
+
+    override func renounce() {
+        for lane in lanes { lane.edge.renounce() }
+    }
+
+    override func abandon(_ rest: (Item) -> Void) {
+        for lane in lanes { lane.edge.abandon() }
+        merge.drain().forEach(rest)
+    }
+}

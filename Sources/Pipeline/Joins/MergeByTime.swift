@@ -1,0 +1,62 @@
+/// Merges the edges of a task in a batch run, so that the result depends on what the edges carry and not on when it arrives:
+/// ``RankedEdges`` give the order in which a ``TimeMerge`` is fed.
+final class MergeByTime: Join {
+    private var edges: RankedEdges
+    private var merge: TimeMerge<FrameCell>
+    private let place: String
+    private let monitor: RunMonitor
+    private var isLateReported = false
+
+    /// - Parameter place: The name of the node whose input it is.
+    init(_ edges: [Edge], lanes: [LanePlace], maxStreams: Int, place: String, monitor: RunMonitor) {
+        self.edges = RankedEdges(edges, monitor: monitor)
+        merge = TimeMerge(lanes: lanes, maxStreams: maxStreams)
+        self.place = place
+        self.monitor = monitor
+        super.init(store: edges.first?.store ?? FrameStore())
+    }
+
+    deinit {
+        store.discard(merge.drain())
+        edges.freeAll()
+    }
+
+    override var isMerged: Bool { true }
+    override var mayBeLate: Bool { true }
+    override var waitedFor: String { "frames on " + edges.quiet().joined(separator: " or ") }
+
+    override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
+        edges.recycle(&used)
+        while batch.count < 256 {
+            guard let lane = edges.next(isClosed: merge.isClosed) else {
+                guard merge.lanes.indices.allSatisfy({ edges.hasEnded($0) || merge.isClosed($0) }),
+                    merge.makeRoom(into: &batch)
+                else { break }
+                continue
+            }
+            let (rank, hasEnded) = edges.take(lane) { merge.add($0, $1, lane: lane) }
+            if hasEnded { merge.finish(lane: lane) }
+            guard let complete = edges.completed(rank, isClosed: merge.isClosed) else { continue }
+            merge.settle(into: &batch)
+            batch.append(.progress(complete))
+            if let late = merge.takeLate().first { report(late) }
+        }
+        if !batch.isEmpty { return .items }
+        return edges.hasEnded || edges.isCutOff ? .finished : .nothing
+    }
+
+    /// Reports that two sources with different clocks bring the same stream: its late frames would be lost.
+    private func report(_ late: TimeMerge<FrameCell>.Late) {
+        guard !isLateReported else { return }
+        isLateReported = true
+        monitor.fail(
+            place, .outOfStep(late.stream, at: late.time, on: edges.name(of: late.lane), reached: late.reached))
+    }
+
+    override func renounce() { edges.renounce() }
+
+    override func abandon(_ rest: (Item) -> Void) {
+        merge.drain().forEach(rest)
+        edges.abandon { item, _ in rest(item) }
+    }
+}

@@ -1,0 +1,22 @@
+/// The input of a task with one edge: nothing is joined.
+final class SingleEdge: Join {
+    private let edge: Edge
+
+    /// Whether a stage upstream has renamed streams: several streams may then have the same name.
+    private let isRenamed: Bool
+
+    init(_ edge: Edge, isRenamed: Bool) {
+        self.edge = edge
+        self.isRenamed = isRenamed
+        super.init(store: edge.store)
+    }
+
+    override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
+        edge.take(into: &batch, returning: &used)
+    }
+
+    override var waitedFor: String { "frames on " + edge.name }
+    override var mayBeLate: Bool { isRenamed }
+    override func renounce() { edge.renounce() }
+    override func abandon(_ rest: (Item) -> Void) { edge.abandon() }
+}

@@ -1,0 +1,45 @@
+/// The live sources upstream of a join: asks them for the time of their streams, and finds those whose clocks disagree.
+struct SourceClocks {
+    let requests: TimeRequests
+    /// The name of the node whose input is joined.
+    let place: String
+    let monitor: RunMonitor
+
+    /// Returns whether a source has brought a stream with a given name; `nil` if this is not known, as in a batch run.
+    var brings: ((_ source: Int, StreamID) -> Bool)? {
+        guard !requests.sources.isEmpty else { return nil }
+        let sources = Dictionary(requests.sources.map { ($0.source.number, $0) }) { first, _ in first }
+        return { sources[$0]?.hasBrought($1) ?? false }
+    }
+
+    /// Asks the sources to announce when the time of streams has passed the time that their frames wait for.
+    func ask(for waits: [(StreamID, Timestamp)]) {
+        guard !requests.sources.isEmpty else { return }
+        for (stream, time) in waits { requests.request(stream, time) }
+    }
+
+    /// Lets a frame go on that waits for sources whose clocks show an entirely different time, and logs once what is lost.
+    ///
+    /// - Parameter goOn: Is given the sources that are behind, and the sources in step; returns what it found, `nil` for nothing.
+    func passApart(_ stream: StreamID, _ time: Timestamp, goOn: (Set<Int>, Set<Int>) -> ClocksApart?) {
+        var (behind, inStep): (Set<Int>, Set<Int>) = ([], [])
+        var seconds: Int64 = 0
+        for source in requests.sources {
+            guard let wait = source.isBehind(stream, time) else { continue }
+            if wait.isApart { behind.insert(source.source.number) } else { inStep.insert(source.source.number) }
+            seconds = max(seconds, wait.seconds)
+        }
+        guard !behind.isEmpty, let apart = goOn(behind, inStep), monitor.isNew(apart: stream) else { return }
+        func names(_ sources: Set<Int>) -> String {
+            requests.sources.filter { sources.contains($0.source.number) && $0.hasBrought(stream) }.map(\.source.name)
+                .joined(separator: ", ")
+        }
+        monitor.log.about(place)(
+            .warning,
+            """
+            \(names(apart.ahead)) and \(names(apart.behind)) both bring "\(stream.name.shown)", by clocks that are \
+            \(seconds) s apart: what \(names(apart.losing)) brings of it is dropped as \(apart.reason.rawValue); give each its \
+            own name with map_stream behind one of them
+            """)
+    }
+}
