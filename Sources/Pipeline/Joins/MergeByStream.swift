@@ -44,7 +44,9 @@ final class MergeByStream: Join {
             // The frames of each edge that wait here for other edges are limited. When the sources have ended there is no limit:
             // frames may wait for the end of another edge, and no more come than are under way.
             let least = merge.isLimited(index) ? LanePlace.mostHeld : LanePlace.room
-            guard monitor.isDraining || merge.held[index] < max(least, lanes[index].edge.policy.capacity) else { continue }
+            guard monitor.isDraining || merge.held[index] < max(least, lanes[index].edge.policy.capacity) else {
+                continue
+            }
             switch lanes[index].edge.take(into: &taken, returning: &used) {
             case .items:
                 hasTaken = true

@@ -15,7 +15,8 @@ final class TaskInput {
     private let recorder: TapeRecorder?
 
     /// - Parameter place: The name of the node whose input it is.
-    init(_ join: Join, place: String, waker: Waker, monitor: RunMonitor, own: OwnBounds? = nil, delivers: Bool = false) {
+    init(_ join: Join, place: String, waker: Waker, monitor: RunMonitor, own: OwnBounds? = nil, delivers: Bool = false)
+    {
         self.join = join
         self.place = place
         self.waker = waker
