@@ -31,7 +31,7 @@ extension AlignedJoin {
         }
     }
 
-    /// Decides what a lane does of which as many frames wait as there is room for.
+    /// Makes room on a full lane, or closes it until the others have advanced.
     func makeRoom(on lane: Int) {
         isClosed[lane] = false
         while state.held[lane] >= lanes[lane].room {
@@ -47,7 +47,7 @@ extension AlignedJoin {
         }
     }
 
-    /// When every lane waits for the others, the first that may goes on. Returns whether one did.
+    /// Lets the first frame that may leave when every lane waits for the others. Returns whether one did.
     private func makeRoomForAll() -> Bool {
         guard let ranked, lanes.indices.allSatisfy({ isClosed[$0] || ranked.hasEnded($0) }) else { return false }
         for lane in lanes.indices where isClosed[lane] {

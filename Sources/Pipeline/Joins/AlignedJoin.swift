@@ -175,7 +175,7 @@ final class AlignedJoin<Element: Payload>: Join {
         for index in lanes.indices { lanes[index].refill() }
     }
 
-    /// Lets lanes that have been silent for too long count as such, and wakes the task when the next will have been.
+    /// Marks lanes that have been silent for too long as idle, and schedules the task for the next one.
     private func noteSilence(into batch: inout [Item], _ used: inout [FrameCell]) {
         let now = monitor.clock.now
         var next: Int64?
@@ -200,20 +200,21 @@ final class AlignedJoin<Element: Payload>: Join {
         }
     }
 
-    /// Whether as many frames of the stream that a lane shows wait as there is room for: one stream never holds up another.
+    /// Whether there is no room for another frame of the stream that a lane shows. Room is counted per stream, so that one stream
+    /// never delays another.
     private func isFull(_ lane: Int) -> Bool {
         guard !lanes[lane].isEmpty, case .frame(let cell) = lanes[lane].items[lanes[lane].head] else { return false }
         return state.held(of: cell.stream, on: lane) >= lanes[lane].room
     }
 
-    /// Whether a lane may bring more of a stream of which enough waits: the other streams that stand behind it must not wait for
-    /// that one where slots limit how much comes, and at the end nothing may wait, for no more comes than is under way.
+    /// Whether a full lane may bring more frames of a stream. Where slots limit the number of frames, other streams queued after
+    /// this one must not wait for it. After the end of the sources nothing may wait, and no more frames come than are under way.
     private func mayHoldMore(_ lane: Int) -> Bool {
         isFull(lane) && (monitor.isDraining || places[lane].isLimited && state.held[lane] < LanePlace.mostHeld)
     }
 
-    /// Lets the first of a stream that fills a lane go on without lanes of which nothing says that they bring it. Returns whether
-    /// one did.
+    /// Lets the first frame of a stream that fills a lane leave, without waiting for lanes that are not known to bring the stream.
+    /// Returns whether one did.
     private func makeRoomOfStream(into batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
         for lane in lanes.indices where isFull(lane) {
             guard case .frame(let cell) = lanes[lane].items[lanes[lane].head],
@@ -232,10 +233,10 @@ final class AlignedJoin<Element: Payload>: Join {
         }
     }
 
-    /// The lane whose item goes into the state next; `nil` when something must come first.
+    /// The lane whose item enters the state next; `nil` if none can.
     private func nextLane() -> Int? { lanes.indices.first { hasNext($0) } }
 
-    /// Whether a lane has something that there is room for.
+    /// Whether a lane has an item that there is room for.
     private func hasNext(_ index: Int) -> Bool {
         guard !lanes[index].isEmpty else { return lanes[index].hasFinished && !lanes[index].hasEnded }
         return !isFull(index) || !showsFrame(index)
@@ -269,7 +270,7 @@ final class AlignedJoin<Element: Payload>: Join {
         case .end(let stream): state.push(.end(stream), on: index)
         case .credit(let credit, let stream):
             state.push(.credit(credit, of: stream), on: index)
-            // What was dropped before shows no frame that would find the lane full.
+            // Frames dropped upstream never find the lane full; only their credits arrive.
             if let stream, state.held(of: stream, on: index) > lanes[index].room { _ = makeRoom(of: stream, on: index) }
         case .inputEnd, .progress: break
         }
@@ -294,7 +295,7 @@ final class AlignedJoin<Element: Payload>: Join {
         return (full + quiet).joined(separator: " and ")
     }
 
-    // MARK: What comes out
+    // MARK: Output
 
     func handOn(into batch: inout [Item], _ used: inout [FrameCell]) {
         state.takeOutputs(into: &outputs)

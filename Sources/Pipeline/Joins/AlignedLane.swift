@@ -1,24 +1,24 @@
-/// One edge of an aligned input: what it has brought that waits to go into the state.
+/// One edge of an aligned join, with the items that have not entered the state yet.
 struct AlignedLane<Element: Payload> {
     let edge: Edge
     let store: TypedFrameStore<Frame<Element>>
-    /// How many of its frames may wait to become part of a set.
+    /// The largest number of its frames that may wait for a set.
     let room: Int
     var items: [EdgeItem<FrameCell>] = []
     var head = 0
-    /// Cells that have been emptied, on their way back.
+    /// Emptied cells on their way back to the edge.
     var used: [FrameCell] = []
-    /// Whether the edge brings nothing any more, and whether the state knows.
+    /// Whether the edge has ended, and whether the state knows.
     var hasFinished = false
     var hasEnded = false
-    /// When it last brought something, on the run's clock.
+    /// When it last brought an item, by the clock of the run.
     var activeAt: Int64
-    /// Whether it has been silent for too long to hold others back.
+    /// Whether it has been silent for so long that the others no longer wait for it.
     var isIdle = false
 
     var isEmpty: Bool { head == items.count }
 
-    /// When it will have been silent for too long, if that is limited.
+    /// When its silence will have lasted too long; `nil` if there is no limit.
     var idleAt: Int64? {
         guard let timeout = edge.policy.idleTimeoutMs, isEmpty, !hasFinished, !isIdle else { return nil }
         return activeAt &+ Int64(min(timeout, 1e9) * 1_000_000)

@@ -1,6 +1,6 @@
-/// Sets that are made for each frame of the first lane: by the rules `approximate` and `latest`.
+/// The rules `approximate` and `latest`, which make one set for each frame of the first lane.
 extension AlignmentGroup {
-    /// Makes the sets of frames of the first lane whose others can come no more.
+    /// Makes the sets of those frames of the first lane for which no other lane can bring a better frame.
     mutating func settleByFirstLane(
         _ rule: Alignment.Rule, _ tolerance: Int64, _ state: inout AlignmentLanes,
         _ outputs: inout [AlignmentState<Element>.Output]
@@ -10,7 +10,7 @@ extension AlignmentGroup {
             for lane in lanes.indices.dropFirst() {
                 guard covers(lane, deadline, state) else { return prune(rule, tolerance, &state, &outputs) }
             }
-            // First, so that a gap of what is let go is known before this set, whatever arrived first.
+            // First, so that the gap of dropped frames is known before this set, whatever arrived first.
             prune(rule, tolerance, &state, &outputs)
             _ = lanes[0].held.removeFirst()
             state.held[0] -= 1
@@ -27,7 +27,7 @@ extension AlignmentGroup {
         prune(rule, tolerance, &state, &outputs)
     }
 
-    /// The frame of another lane that belongs to a frame of the first.
+    /// The frame of another lane that belongs to a frame of the first lane.
     private mutating func choose(
         _ rule: Alignment.Rule, _ tolerance: Int64, _ lane: Int, for key: Key, _ deadline: Key,
         _ state: inout AlignmentLanes, _ credits: inout [Credit]
@@ -44,7 +44,7 @@ extension AlignmentGroup {
         return use(current, lane, &state)
     }
 
-    /// Whether a frame comes after a deadline. What is only known to be there when it happened to come early does.
+    /// Whether a frame is after a deadline. A frame that is known only because it arrived early is.
     private static func isBehind(_ key: Key, _ deadline: Key) -> Bool {
         deadline.rank == 0 ? key > deadline : key.time > deadline.time
     }
@@ -78,14 +78,14 @@ extension AlignmentGroup {
         return held.frame
     }
 
-    /// Lets go of what no frame of the first lane that is still to come can use.
+    /// Drops the frames that no further frame of the first lane can use.
     private mutating func prune(
         _ rule: Alignment.Rule, _ tolerance: Int64, _ state: inout AlignmentLanes,
         _ outputs: inout [AlignmentState<Element>.Output]
     ) {
         var next = lanes[0].held.firstKey?.time ?? reach(0, state)
         if next == .forever, !lanes[0].isOver, !state.ended[0] {
-            // The first lane is idle: once it wakes, it goes on about where the others are.
+            // The first lane is idle. When it resumes, its frames will have about the time of the other lanes.
             next = lanes.indices.dropFirst().map { shown($0, state.bounds[$0]) }.max() ?? .beforeAll
         }
         let oldest = next == .forever ? next : next.advanced(byMicroseconds: -tolerance)

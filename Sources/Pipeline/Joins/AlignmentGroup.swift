@@ -1,9 +1,9 @@
-/// What an aligned input knows of frames that can be put together: those of one stream, or all.
+/// The frames that can form sets with each other: those of one stream, or of all streams.
 ///
-/// Everything is decided by keys that each lane gives its own frames, so that sets do not depend on when frames arrive:
-/// a frame after its lane's bound has the key of its time. One that comes when the bound has been reached already (a
-/// second frame of one time, or what a stage puts out when its stream ends) has the key of that bound and a rank: it is
-/// put together with those of the same rank on the other lanes, once all of them have gone further.
+/// Sets are decided by keys that each lane gives its own frames, so they do not depend on arrival times. The key of a frame after
+/// the watermark of its lane is its timestamp. The key of a frame at or before the watermark (a second frame with the same
+/// timestamp, or output at the end of a stream) is the watermark with a rank. Such a frame forms a set with the frames of the same
+/// rank on the other lanes, after all lanes have gone beyond that time.
 struct AlignmentGroup<Element: Payload> {
     typealias Item = EdgeItem<Frame<Element>>
 
@@ -12,48 +12,47 @@ struct AlignmentGroup<Element: Payload> {
     struct Held {
         var frame: Frame<Element>
         let key: Key
-        /// When it came, counted in items.
+        /// The number of items that arrived before it.
         var order = 0
         var isUsed = false
-        /// What goes on when it does not wait any more, and how many of these stand behind no frame of their own: a stage before
-        /// has dropped it.
+        /// The credits that are released when it no longer waits, and the number of these whose own frame a stage upstream dropped.
         var credits: [Credit] = []
         var strayCredits = 0
     }
 
     struct Lane {
         var held = HeldFrames<Element>()
-        /// For `latest`: the last frame at or before what the first lane has reached. State, not a frame that waits.
+        /// For `latest`: the last frame at or before the time that the first lane has reached. It is state, not a waiting frame.
         var current: Held?
-        /// The time that frames and bounds of these streams have reached.
+        /// The time that frames and watermarks of these streams have reached.
         var bound = Timestamp.beforeAll
-        /// The time after which all comes that it still brings: where frames imply nothing of time, a second one may come at the
-        /// time of the last.
+        /// The time after which all its further frames are. If frames imply no watermark, another frame may have the timestamp of
+        /// the last one.
         var passed = Timestamp.beforeAll
         var lastKey = Key(time: .beforeAll)
-        /// A bound of the whole lane counts only beyond this: it was announced before the stream began anew.
+        /// Watermarks of the whole lane up to this time do not count: they were announced before the stream began again.
         var floor = Timestamp.beforeAll
         /// Whether the stream has ended on it.
         var isOver = false
-        /// Whether it has brought anything of the stream, and up to when it was taken to bring nothing more.
+        /// Whether it has brought anything of the stream, and the time up to which the join no longer waits for it.
         var hasShown = false
         var assumed = Timestamp.beforeAll
-        /// What came since, with what the whole lane had announced then: it waits until the stream has ended on the other
-        /// lanes too.
+        /// The items that arrived since the end, each with the watermark that the whole lane had announced. They wait until the
+        /// stream has ended on the other lanes too.
         var nextEpoch: [(item: Item, announced: Timestamp)] = []
-        /// Frames missing before the next set.
+        /// The number of frames missing before the next set.
         var gap: Int32 = 0
     }
 
     let stream: StreamID
-    /// Whether frames imply nothing of the time of their stream, so that every bound comes by itself.
+    /// Whether every watermark is a separate item. If not, a frame implies the watermark of its timestamp.
     private let isExplicit: Bool
     var lanes: [Lane]
-    /// The key of the last set: what would have belonged to it or to one before it is late.
+    /// The key of the last set. Frames that would have belonged to it or to an earlier set are late.
     private(set) var settled = Key(time: .beforeAll)
-    /// The bound that was last handed on.
+    /// The watermark that was last passed on.
     private(set) var announced = Timestamp.beforeAll
-    /// When it last took something, counted in items.
+    /// The number of items that had arrived when it was last used.
     var lastUse = 0
 
     init(stream: StreamID, lanes: Int, isExplicit: Bool, floors: [Timestamp]? = nil) {
@@ -70,17 +69,17 @@ struct AlignmentGroup<Element: Payload> {
 
     // MARK: Taking
 
-    /// The time that a lane has shown to have reached when it had announced a bound for all its streams.
+    /// The time that a lane has reached, given the watermark that it has announced for all its streams.
     func shown(_ lane: Int, _ announced: Timestamp) -> Timestamp {
         announced > lanes[lane].floor ? max(lanes[lane].bound, announced) : lanes[lane].bound
     }
 
-    /// The time that it has passed when it had announced a bound for all its streams.
+    /// The time that a lane has passed, given the watermark that it has announced for all its streams.
     private func passed(_ lane: Int, _ announced: Timestamp) -> Timestamp {
         announced > lanes[lane].floor ? max(lanes[lane].passed, announced) : lanes[lane].passed
     }
 
-    /// Keeps what a lane had announced for all its streams, which it is about to take back.
+    /// Applies the watermark of a lane for all its streams, before the lane withdraws it.
     mutating func keepBound(of lane: Int, _ announced: Timestamp) {
         if !lanes[lane].isOver {
             lanes[lane].bound = shown(lane, announced)
@@ -89,7 +88,10 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].floor = .beforeAll
     }
 
-    /// Takes a frame of a lane that had announced a bound for all its streams. Returns false when the frame is late.
+    /// Adds a frame of a lane.
+    ///
+    /// - Parameter announced: The watermark that the lane has announced for all its streams.
+    /// - Returns: false if the frame is late.
     mutating func take(
         _ frame: Frame<Element>, _ lane: Int, announced: Timestamp, _ rule: Alignment.Rule,
         order: Int = 0, _ state: inout AlignmentLanes
@@ -105,7 +107,7 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].bound = max(reached, key.time)
         lanes[lane].passed = max(
             lanes[lane].passed, isExplicit ? key.time.advanced(byMicroseconds: -1) : lanes[lane].bound)
-        // Frames of other lanes than the first may still be put together with later ones, unless all must be equal.
+        // Frames of other lanes than the first can still be part of later sets, unless all timestamps must be equal.
         let isBehind = (rule == .exact || lane == 0) && key <= settled
         if isBehind || frame.timestamp <= lanes[lane].assumed {
             lanes[lane].gap &+= 1 &+ frame.gap
@@ -116,7 +118,7 @@ struct AlignmentGroup<Element: Payload> {
         return true
     }
 
-    /// Lets a credit wait behind the last frame of a lane. Returns false when none waits.
+    /// Lets a credit wait for the last frame of a lane. Returns false if no frame waits.
     mutating func hold(_ credit: Credit, _ lane: Int) -> Bool {
         guard lanes[lane].held.count > 0 else { return false }
         lanes[lane].held.add(credit)
@@ -126,41 +128,41 @@ struct AlignmentGroup<Element: Payload> {
 
     // MARK: Settling
 
-    /// The key up to which lanes must have come before the next set is made.
+    /// The key that lanes must reach before the next set is made.
     func deadline(_ rule: Alignment.Rule, _ tolerance: Int64) -> Key? {
         next(rule).map {
             Key(time: $0.time.advanced(byMicroseconds: tolerance), rank: $0.rank)
         }
     }
 
-    /// The key up to which lanes must have come before the first of what waits on a lane goes on; `nil` where nothing waits.
+    /// The key that lanes must reach before the first waiting frame of a lane can leave; `nil` if none waits.
     func deadline(_ rule: Alignment.Rule, _ tolerance: Int64, of lane: Int) -> Key? {
         guard let key = lanes[lane].held.firstKey else { return nil }
-        // Without a frame of the first lane there is no set, and what its next one cannot use is let go of.
+        // Without a frame of the first lane there is no set, and frames that its next frame cannot use are dropped.
         return deadline(rule, tolerance) ?? Key(time: key.time.advanced(byMicroseconds: tolerance + 1))
     }
 
-    /// The lanes that must come to that key.
+    /// The lanes that have not reached a key yet.
     func awaited(upTo key: Key, _ rule: Alignment.Rule, _ state: AlignmentLanes) -> [Int] {
         if rule != .exact, lanes[0].held.count == 0 { return covers(0, key, state) ? [] : [0] }
         return lanes.indices.filter { holdsBack($0, key, rule, state) }
     }
 
-    /// Whether a lane keeps the next set from being made.
+    /// Whether the next set must wait for a lane.
     func holdsBack(_ lane: Int, _ deadline: Key, _ rule: Alignment.Rule, _ state: AlignmentLanes) -> Bool {
         if rule == .exact, lanes[lane].held.firstKey == deadline { return false }
         if rule != .exact, lane == 0 { return false }
         return !covers(lane, deadline, state)
     }
 
-    /// A lane says how far the stream has come.
+    /// Applies a watermark of the stream.
     mutating func pass(_ time: Timestamp, _ lane: Int) {
         lanes[lane].hasShown = true
         lanes[lane].bound = max(lanes[lane].bound, time)
         lanes[lane].passed = max(lanes[lane].passed, time)
     }
 
-    /// Takes a lane to bring nothing more up to a key.
+    /// Stops waiting for a lane up to a key.
     mutating func assume(_ lane: Int, _ key: Key) {
         let time = key.rank == 0 ? key.time : key.time.advanced(byMicroseconds: 1)
         lanes[lane].bound = max(lanes[lane].bound, time)
@@ -168,19 +170,19 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].assumed = max(lanes[lane].assumed, key.time)
     }
 
-    /// The time up to which a lane can bring no more frames.
+    /// The time that all further frames of a lane are after.
     func reach(_ lane: Int, _ state: AlignmentLanes) -> Timestamp {
         if lanes[lane].isOver || state.countsAsEnded(lane) { return .forever }
         return shown(lane, state.bounds[lane])
     }
 
-    /// Whether a lane can bring nothing any more that would come before or at a key.
+    /// Whether all further frames of a lane are after a key.
     func covers(_ lane: Int, _ key: Key, _ state: AlignmentLanes) -> Bool {
         let reach = reach(lane, state)
         return reach == .forever || (key.rank == 0 ? reach >= key.time : reach > key.time)
     }
 
-    /// Makes the sets whose frames are all there.
+    /// Makes the sets that can be made.
     mutating func settle(
         _ rule: Alignment.Rule, tolerance: Int64, _ state: inout AlignmentLanes,
         into outputs: inout [AlignmentState<Element>.Output]
@@ -218,21 +220,21 @@ struct AlignmentGroup<Element: Payload> {
         }
     }
 
-    /// The key of the next set, if a frame of it is there.
+    /// The key of the next set, if one of its frames has arrived.
     func next(_ rule: Alignment.Rule) -> Key? { rule == .exact ? firstKey : lanes[0].held.firstKey }
 
-    /// What the lanes' time must pass for the next set.
+    /// The time that the lanes must pass for the next set.
     func waitsFor(_ rule: Alignment.Rule) -> Timestamp? {
         next(rule).map { $0.rank == 0 ? $0.time : $0.time.advanced(byMicroseconds: 1) }
     }
 
-    /// The time of the first frame that waits for the first lane to come to it.
+    /// The time of the first frame that waits for the first lane to reach its timestamp.
     func waitsForFirst(_ state: AlignmentLanes) -> Timestamp? {
         let next = lanes[0].held.firstKey?.time ?? reach(0, state)
         return lanes.dropFirst().compactMap { $0.held.firstKey?.time }.min().flatMap { $0 > next ? $0 : nil }
     }
 
-    /// Lets go of what the lanes meant hold up to a time. Returns those that held something.
+    /// Drops the frames that some lanes hold, up to a time. Returns the lanes that held any.
     mutating func letGo(
         upTo time: Timestamp, _ state: inout AlignmentLanes, into outputs: inout [AlignmentState<Element>.Output],
         where isMeant: (Int) -> Bool
@@ -283,18 +285,18 @@ struct AlignmentGroup<Element: Payload> {
         for credit in credits { outputs.append(.credit(credit, set.stream)) }
     }
 
-    // MARK: Handing on
+    // MARK: Output
 
-    /// The bound that may be handed on, if it has advanced beyond `known`.
+    /// The watermark to pass on, if it has advanced beyond `known`.
     ///
-    /// What is still held will make sets of its own time, so the bound stays before it.
+    /// Held frames will form sets with their own timestamps, so the watermark stays before them.
     mutating func advanceBound(_ rule: Alignment.Rule, beyond known: Timestamp, _ state: AlignmentLanes) -> Timestamp? {
         var free = Timestamp.forever
         for lane in lanes.indices where !lanes[lane].isOver && !state.countsAsEnded(lane) {
             free = min(free, passed(lane, state.bounds[lane]))
         }
         if free == .forever {
-            // Those that are left are idle, and have come so far.
+            // The remaining lanes are idle; their times count.
             for lane in lanes.indices where !lanes[lane].isOver && !state.ended[lane] {
                 free = min(free, passed(lane, state.bounds[lane]))
             }
@@ -305,7 +307,7 @@ struct AlignmentGroup<Element: Payload> {
         return free
     }
 
-    /// Lets go of all that is held.
+    /// Drops all held frames, and releases their credits.
     mutating func drain(
         _ reason: DropReason, _ state: inout AlignmentLanes, into outputs: inout [AlignmentState<Element>.Output]
     ) {
@@ -323,7 +325,7 @@ struct AlignmentGroup<Element: Payload> {
 }
 
 extension Frame {
-    /// A set, with the stream and number of its first frame; `nil` when it would be empty.
+    /// Creates a set with the stream and number of its first frame; `nil` if it would be empty.
     init?<Element>(setOf frames: [Frame<Element>?], at time: Timestamp, gap: Int32) where Payload == Aligned<Element> {
         guard let first = frames.lazy.compactMap({ $0 }).first else { return nil }
         self.init(
@@ -333,6 +335,6 @@ extension Frame {
 }
 
 extension Timestamp {
-    /// The reach of a lane that brings nothing any more: after every valid timestamp.
+    /// The time reached by a lane that has ended: after every valid timestamp.
     static let forever = Timestamp(rawValue: .max)
 }

@@ -1,18 +1,18 @@
-/// What an aligned input knows of its lanes, whatever the stream.
+/// The state of the lanes of an aligned join that concerns all streams.
 struct AlignmentLanes {
-    /// The bound that each lane has announced for all its streams.
+    /// The watermark that each lane has announced for all its streams.
     var bounds: [Timestamp]
 
-    /// Which lanes bring nothing any more.
+    /// Which lanes have ended.
     var ended: [Bool]
 
-    /// Which have been silent for too long to hold others back.
+    /// Which lanes have been silent for so long that the others no longer wait for them.
     var idle: [Bool]
 
-    /// How many frames (and items of streams that began anew) wait in each lane.
+    /// The number of waiting frames in each lane, and of items of streams that began again.
     var held: [Int]
 
-    /// How many frames became part of a set.
+    /// The number of frames that became part of a set.
     var used = 0
 
     init(count: Int) {
@@ -22,8 +22,8 @@ struct AlignmentLanes {
         held = Array(repeating: 0, count: count)
     }
 
-    /// Whether no lane waits for this one. When all are idle, nobody is waiting for anybody: nothing is settled then. A lane
-    /// that has ended is not idle, and what it brought still waits for the others.
+    /// Whether the other lanes do not wait for this one: it has ended or is idle. If all lanes are idle, none counts as ended, so
+    /// that nothing is decided. A lane that has ended is not idle; its frames still wait for the other lanes.
     func countsAsEnded(_ lane: Int) -> Bool {
         if ended[lane] { return true }
         guard idle[lane] else { return false }

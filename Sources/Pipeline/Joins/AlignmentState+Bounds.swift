@@ -1,7 +1,7 @@
-/// What an aligned input says of how far streams have come.
+/// The watermarks that an aligned join passes on.
 extension AlignmentState {
-    /// A lane's frames of a stream have come under other names, which may be held here: only a reader wants to know, once as much
-    /// has passed on the other lanes.
+    /// Notes that a lane has passed a time of a stream under other stream names; its frames may be held here. A receipt is passed
+    /// on when the other lanes have passed that time too.
     mutating func receive(_ stream: StreamID, _ time: Timestamp, _ lane: Int) {
         if receipts[stream] == nil, receipts.count >= maxStreams { receipts.removeAll() }
         receipts[stream, default: Receipts(lanes: lanes.ended.count)].times[lane] = time
@@ -21,19 +21,19 @@ extension AlignmentState {
     }
 
     mutating func announceBound(_ place: Int) {
-        // A bound of all streams has no force for one that began anew since.
+        // A watermark of all streams does not apply to a stream that has begun again since.
         let known = groups[place].lanes.contains { $0.floor >= .zero } ? Timestamp.beforeAll : announced
         guard let time = groups[place].advanceBound(rule, beyond: known, lanes) else { return }
         outputs.append(.bound(pairsStreams ? groups[place].stream : nil, time))
     }
 
-    /// A bound of every lane is one of all streams, those included of which nothing has been seen.
+    /// Announces the watermark of all streams: the lowest of all lanes. It includes streams that have not been seen yet.
     mutating func announceBoundOfAll() {
         guard pairsStreams else { return }
         var time = Timestamp.max
         for lane in lanes.bounds.indices where !lanes.countsAsEnded(lane) { time = min(time, lanes.bounds[lane]) }
         time = time.advanced(byMicroseconds: -tolerance)
-        // What is still held will make sets of its own time.
+        // Held frames will form sets with their own timestamps.
         for group in groups {
             if let held = group.next(rule) { time = min(time, held.time.advanced(byMicroseconds: -1)) }
         }

@@ -1,18 +1,18 @@
-/// What goes on although a lane could still bring something that belongs to it: where too much waits, and where clocks are apart.
+/// Frames that leave although a lane could still bring a frame for their set: if too many wait, or if clocks are far apart.
 extension AlignmentState {
-    /// What can be done for a lane of which many frames wait.
+    /// What can be done about a lane with many waiting frames.
     enum Room {
-        /// What has waited longest on it may go on: see ``makeRoom(on:)``.
+        /// The frame that has waited longest may leave: see ``makeRoom(on:)``.
         case mayBeMade
-        /// It waits for the clock of another source: more frames may wait for it.
+        /// It waits for the clock of another source: more frames may wait.
         case mayCome
-        /// It waits for what must come.
+        /// It waits for a frame that must come.
         case isNone
     }
 
-    /// What can be done for a lane of which many frames wait. What has waited longest need not wait for lanes that have never
-    /// shown its stream, or may have renamed it, or stand behind other sources and have been behind for very many frames,
-    /// provided that their sources have come as far.
+    /// What can be done about a lane with many waiting frames. The frame that has waited longest need not wait for lanes that have
+    /// never shown its stream, that may have renamed it, or that have other sources and are very many frames behind. The sources of
+    /// those lanes must have reached its time.
     mutating func room(on lane: Int, _ places: [LanePlace], time: (Int) -> Timestamp) -> Room {
         guard let (place, deadline, waits) = firstWait(on: lane) else { return .isNone }
         var room = Room.mayBeMade
@@ -25,7 +25,7 @@ extension AlignmentState {
         return waits.isEmpty ? .isNone : room
     }
 
-    /// Lets what has waited longest on a lane wait no longer for other lanes: what they bring of it afterwards is late.
+    /// Lets the frame that has waited longest on a lane leave. Frames that other lanes bring for it afterwards are late.
     mutating func makeRoom(on lane: Int) {
         guard let (place, deadline, waits) = firstWait(on: lane) else { return }
         for other in waits { groups[place].assume(other, deadline) }
@@ -33,7 +33,7 @@ extension AlignmentState {
         if close(place) { remove(place) }
     }
 
-    /// What has waited longest on a lane: of which group it is, and which lanes must come how far before it goes on.
+    /// The frame that has waited longest on a lane: its group, the key that other lanes must reach, and those lanes.
     private mutating func firstWait(on lane: Int) -> (place: Int, deadline: AlignmentKey, lanes: [Int])? {
         guard let place = placeWaiting(on: lane), let deadline = groups[place].deadline(rule, tolerance, of: lane)
         else {
@@ -42,9 +42,9 @@ extension AlignmentState {
         return (place, deadline, groups[place].awaited(upTo: deadline, rule, lanes))
     }
 
-    /// Lets the next set of a stream wait no longer for lanes whose clocks are far behind: what they bring of it is late.
+    /// Stops waiting, for the next set of a stream, for lanes whose clocks are far behind. Their frames for it are late.
     ///
-    /// - Returns: The lanes that it waited for, and those that brought what waited; `nil` when it waited for none.
+    /// - Returns: The lanes that the set waited for, and the lanes whose frames waited; `nil` if it waited for none.
     mutating func goOn(_ stream: StreamID, where isApart: (Int) -> Bool) -> (behind: [Int], ahead: [Int])? {
         guard let place = places[stream], let deadline = groups[place].deadline(rule, tolerance) else { return nil }
         let behind = groups[place].lanes.indices.filter {
@@ -58,9 +58,9 @@ extension AlignmentState {
         return (behind, ahead)
     }
 
-    /// Lets frames of a stream up to a time wait no longer for a first lane whose clock is far behind: no set uses them.
+    /// Drops the frames of a stream, up to a time, that wait for a first lane whose clock is far behind: no set uses them.
     ///
-    /// - Returns: The first lane, and those that brought the frames; `nil` when there were none.
+    /// - Returns: The first lane, and the lanes of the frames; `nil` if there were none.
     mutating func letGo(of stream: StreamID, upTo time: Timestamp, where isApart: (Int) -> Bool) -> (
         behind: [Int], ahead: [Int]
     )? {
@@ -70,15 +70,15 @@ extension AlignmentState {
         return ([0], ahead)
     }
 
-    /// Lets what has waited longest of a stream on a lane, of which there are as many as there is room for, wait no longer for
-    /// lanes that have shown nothing of the stream and need never: what they bring of it up to there is late.
+    /// Lets the frame of a stream that has waited longest on a full lane leave, without waiting for lanes that have not shown the
+    /// stream and may never bring it. Frames that those lanes bring up to that time are late.
     ///
-    /// - Parameter mayBring: Whether it is known of a lane that it brings the stream.
-    /// - Returns: Whether something went on.
+    /// - Parameter mayBring: Returns whether a lane is known to bring the stream.
+    /// - Returns: Whether a frame left.
     mutating func makeRoom(of stream: StreamID, on lane: Int, where mayBring: (Int) -> Bool) -> Bool {
         guard pairsStreams, let place = places[stream] else { return false }
         let deadline = groups[place].deadline(rule, tolerance, of: lane)
-        // Where nothing waits the stream has ended on the lane, and what begins anew waits for its end on the others.
+        // If no frame waits, the stream has ended on the lane, and its next epoch waits for the end on the other lanes.
         let awaited =
             deadline.map { groups[place].awaited(upTo: $0, rule, lanes) }
             ?? groups[place].lanes.indices.filter { !groups[place].lanes[$0].isOver && !lanes.ended[$0] }

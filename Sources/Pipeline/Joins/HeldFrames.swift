@@ -1,32 +1,32 @@
-/// Frames of one lane of an aligned input that wait, in the order of their keys.
+/// The waiting frames of one lane of an aligned join, in the order of their keys.
 ///
-/// Adding at the end and taking from the front cost a constant on average, looking for a key O(log n).
+/// - Complexity: Appending and removing the first take amortized constant time; searching for a key takes O(log n).
 struct HeldFrames<Element: Payload> {
     private var items: [AlignmentGroup<Element>.Held] = []
     private var head = 0
 
-    /// How many credits wait that stand behind no frame of their own.
+    /// The number of waiting credits whose own frame was dropped upstream.
     private(set) var strayCredits = 0
 
-    /// How many wait.
+    /// The number of waiting frames.
     var count: Int { items.count - head }
 
-    /// The frame that waits first.
+    /// The first waiting frame.
     var first: AlignmentGroup<Element>.Held? { head < items.count ? items[head] : nil }
 
-    /// The key of the frame that waits first.
+    /// The key of the first waiting frame.
     var firstKey: AlignmentKey? { head < items.count ? items[head].key : nil }
 
     subscript(index: Int) -> AlignmentGroup<Element>.Held { items[head + index] }
 
     mutating func append(_ held: AlignmentGroup<Element>.Held) { items.append(held) }
 
-    /// Takes the first, which there must be.
+    /// Removes and returns the first frame. There must be one.
     mutating func removeFirst() -> AlignmentGroup<Element>.Held {
         let first = items[head]
         strayCredits -= first.strayCredits
         head += 1
-        // Give the room back once the dead part is the larger.
+        // Move the rest to the front once more than half of the array is unused.
         if head == items.count {
             items.removeAll(keepingCapacity: true)
             head = 0
@@ -37,7 +37,7 @@ struct HeldFrames<Element: Payload> {
         return first
     }
 
-    /// Lets a credit wait behind the frame that waits last, which there must be.
+    /// Lets a credit wait for the last waiting frame. There must be one.
     mutating func add(_ credit: Credit) {
         let last = items.count - 1
         if items[last].credits.contains(where: { $0.hasOwner(of: credit) }) {
@@ -47,7 +47,7 @@ struct HeldFrames<Element: Payload> {
         items[last].credits.append(credit)
     }
 
-    /// Takes the credits off a frame.
+    /// Removes and returns the credits of a frame.
     mutating func takeCredits(_ index: Int) -> [Credit] {
         strayCredits -= items[head + index].strayCredits
         items[head + index].strayCredits = 0
@@ -57,7 +57,7 @@ struct HeldFrames<Element: Payload> {
 
     mutating func markUsed(_ index: Int) { items[head + index].isUsed = true }
 
-    /// The first place from which on `isBehind` holds, which must hold for all that come after one it holds for.
+    /// The index of the first frame for which `isBehind` holds. It must also hold for all later frames.
     func firstIndex(where isBehind: (AlignmentKey) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

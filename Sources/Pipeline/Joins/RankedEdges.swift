@@ -1,9 +1,9 @@
-/// Takes several edges in the order of what their sources brought: what a merge or a join of a batch run reads.
+/// Reads several edges in the order of the items of their sources. The joins of a batch run read their edges in this order.
 ///
-/// Each edge carries, behind all that came of one item of a source, that item's ``SourceRank``. What stands before such a mark is
-/// taken together, from the edge whose mark is the least; on a tie, from the edge named first. An edge that shows no mark is
-/// waited for unless it can only show a greater one. So the order depends on what the edges carry, and not on when it
-/// arrives.
+/// Each edge carries a mark, the ``SourceRank`` of an item, after everything that was made from that item of a source. The items
+/// before a mark are taken together, from the edge with the lowest mark; if two marks are equal, from the edge named first. An edge
+/// that shows no mark is waited for, unless it can only show a higher one. The order therefore depends on the content of the edges,
+/// not on arrival times.
 struct RankedEdges {
     typealias Item = EdgeItem<FrameCell>
 
@@ -11,21 +11,21 @@ struct RankedEdges {
         let edge: Edge
         var items: [Item] = []
         var head = 0
-        /// How many items have been looked at, and where the next mark stands.
+        /// The number of items that were searched, and the next mark with its index.
         var seen = 0
         var mark: (place: Int, rank: SourceRank)?
-        /// The rank up to which everything was taken.
+        /// The rank up to which all items were taken.
         var last = SourceRank()
-        /// Whether the edge brings nothing any more, and whether that was taken note of.
+        /// Whether the edge has ended, and whether all its items were taken.
         var hasFinished = false
         var hasEnded = false
-        /// Whether it ended before everything had come.
+        /// Whether the edge ended early, because of a failure.
         var isCut = false
-        /// Cells that have been emptied, on their way back.
+        /// Emptied cells on their way back to the edge.
         var used: [FrameCell] = []
 
-        /// The rank of what comes next, or `nil` while the edge does not show it. What comes behind the last mark comes of the
-        /// source's end, right behind it.
+        /// The rank of the next items; `nil` if the edge does not show it yet. Items after the last mark come from the end of the
+        /// source, directly after it.
         var next: SourceRank? { mark?.rank ?? (hasFinished ? last.successor : nil) }
 
         mutating func fill(_ monitor: RunMonitor) {
@@ -65,7 +65,7 @@ struct RankedEdges {
     private var announced = SourceRank()
     private let monitor: RunMonitor
 
-    /// Whether it waits for what an edge would have brought that was cut short by a failure: nothing may go on then.
+    /// Whether the next items would come from an edge that a failure cut short. Nothing may leave then.
     private(set) var isCutOff = false
 
     init(_ edges: [Edge], monitor: RunMonitor) {
@@ -73,28 +73,27 @@ struct RankedEdges {
         self.monitor = monitor
     }
 
-    /// Whether nothing will come any more.
+    /// Whether all edges have ended and all items were taken.
     var hasEnded: Bool { lanes.allSatisfy(\.hasEnded) }
 
-    /// Whether nothing waits to be taken.
+    /// Whether no items wait to be taken.
     var isEmpty: Bool { lanes.allSatisfy { $0.head == $0.items.count } }
 
-    /// Whether a lane brings nothing any more.
+    /// Whether a lane has ended and all its items were taken.
     func hasEnded(_ lane: Int) -> Bool { lanes[lane].hasEnded }
 
-    /// The source time that a lane has come to.
+    /// The time of the sources that a lane has reached.
     func time(of lane: Int) -> Timestamp { lanes[lane].hasEnded ? .max : lanes[lane].last.time }
 
-    /// The names of the edges that show nothing.
+    /// The names of the edges that show no mark.
     func quiet(where isMeant: (Int) -> Bool = { _ in true }) -> [String] {
         lanes.indices.filter { lanes[$0].next == nil && isMeant($0) }.map { lanes[$0].edge.name }
     }
 
-    /// The name of a lane's edge.
+    /// The name of the edge of a lane.
     func name(of lane: Int) -> String { lanes[lane].edge.name }
 
-    /// The lane whose items come next; `nil` when something must come first. A lane that is closed is left alone, and nothing
-    /// waits for it.
+    /// The lane whose items come next; `nil` if an edge must show its mark first. Closed lanes are not read and not waited for.
     mutating func next(isClosed: (Int) -> Bool = { _ in false }) -> Int? {
         var best: (lane: Int, rank: SourceRank)?
         var unknown: [Int] = []
@@ -110,14 +109,15 @@ struct RankedEdges {
             isCutOff = !unknown.isEmpty && unknown.allSatisfy { lanes[$0].isCut }
             return nil
         }
-        // What they bring next may have to go first, or comes of the same item.
+        // Their next items may have to go first, or may come from the same item of a source.
         unknown.removeAll { lanes[$0].last.successor > best.rank }
         isCutOff = unknown.contains { lanes[$0].isCut }
         return unknown.isEmpty ? best.lane : nil
     }
 
-    /// Takes what a lane shows next, in order, and the rank that is complete on it then. `hasEnded`: the lane brings nothing any
-    /// more.
+    /// Passes the next items of a lane to `body`, in order.
+    ///
+    /// - Returns: The rank up to which the lane is complete, and whether it has ended.
     mutating func take(_ index: Int, _ body: (Item, SourceRank) -> Void) -> (rank: SourceRank, hasEnded: Bool) {
         let end = lanes[index].mark?.place ?? lanes[index].items.count
         let rank = lanes[index].next ?? lanes[index].last.successor
@@ -136,8 +136,8 @@ struct RankedEdges {
         return (lanes[index].last, lanes[index].hasEnded)
     }
 
-    /// The rank to announce when no lane but closed ones brings anything any more that comes of an item of this rank; `nil` when
-    /// one may. What a closed lane brings afterwards is announced behind it.
+    /// The rank to announce, if no open lane can still bring an item of this rank; otherwise `nil`. Items that a closed lane brings
+    /// later are announced under a later rank.
     mutating func completed(_ rank: SourceRank, isClosed: (Int) -> Bool = { _ in false }) -> SourceRank? {
         let isComplete = lanes.indices.allSatisfy {
             lanes[$0].hasEnded || isClosed($0) || lanes[$0].next ?? lanes[$0].last.successor > rank
@@ -147,10 +147,10 @@ struct RankedEdges {
         return announced
     }
 
-    /// Takes back a cell that has been emptied.
+    /// Returns an emptied cell to a lane.
     mutating func recycle(_ cell: FrameCell, to lane: Int) { lanes[lane].used.append(cell) }
 
-    /// Takes back cells that have been emptied, where all edges have cells of one kind.
+    /// Returns emptied cells, if all edges have cells of the same type.
     mutating func recycle(_ cells: inout [FrameCell]) {
         guard !cells.isEmpty, let lane = lanes.firstIndex(where: { !$0.hasFinished }) else { return }
         lanes[lane].used += cells
@@ -172,7 +172,7 @@ struct RankedEdges {
         }
     }
 
-    /// Frees all cells that are left.
+    /// Frees all remaining cells.
     mutating func freeAll() {
         for index in lanes.indices {
             lanes[index].edge.store.discard(lanes[index].items[lanes[index].head...])

@@ -1,16 +1,16 @@
-/// Merges the edges of one input by time, each stream by itself, for a batch run. Pure state.
+/// Merges the edges of one input by time, each stream separately, as a pure state machine. Batch runs use this merge.
 ///
-/// It is given what the edges bring in the order of ``RankedEdges``. Frames go on in that order, except that those of one stream
-/// are sorted by their time (on a tie, the edge named first goes first): a frame waits while another edge may bring an
-/// earlier one of its stream. What an edge may bring is known where it has shown the stream's time. Where it has not, or
-/// may have renamed streams, a frame waits at most for as many frames of one edge as ``LanePlace/room`` says; where two
-/// sources bring one stream by different clocks, as ``LanePlace/mostHeld`` does. Then it goes on, and an earlier one that comes after it is reported
-/// as late. A stream that waits for the time of another source holds no other stream back.
+/// Items are added in the order of ``RankedEdges``, and frames leave in that order, except that the frames of one stream are sorted
+/// by timestamp. If two frames have the same timestamp, the frame of the edge named first goes first. A frame waits while another
+/// edge may bring an earlier frame of its stream. If an edge has shown the stream, its time says whether it may. If it has not, or
+/// if a stage upstream may have renamed streams, a frame waits until ``LanePlace/room`` frames of one edge wait; if two sources
+/// with different clocks bring the stream, until ``LanePlace/mostHeld`` wait. Then it leaves, and an earlier frame that arrives
+/// later is reported as late. A stream that waits for the time of another source never delays another stream.
 struct TimeMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
     typealias Stream = TimeMergeStream<Element>
 
-    /// A frame that comes after its stream has gone on beyond it.
+    /// A frame that arrived after its stream had gone beyond the frame's time.
     struct Late {
         let stream: StreamID
         let time: Timestamp
@@ -20,14 +20,14 @@ struct TimeMerge<Element: EdgeElement> {
 
     private enum Step {
         case moved, nothing
-        /// For a lane that may never bring the stream, or for the time of one that has.
+        /// The frame waits for a lane that may never bring its stream, or for the time of a lane that has.
         case waitsForUnknown, waitsForClock
     }
 
     let lanes: [LanePlace]
     private let maxStreams: Int
     private var streams: [StreamID: Stream] = [:]
-    /// What each edge brought, in order, of streams that wait for no clock.
+    /// The frames of each edge, in order, of streams that wait for no clock.
     private var order: [Fifo<(stream: Stream, rank: SourceRank, number: Int)>]
     private var parked: [Stream] = []
     private var touched: [Stream] = []
@@ -35,12 +35,12 @@ struct TimeMerge<Element: EdgeElement> {
     var hasBoundsOfAll = false
     var announcedOfAll = Timestamp.beforeAll
     var hasFinished: [Bool]
-    /// How many frames of each edge wait, and how many of these for no clock.
+    /// For each edge, the number of waiting frames, and the number of these whose streams wait for no clock.
     var held: [Int]
     private var waiting: [Int]
     private var numbers = 0
 
-    /// Frames that came too late since it was last asked.
+    /// The late frames since ``takeLate()`` was last called.
     private var late: [Late] = []
 
     init(lanes: [LanePlace], maxStreams: Int = 10_000) {
@@ -53,9 +53,9 @@ struct TimeMerge<Element: EdgeElement> {
         order = lanes.map { _ in Fifo() }
     }
 
-    // MARK: What happens
+    // MARK: Input
 
-    /// An edge brings an item.
+    /// Adds an item of an edge.
     mutating func add(_ item: Item, _ rank: SourceRank, lane: Int) {
         numbers += 1
         switch item {
@@ -95,13 +95,13 @@ struct TimeMerge<Element: EdgeElement> {
         }
     }
 
-    /// An edge brings nothing any more.
+    /// Notes that an edge has ended.
     mutating func finish(lane: Int) {
         hasFinished[lane] = true
         for stream in parked { touch(stream) }
     }
 
-    /// Lets go on what may, once all edges have brought what comes of one item of a source.
+    /// Adds the items that can leave to `batch`. Called when all edges have brought everything made from one item of a source.
     mutating func settle(into batch: inout [Item]) {
         for stream in touched {
             for lane in lanes.indices { settleBound(stream, lane) }
@@ -119,16 +119,17 @@ struct TimeMerge<Element: EdgeElement> {
         if streams.count > maxStreams { evict() }
     }
 
-    /// Of one source, nothing comes any more at the time of what has come. Others may bring more at the same time.
+    /// Settles the time that an edge has reached. If the edge has one source, no other frame has this timestamp; with several
+    /// sources, more frames may.
     private func settleBound(_ stream: Stream, _ lane: Int) {
         guard lanes[lane].sources.count == 1 else { return }
         stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, stream.sides[lane].epoch.reached)
     }
 
-    /// Whether as many frames of an edge wait as there is room for, so that the others should be taken first.
+    /// Whether an edge has no room for more waiting frames, so that the other edges should be read first.
     func isClosed(_ lane: Int) -> Bool { lanes[lane].mayWait && isFull(lane) }
 
-    /// When every edge waits for the others, the first frame goes on. Returns whether one did.
+    /// Lets the first frame leave when every edge waits for the others. Returns whether a frame left.
     mutating func makeRoom(into batch: inout [Item]) -> Bool {
         guard let lane = lanes.indices.first(where: { isFull($0) }) else { return false }
         return force(lane, &batch)
@@ -138,14 +139,14 @@ struct TimeMerge<Element: EdgeElement> {
         waiting[lane] >= LanePlace.room || held[lane] >= LanePlace.mostHeld
     }
 
-    /// The frames that came too late since this was last called.
+    /// Returns the late frames since the last call.
     mutating func takeLate() -> [Late] {
         guard !late.isEmpty else { return [] }
         defer { late = [] }
         return late
     }
 
-    /// Everything that is held, for whoever must free it.
+    /// Removes and returns all held items, so that the caller can free them.
     mutating func drain() -> [Item] {
         defer {
             (streams, parked, touched) = ([:], [], [])
@@ -159,7 +160,7 @@ struct TimeMerge<Element: EdgeElement> {
 
     // MARK: Order
 
-    /// The frame that comes first in the order of what the sources brought, of streams that wait for no clock.
+    /// The first frame in the order of the sources' items, of the streams that wait for no clock.
     private mutating func firstInOrder() -> (stream: Stream, lane: Int)? {
         var best: (stream: Stream, lane: Int, rank: SourceRank)?
         for lane in lanes.indices {
@@ -186,7 +187,7 @@ struct TimeMerge<Element: EdgeElement> {
         }
     }
 
-    /// Lets the first frame go on although a lane may still bring what comes before it. Returns whether anything moved.
+    /// Lets the first frame leave although a lane may still bring an earlier one. Returns whether anything moved.
     private mutating func force(_ lane: Int, _ batch: inout [Item]) -> Bool {
         if waiting[lane] >= LanePlace.room {
             guard let (stream, _) = firstInOrder() else { return false }
@@ -201,7 +202,7 @@ struct TimeMerge<Element: EdgeElement> {
         return true
     }
 
-    /// Lets go on all that may of a stream that waits for a clock.
+    /// Adds the items of a stream that waits for a clock and that can leave to `batch`.
     private mutating func advance(_ stream: Stream, _ batch: inout [Item]) {
         while true {
             switch step(stream, ignoring: nil, &batch) {
@@ -253,7 +254,7 @@ struct TimeMerge<Element: EdgeElement> {
         touched.append(stream)
     }
 
-    /// Lets the first frame of a stream go on if it may, or if all it waits for is to be ignored.
+    /// Lets the first frame of a stream leave if it can, or if everything it waits for is to be ignored.
     private mutating func step(_ stream: Stream, ignoring: Step?, _ batch: inout [Item]) -> Step {
         while passEnds(stream, &batch) {}
         guard stream.frames > 0 else { return .nothing }
@@ -262,13 +263,13 @@ struct TimeMerge<Element: EdgeElement> {
             guard let first = stream.sides[lane].held.first, case .frame = first.item else { continue }
             if best.map({ first.time < $0.time }) ?? true { best = (lane, first.time) }
         }
-        // Only ends are at the front: what stands behind them waits for the ends of other edges.
+        // Every edge has an end at its front. The items after it wait for the ends of other edges.
         guard let best else { return ignoring == nil ? .waitsForClock : endAll(stream, &batch) }
         if ignoring != .waitsForClock {
             var waits: Step?
             for lane in lanes.indices where lane != best.lane && !hasFinished[lane] {
                 guard stream.sides[lane].held.isEmpty else { continue }
-                // An edge named earlier must have passed the time itself, a later one all before it.
+                // An edge named earlier must have passed the time itself; an edge named later, all times before it.
                 let needed = lane < best.lane ? best.time : best.time.advanced(byMicroseconds: -1)
                 guard max(stream.sides[lane].epoch.bound, boundsOfAll[lane]) < needed else { continue }
                 if stream.sides[lane].epoch.hasShown, !lanes[lane].isRenamed { return .waitsForClock }
@@ -286,20 +287,20 @@ struct TimeMerge<Element: EdgeElement> {
         held[lane] -= 1
         if !stream.isParked { waiting[lane] -= 1 }
         stream.released = max(stream.released, first.time)
-        // An epoch whose end waits has brought all that it will.
+        // An epoch whose end waits brings no more frames.
         if stream.sides[lane].ended.isEmpty, lanes[lane].sources.count == 1 {
             stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, first.time)
         }
         batch.append(first.item)
     }
 
-    /// Lets ends go on once every edge behind the same sources has come to them. Returns whether anything changed.
+    /// Passes on the end of a stream when every edge with the same sources has reached it. Returns whether anything changed.
     private mutating func passEnds(_ stream: Stream, _ batch: inout [Item]) -> Bool {
         guard stream.ends > 0 else { return false }
         let ended = lanes.indices.filter { stream.sides[$0].isAtEnd }
         guard !ended.isEmpty else { return false }
         let isWaiting = lanes.indices.contains { lane in
-            // What an edge that has finished brought before must still go on, up to its own end.
+            // Items of a finished edge must still leave, up to the end of the stream on that edge.
             let mayEnd = !hasFinished[lane] || !stream.sides[lane].held.isEmpty
             return stream.sides[lane].first.hasShown && !ended.contains(lane) && mayEnd && !lanes[lane].isRenamed
                 && ended.contains { !lanes[$0].sources.isDisjoint(with: lanes[lane].sources) }
@@ -319,7 +320,7 @@ struct TimeMerge<Element: EdgeElement> {
             stream.sides[lane].ended.removeFirst()
             stream.ends -= 1
         }
-        // A stream of the same name from somewhere else goes on.
+        // If another edge brings a stream of the same name, the stream continues.
         if !lanes.indices.contains(where: { stream.sides[$0].first.hasShown && !ended.contains($0) }) {
             batch.append(.end(stream.name))
             stream.released = .beforeAll
@@ -329,8 +330,7 @@ struct TimeMerge<Element: EdgeElement> {
         return true
     }
 
-    /// Forgets streams of which nothing waits, those that were quiet for longest: several at once, as looking for them takes
-    /// time.
+    /// Forgets the least recently used streams without waiting items. It forgets several at once, because the search takes time.
     private mutating func evict() {
         let idle = streams.values.filter { $0.sides.allSatisfy(\.held.isEmpty) }
         let excess = streams.count - maxStreams + maxStreams / 8

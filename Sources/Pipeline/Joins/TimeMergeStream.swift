@@ -1,45 +1,45 @@
-/// What a merge by time knows of one stream.
+/// The state of one stream in a ``TimeMerge``.
 final class TimeMergeStream<Element: EdgeElement> {
     struct Held {
         let item: EdgeItem<Element>
-        /// Its time, or that of a frame that came before it on its edge and is later.
+        /// Its timestamp, or a later timestamp of a frame before it on its edge.
         let time: Timestamp
         let rank: SourceRank
         let number: Int
     }
 
-    /// How far one edge has brought a stream since it began.
+    /// The progress of a stream on one edge since the stream began.
     struct Epoch {
         var reached = Timestamp.beforeAll
         var bound = Timestamp.beforeAll
         var hasShown = false
     }
 
-    /// What one edge has brought of one stream.
+    /// The items of the stream from one edge.
     struct Side {
         var held = Fifo<Held>()
-        /// The epoch that the edge brings now: what it says of this one says nothing of those before it.
+        /// The epoch that the edge brings now. Its times do not apply to earlier epochs.
         var epoch = Epoch()
-        /// The epochs whose ends wait.
+        /// Earlier epochs whose ends wait.
         var ended = Fifo<Epoch>()
 
-        /// The epoch that goes on first.
+        /// The epoch whose items leave first.
         var first: Epoch { ended.first ?? epoch }
         var isAtEnd: Bool { if !ended.isEmpty, case .end? = held.first?.item { true } else { false } }
     }
 
     let name: StreamID
     var sides: [Side]
-    /// How far its frames have gone on, and what was announced.
+    /// The time of the last frame that left, and the time that was announced.
     var released = Timestamp.beforeAll
     var announced = Timestamp.beforeAll
     var frames = 0
     var ends = 0
     var lastUse = 0
-    /// Whether its first frame waits for another source's clock.
+    /// Whether its first frame waits for the clock of another source.
     var isParked = false
     var isTouched = false
-    /// Whether it has been announced since it began.
+    /// Whether the stream has been announced since it began.
     var isKnown = false
 
     init(_ name: StreamID, lanes: Int) {
