@@ -1,6 +1,6 @@
 import PipelineComponents
 
-/// How a run can be looked into while it goes on: `serve:`.
+/// The options of the server for watching a run while it is in progress: `serve:`.
 public struct ServeOptions: OptionGroup {
     @Option(
         "Address where the run can be looked into, in numbers, with a port.", isRequired: true,
@@ -24,14 +24,14 @@ public struct ServeOptions: OptionGroup {
 
     public init() {}
 
-    /// Serves at an address.
+    /// Creates options for serving at an address.
     public init(_ address: ServeAddress?, token: String? = nil, hosts: [String] = [], origins: [String] = []) {
         (self.address, self.token, self.hosts, self.origins) = (address, token, hosts, origins)
     }
 
     public static var schema: ValueSchema { .anyOf([ServeAddress.schema, .group(options)]) }
 
-    /// What is wrong with the options together, and what to do; `nil` when nothing is.
+    /// A problem with the combination of options, and how to fix it; `nil` if there is none.
     public var problem: (code: String, message: String, help: String)? {
         if let token, token.utf8.count < Self.shortestToken || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             return (
@@ -58,7 +58,7 @@ public struct ServeOptions: OptionGroup {
             help: problem.help)
     }
 
-    /// Reads a mapping, or an address alone.
+    /// Reads a mapping, or a single address.
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ServeOptions? {
         let before = context.findings.errorCount
         var options = ServeOptions()

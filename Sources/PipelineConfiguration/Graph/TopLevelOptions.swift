@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// What stands at the top level of a configuration, declared as the options of a component are.
+/// The top-level keys of a configuration, declared like the options of a component.
 struct TopLevelOptions: ComponentOptions {
     @Option("Version of the configuration format.")
     var version: ConfigNode?
@@ -48,7 +48,7 @@ struct TopLevelOptions: ComponentOptions {
     var tests: ConfigNode?
 }
 
-/// Keys that every component has beside its own options.
+/// The keys that every component has in addition to its own options.
 struct ComponentKeys: ComponentOptions {
     @Option("Name by which other components refer to it; the component's own name by default.")
     var id: String?
@@ -60,7 +60,7 @@ struct ComponentKeys: ComponentOptions {
     var onError: ErrorPolicy?
 }
 
-/// Keys that every stage has beside its own options.
+/// The keys that every stage has in addition to its own options.
 struct StageKeys: ComponentOptions {
     @Option(
         "Number of workers that share its streams, and those of the stages that it calls directly. Results do not depend on it.",
@@ -68,7 +68,7 @@ struct StageKeys: ComponentOptions {
     var workers: Int?
 }
 
-/// Keys that every source has beside its own options.
+/// The keys that every source has in addition to its own options.
 struct SourceKeys: ComponentOptions {
     @Option("What happens to a frame whose timestamp breaks the order of its stream.")
     var onDisorder: DisorderPolicy?
@@ -77,7 +77,7 @@ struct SourceKeys: ComponentOptions {
     var maxJumpS = 3600.0
 }
 
-/// An edge in a `from` list that states more than where it begins.
+/// An edge in a `from` list that specifies more than its sending component.
 struct EdgeOptions: ComponentOptions {
     @Option("Component where the edge begins.", isRequired: true, example: "camera")
     var id = ""
@@ -104,7 +104,7 @@ struct EdgeOptions: ComponentOptions {
 }
 
 extension EdgeOptions {
-    /// What was written, on top of what holds otherwise.
+    /// Returns the base policy with all configured values applied.
     func policy(over base: EdgePolicy) -> EdgePolicy {
         var policy = base
         if let inFlight { policy.inFlight = inFlight }
@@ -117,7 +117,7 @@ extension EdgeOptions {
     }
 }
 
-/// What a live pipeline does on the edges between its sources and its stages: drop while busy.
+/// The behavior of a live pipeline's edges between sources and stages: drop while busy.
 struct LiveOptions: OptionGroup {
     @Option("Number of unfinished frames allowed behind such an edge.", in: 1...1_000_000)
     var inFlight = LiveDefaults().inFlight
@@ -131,7 +131,7 @@ struct LiveOptions: OptionGroup {
     @Option("Time after which an unfinished frame no longer counts.", in: 0.001...1e9)
     var timeoutMs: Double?
 
-    /// The same for a run.
+    /// The options as defaults of a run's edges.
     var defaults: LiveDefaults {
         var defaults = LiveDefaults()
         (defaults.inFlight, defaults.capacity) = (inFlight, capacity)
