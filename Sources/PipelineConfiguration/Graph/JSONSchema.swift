@@ -83,7 +83,7 @@ public struct JSONSchema: Sendable {
         var definitions: [Member] = [
             (
                 "variable",
-                .object([("type", "string"), ("pattern", "\\$\\{"), ("description", "A variable of the environment.")])
+                .object([("type", "string"), ("pattern", "\\$\\{"), ("description", "An environment variable.")])
             ),
             ("from", from), ("stage", items(of: .stage)),
         ]

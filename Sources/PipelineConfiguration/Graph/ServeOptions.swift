@@ -3,22 +3,22 @@ import PipelineComponents
 /// The options of the server for watching a run while it is in progress: `serve:`.
 public struct ServeOptions: OptionGroup {
     @Option(
-        "Address where the run can be looked into, in numbers, with a port.", isRequired: true,
+        "Numeric address and port of the server for watching the run.", isRequired: true,
         example: "127.0.0.1:7070")
     public var address: ServeAddress? = nil
 
     @Option(
-        "Secret of at least 16 characters that whoever looks must know. Required when other machines reach the address.",
+        "Secret of at least 16 characters that clients must send. Required if other machines can reach the address.",
         example: "\"${PIPELINE_TOKEN}\"")
     public var token: String?
 
     @Option(
-        "Names under which a proxy serves the page, with their ports where they have any.",
+        "Host names under which a proxy serves the page, each with its port if it has one.",
         example: "[pipeline.example]")
     public var hosts: [String] = []
 
     @Option(
-        "Other sites and programs whose pages may look by WebSocket, as browsers name them in Origin. Foxglove on the web is https://app.foxglove.dev.",
+        "Other sites and programs whose pages may connect by WebSocket, as given in the Origin header of browsers. For Foxglove on the web: https://app.foxglove.dev.",
         example: "[\"https://app.foxglove.dev\"]")
     public var origins: [String] = []
 

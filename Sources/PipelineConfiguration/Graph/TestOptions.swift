@@ -14,7 +14,7 @@ struct TestOptions: ComponentOptions {
     var legend: ConfigNode?
 
     @Option(
-        "Frames of each source and their times: a timeline or a list of frames. A source that is not named brings nothing.",
+        "Frames of each source and their times: a timeline or a list of frames. A source that is not named emits nothing.",
         name: "in", shape: .map(of: Self.frames))
     var input: ConfigNode?
 

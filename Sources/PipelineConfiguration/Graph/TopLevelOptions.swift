@@ -19,20 +19,20 @@ struct TopLevelOptions: ComponentOptions {
     var shutdownTimeoutMs = 5000
 
     @Option(
-        "Number of streams that keep state at the same time. The least recently seen one goes first.",
+        "Number of streams that keep state at the same time. The least recently seen one is evicted first.",
         in: 1...10_000_000)
     var maxStreams = 10_000
 
     @Option("Stream time without a frame after which a stream is finished.", in: 1...1e12)
     var streamIdleMs: Double?
 
-    @Option("Time that a live stream waits for frames that are still on their way.", in: 0...1e9)
+    @Option("Time that a live stream waits for frames that are still in flight.", in: 0...1e9)
     var latenessMs = 50.0
 
     @Option("What happens to a frame that arrives after its live stream's time has passed it.")
     var onLate = LatePolicy.drop
 
-    @Option("Where the run can be looked into, in a browser and by other programs.")
+    @Option("Server for watching the run, in a browser or by other programs.")
     var serve: ServeOptions?
 
     @Option("Where frames come from.")
@@ -79,7 +79,7 @@ struct SourceKeys: ComponentOptions {
 
 /// An edge in a `from` list that specifies more than its sending component.
 struct EdgeOptions: ComponentOptions {
-    @Option("Component where the edge begins.", isRequired: true, example: "camera")
+    @Option("Component that sends the frames.", isRequired: true, example: "camera")
     var id = ""
 
     @Option(
@@ -90,16 +90,16 @@ struct EdgeOptions: ComponentOptions {
     @Option("Stream time that the edge holds.", in: 0.001...1e12)
     var capacityMs: Double?
 
-    @Option("What happens to a frame that finds the edge full.")
+    @Option("What happens to a frame when the edge is full.")
     var onFull: EdgePolicy.OnFull?
 
-    @Option("Number of unfinished frames allowed behind the edge (live mode).", in: 1...1_000_000)
+    @Option("Number of frames that may be in flight downstream of the edge (live mode).", in: 1...1_000_000)
     var inFlight: Int?
 
-    @Option("Time after which an unfinished frame no longer counts (live mode).", in: 0.001...1e9)
+    @Option("Time after which an unfinished frame no longer counts as in flight (live mode).", in: 0.001...1e9)
     var timeoutMs: Double?
 
-    @Option("Time that a silent edge holds the others back (aligned inputs in live mode).", in: 0.001...1e9)
+    @Option("Time that a silent edge delays the others (aligned inputs in live mode).", in: 0.001...1e9)
     var idleTimeoutMs: Double?
 }
 
@@ -119,16 +119,16 @@ extension EdgeOptions {
 
 /// The behavior of a live pipeline's edges between sources and stages: drop while busy.
 struct LiveOptions: OptionGroup {
-    @Option("Number of unfinished frames allowed behind such an edge.", in: 1...1_000_000)
+    @Option("Number of frames that may be in flight downstream of such an edge.", in: 1...1_000_000)
     var inFlight = LiveDefaults().inFlight
 
     @Option("Number of frames of each stream that may wait.", in: 0...1_000_000)
     var capacity = LiveDefaults().capacity
 
-    @Option("What happens to a frame that finds no room.")
+    @Option("What happens to a frame when no more may wait.")
     var onFull = LiveDefaults().onFull
 
-    @Option("Time after which an unfinished frame no longer counts.", in: 0.001...1e9)
+    @Option("Time after which an unfinished frame no longer counts as in flight.", in: 0.001...1e9)
     var timeoutMs: Double?
 
     /// The options as defaults of a run's edges.

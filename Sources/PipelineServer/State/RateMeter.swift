@@ -3,7 +3,7 @@ import Stages
 
 /// Computes rates from the counts of a run's ledger, for example over the last second or minute.
 struct RateMeter {
-    /// Frames a second.
+    /// Rates in frames per second.
     struct Rates {
         var received = 0.0
         var emitted = 0.0
@@ -19,7 +19,7 @@ struct RateMeter {
     }
 
     private struct Sample {
-        /// Milliseconds.
+        /// The time in milliseconds.
         let time: Int64
         let nodes: [Counts]
         let edges: [Counts]
