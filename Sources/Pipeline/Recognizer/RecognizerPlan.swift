@@ -60,7 +60,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
         return plan
     }
 
-    // MARK: Ends
+    // MARK: Input and output
 
     private static func output(of plan: Plan, named id: String?) throws(PipelineError) -> Int {
         let stages = plan.nodes.indices.filter { plan.nodes[$0].body.role == .stage }
@@ -110,7 +110,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
             help: "name another component, or make a recognizer of \(found.kind)")
     }
 
-    // MARK: What is kept
+    // MARK: Kept nodes and checks
 
     private static func cut(_ plan: Plan, _ kept: [Bool], input: Int) -> Plan {
         let order = [input] + plan.nodes.indices.filter { kept[$0] && $0 != input }

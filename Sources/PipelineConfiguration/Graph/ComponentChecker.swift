@@ -179,7 +179,7 @@ struct ComponentChecker {
         return false
     }
 
-    // MARK: - Making
+    // MARK: - Creation
 
     /// Creates a component for an input, and returns it with its output.
     ///

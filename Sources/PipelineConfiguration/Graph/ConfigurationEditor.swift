@@ -72,7 +72,7 @@ public struct ConfigurationEditor {
         }
     }
 
-    // MARK: - Finding what changed
+    // MARK: - Finding changes
 
     private mutating func compare(_ old: ConfigNode, _ new: ConfigNode) {
         switch (old.value, new.value) {

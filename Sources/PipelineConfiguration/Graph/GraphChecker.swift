@@ -320,7 +320,7 @@ struct GraphChecker {
         }
     }
 
-    // MARK: - Around a component
+    // MARK: - Edges and neighbors
 
     private func edges(of index: Int) -> [Plan.Edge] {
         resolver.edges[index].compactMap { edge in

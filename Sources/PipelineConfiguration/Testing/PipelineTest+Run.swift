@@ -69,7 +69,7 @@ extension PipelineTest {
         SilentSink<S.Input>(mayBlock: sink.mayBlock)
     }
 
-    // MARK: - What came of it
+    // MARK: - Results
 
     private func endDetails(_ report: RunReport) -> [String]? {
         var details: [String] = []

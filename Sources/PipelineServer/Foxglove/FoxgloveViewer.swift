@@ -72,7 +72,7 @@ final class FoxgloveViewer: Viewer {
         return channels
     }
 
-    // MARK: What it asks for
+    // MARK: Requests from the client
 
     override func received(_ message: [UInt8], isBinary: Bool) {
         guard !isBinary, let document = try? DocumentValue(message, .json), let name = document["op"]?.string else {
@@ -137,7 +137,7 @@ final class FoxgloveViewer: Viewer {
         send(.json([("op", .string("status")), ("level", .integer(1)), ("message", .string(words))]))
     }
 
-    // MARK: What it is sent
+    // MARK: Messages to the client
 
     override func messages(of seen: SeenFrame, at node: String, _ written: inout [Int: WebMessage]) -> [WebMessage] {
         let time = UInt64(max(0, seen.time)) * 1_000_000

@@ -46,7 +46,7 @@ final class LiveHub {
 
     func wantsToWrite(_ client: Viewer) { web.wantsToWrite(client.id) }
 
-    // MARK: Who looks
+    // MARK: Viewers
 
     func add(_ client: Viewer) -> Viewer {
         if clients.isEmpty { counted = nil }
@@ -101,7 +101,7 @@ final class LiveHub {
         return [served.plan.nodes[index].id] + sinks.map(\.id)
     }
 
-    // MARK: What was noted
+    // MARK: Observations
 
     /// Sends new observations to the viewers.
     func collect() {
@@ -179,7 +179,7 @@ final class LiveHub {
         }
     }
 
-    // MARK: Time
+    // MARK: Periodic work
 
     /// Does all pending work. Returns the number of microseconds until the next call; `nil` if there are no viewers.
     func tick(_ report: () -> StateReport) -> Int64? {

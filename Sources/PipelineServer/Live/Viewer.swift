@@ -21,7 +21,7 @@ class Viewer: WebSocketHandler {
 
     init(_ id: WebRequestID, _ hub: LiveHub) { (self.id, self.hub) = (id, hub) }
 
-    // MARK: What differs
+    // MARK: Overridable behavior
 
     /// Whether the client wants messages about results and drops.
     var wantsEvents: Bool { false }
@@ -45,7 +45,7 @@ class Viewer: WebSocketHandler {
 
     func received(_ message: [UInt8], isBinary: Bool) {}
 
-    // MARK: What waits
+    // MARK: Message queue
 
     /// Adds a message to the queue.
     final func send(_ message: WebMessage) {

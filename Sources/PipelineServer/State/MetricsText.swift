@@ -125,7 +125,7 @@ struct MetricsText {
         }
     }
 
-    // MARK: The form
+    // MARK: Format
 
     private mutating func family(_ name: String, _ type: String, _ help: String, unit: String? = nil) {
         text += "# TYPE \(name) \(type)\n"

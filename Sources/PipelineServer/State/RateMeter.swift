@@ -51,10 +51,10 @@ struct RateMeter {
     /// The time of the last sample, in milliseconds.
     var last: Int64? { samples.last?.time }
 
-    /// The rates of a node over the last `seconds` seconds; `nil` until there are two samples.
+    /// Returns the rates of a node over the last `seconds` seconds; `nil` until there are two samples.
     func node(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.nodes) }
 
-    /// The rates of an edge: `received` counts offered frames, `emitted` counts taken frames.
+    /// Returns the rates of an edge: `received` counts offered frames, `emitted` counts taken frames.
     func edge(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.edges) }
 
     private func rates(_ index: Int, _ seconds: Int64, _ list: (Sample) -> [Counts]) -> Rates? {

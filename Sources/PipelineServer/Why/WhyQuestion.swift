@@ -24,8 +24,8 @@ struct WhyQuestion: Sendable {
             uniqueKeysWithValues: WhyPlan.sources(of: result.node, whole).map { ($0, Self.chosen(kept($0), result)) })
     }
 
-    /// Selects the relevant frames of a source: those of the result's stream, from a beginning until shortly after the result's own
-    /// frame.
+    /// Selects the relevant frames of a source: those of the result's stream, from a frame that does not depend on earlier ones
+    /// until shortly after the result's own frame.
     private static func chosen(_ frames: [WatchedFrame], _ result: KeptResult) -> [WatchedFrame] {
         let own = frames.filter { $0.stream == result.stream }
         // If the stream has no frames here, a stage has renamed it.
