@@ -122,7 +122,7 @@ public struct Plan: Sendable {
     /// the stream's own source.
     public var streamIdleMs: Double?
 
-    /// The time by which a live stream's watermark waits for frames in flight, in milliseconds.
+    /// The time for which a live stream's watermark waits for frames that are still in flight, in milliseconds.
     public var latenessMs = 50.0
 
     /// What happens to a frame that arrives at or before a time that its live stream has already passed.

@@ -34,7 +34,7 @@ struct AlignmentLint {
             path: node.id)
     }
 
-    /// In a live pipeline, an edge from an unrelated source may stay silent forever. The node would then emit nothing any more.
+    /// Warns about edges from unrelated sources in a live pipeline. If one stays silent forever, the node emits nothing any more.
     private func checkIdle(_ node: Plan.Node) {
         guard plan.mode == .live else { return }
         let shared = node.edges.dropFirst().reduce(lineage.sources[node.edges[0].from]) {
@@ -50,7 +50,7 @@ struct AlignmentLint {
         }
     }
 
-    /// Two branches that drop independently rarely keep frames of the same time.
+    /// Warns about branches that drop independently, because they rarely keep frames of the same time.
     private func checkDrops(_ node: Plan.Node, _ alignment: Alignment) {
         guard alignment.rule == .exact else { return }
         let dropping = node.edges.map { droppingEdges(into: $0) }
@@ -84,7 +84,7 @@ struct AlignmentLint {
         return found
     }
 
-    /// Where the branches of a fan-out join again, the other branches need room for the frames that one branch delays.
+    /// Warns about the branches of a fan-out that join again. The other branches need room for the frames that one branch delays.
     private func checkRoom(_ node: Plan.Node, _ alignment: Alignment) {
         for (place, edge) in node.edges.enumerated() {
             let others = node.edges.indices.filter { $0 != place && sharesSource(edge, node.edges[$0]) }

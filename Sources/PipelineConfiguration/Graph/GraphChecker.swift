@@ -260,7 +260,7 @@ struct GraphChecker {
         guard let type = type(of: edge), type.payload.continuity == .continues else { return }
         let written = edge.reference.written
         let policy = self.policy(of: edge, into: index)
-        // The default of a live edge for strokes is not explicitly configured.
+        // A live edge for strokes drops whole strokes by default. Only an explicitly configured policy is an error.
         let isWritten = written.onFull != nil || written.inFlight != nil
         guard isWritten, policy.drops else { return }
         findings.error(
@@ -269,7 +269,7 @@ struct GraphChecker {
             label: "on_full: \(policy.onFull.rawValue)", help: "use on_full: wait or on_full: fail")
     }
 
-    /// Slots and the keys that depend on them exist only in live mode.
+    /// Reports keys of an edge that exist only in live mode, and edges that cannot hold any frame.
     private func checkLiveKeys(_ edge: GraphResolver.Edge) {
         let written = edge.reference.written
         func span(_ key: String) -> SourceSpan? {
