@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
-# Measures against the yardsticks; see Benchmarks/run.sh.
+# Runs the benchmarks; see Benchmarks/run.sh.
 set -euo pipefail
 exec "$(dirname "$0")/../Benchmarks/run.sh" "$@"

@@ -1,25 +1,28 @@
 #!/usr/bin/env bash
-# What takes too long for every change. All parts, or those that are named:
+# Checks that take too long to run for every change. Runs all parts, or only those given as arguments:
 #
 #   thread    all tests under the thread sanitizer, with a million calls of a live recognizer
 #   address   all tests under the address sanitizer
-#   accuracy  recognition on recorded data (PIPELINE_DATA), drawn as often as the papers do
-#   fuzz      the readers of files, on thousands of damaged ones, under the address sanitizer
-#   graphs    10,000 random graphs (GRAPHS), compared with a model of what must come of them, and as many with slots, in an
+#   accuracy  recognition on recorded data (PIPELINE_DATA), with as many random draws as in the papers
+#   fuzz      the file readers on thousands of damaged files, under the address sanitizer
+#   graphs    10,000 random graphs (GRAPHS), compared with a model of the expected output, and as many with slots, in an
 #             optimized build
-#   mcap      an MCAP file of 200 kB in each compression, cut off at every byte, and with every byte another
-#   soak      a batch run and a live run of minutes (SOAK_S seconds each, 120 unless given): their memory stays flat
-#   served    what it costs a run that somebody looks: at most 3 % with nobody there, 10 % with ten viewers, and a flat memory
-#   faults    a sender that is killed and started again fifty times
-#   suites    every document of public suites for JSON, YAML, MessagePack and ZeroMQ, where PIPELINE_SUITES is a folder of them
+#   mcap      an MCAP file of 200 kB in each compression, truncated at every byte, and with every byte changed
+#   soak      a batch run and a live run of several minutes (SOAK_S seconds each, default 120): their memory use stays flat
+#   served    the cost of serving a run: at most 3 % without viewers and 10 % with ten viewers, and flat memory use
+#   faults    a sender that is killed and restarted fifty times
+#   suites    every document of public test suites for JSON, YAML, MessagePack, and ZeroMQ; PIPELINE_SUITES is their folder
 #             (see CONTRIBUTING.md)
-#   hostile   nonsense over ZeroMQ (HOSTILE_S seconds, 600 unless given): no crash, flat memory, every good message arrives
-#   example   the package with components and a payload of its own in every verb, and one that has just been begun
-#   layers    Pipeline and Stages, and an app that uses them, without the rest of the project and without headers of other libraries
-#   install   what `make install` puts in place runs without the Swift toolchain
-#   deb       the Debian package, installed in a bare Debian that is booted for it: the service runs the example, and stops in time
+#   hostile   invalid data over ZeroMQ (HOSTILE_S seconds, default 600): no crash, flat memory use,
+#             every valid message arrives
+#   example   the package with custom components and a custom payload in every command, and a newly created package
+#   layers    Pipeline and Stages, and an app that uses them, without the rest of the project and
+#             without headers of other libraries
+#   install   the files installed by `make install` work without the Swift toolchain
+#   deb       the Debian package, installed in a minimal Debian booted for this: the service runs
+#             the example, and stops in time
 #
-# A report of a sanitizer fails its part, whatever the tests say.
+# A sanitizer report makes its part fail, even if the tests pass.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,7 +35,7 @@ sanitized() {
     local name=$1 status=0
     shift
     local flags=(--sanitize "$name" --scratch-path ".build/$name" --no-parallel --disable-xctest)
-    # The thread sanitizer understands these locks only (Sources/Pipeline/Support/Lock.swift).
+    # The thread sanitizer only understands these locks (Sources/Pipeline/Support/Lock.swift).
     if [ "$name" = thread ]; then flags+=(-Xswiftc -DPTHREAD_LOCKS); fi
     swift test "${flags[@]}" "$@" 2>&1 | tee "$work/log" || status=$?
     local reports
@@ -45,7 +48,7 @@ thread() {
     TSAN_OPTIONS="suppressions=$PWD/scripts/thread-sanitizer.txt" PIPELINE_DEEP_CALLS=1000000 sanitized thread
 }
 
-# Tasks that are cut off at the end of a test's process are no leaks.
+# Tasks that are still running when the test process ends are not leaks.
 address() { ASAN_OPTIONS=detect_leaks=0 sanitized address; }
 
 accuracy() {
@@ -110,14 +113,15 @@ example() (
     swift run tour
     swift run custom run thin.yaml
     ./verbs.sh "$(swift build --show-bin-path)/custom"
-    # A package that begins as `pipectl new` makes it.
+    # A package as created by `pipectl new`.
     swift run custom new begun --package "$PWD/../.." && mv begun "$work/begun" && cd "$work/begun"
     swift test
     [ "$(swift run begun run -q pipeline.yaml | wc -l)" = 4 ]
     swift run begun test pipeline.yaml
 )
 
-# What is copied is all there is: no module map of a C library, and for each of their headers one that cannot be included.
+# Only the copied files are available: there are no module maps of C libraries, and each of their headers is replaced by one
+# that cannot be included.
 layers() (
     mkdir -p "$work/layers/Sources" "$work/layers/Examples" "$work/poison"
     for target in CKernels Pipeline PipelineComponents Stages; do cp -R "Sources/$target" "$work/layers/Sources/"; done
@@ -126,7 +130,7 @@ layers() (
         mkdir -p "$(dirname "$work/poison/$header.h")"
         echo "#error \"<$header.h> is not for Pipeline and Stages\"" >"$work/poison/$header.h"
     done
-    # What Package.swift declares of these targets.
+    # The declarations of these targets in Package.swift.
     cat >"$work/layers/Package.swift" <<'END'
 // swift-tools-version: 6.2
 import PackageDescription
@@ -150,13 +154,13 @@ END
     [ "$(tr "\n" " " <"$work/in-app.txt")" = "diamond zigzag " ]
 )
 
-# installed PIPECTL: nothing of it is looked for where the toolchain is, and it works.
+# installed PIPECTL: checks that the program works and does not look for anything in the toolchain.
 installed() {
     if readelf -d "$1" | grep -E 'NEEDED.*lib(swift|Foundation|dispatch|BlocksRuntime|_Foundation)|R(UN)?PATH'; then
         echo "$1 asks for what only the toolchain has" >&2
         return 1
     fi
-    # The folder of the toolchain is out of sight where this may be done; the environment is in any case.
+    # The folder of the toolchain is hidden if permissions allow this. The environment is always hidden.
     local toolchain hide=()
     toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
     if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
@@ -170,9 +174,9 @@ installed() {
 }
 
 install() {
-    # Other programs have no say in what is installed where.
+    # DESTDIR is unset so that make's environment does not change the install location.
     env -u DESTDIR make install PREFIX="$work/prefix"
-    # As a package is made, with the unit.
+    # Installs as for a package, with the systemd unit.
     make install DESTDIR="$work/root" PREFIX=/opt/pipeline UNITDIR=/etc/systemd/system
     grep -q '^ExecStart=/opt/pipeline/bin/pipectl run ' "$work/root/etc/systemd/system/pipeline@.service"
     "$work/root/opt/pipeline/bin/pipectl" validate -q "$work/root/etc/pipeline/example.yaml"
@@ -193,7 +197,7 @@ deb() {
     local root=$work/debian package codename
     package=$(find build -name 'pipectl_*.deb' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2)
     codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-    # What was fetched once is there the next time.
+    # Downloaded packages are cached for the next run.
     mkdir -p .build/debootstrap
     debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus --cache-dir="$PWD/.build/debootstrap" \
         "$codename" "$root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$work/debootstrap.txt" || { tail "$work/debootstrap.txt"; return 1; }
@@ -202,7 +206,7 @@ deb() {
         >"$work/apt.txt" 2>&1 || { tail "$work/apt.txt"; return 1; }
     mkdir "$root/root/check"
     cp -r Samples "$root/root/check"
-    # Executable as it is; `install` is a part of this script.
+    # Copied with its mode, because `install` is a function of this script.
     cp -p scripts/check-service.sh "$root/root/check/check-service"
     cat >"$root/etc/systemd/system/check.service" <<'END'
 [Unit]
@@ -216,7 +220,7 @@ StandardOutput=file:/root/check/log
 StandardError=inherit
 ExecStopPost=/bin/systemctl --no-block poweroff
 END
-    # Without a manager on this side it can be registered nowhere. Ports are its own.
+    # The machine cannot be registered without a manager on the host. It has its own network, so its ports cannot conflict.
     timeout 300 systemd-nspawn --quiet --register=no --keep-unit --private-network --directory="$root" \
         --boot systemd.unit=check.service >"$work/boot.txt" 2>&1 </dev/null || true
     cat "$root/root/check/log" || tail -n 20 "$work/boot.txt"
@@ -267,7 +271,8 @@ END
     sender=
 }
 
-# watched NAME SECONDS COMMAND...: runs a pipeline and compares its memory in the second quarter with that in the last.
+# watched NAME SECONDS COMMAND...: runs a pipeline and compares its memory use in the second quarter with that in the last
+# quarter.
 watched() {
     local name=$1 seconds=$2 early=0 late=0 second rss
     shift 2
@@ -283,11 +288,11 @@ watched() {
     wait "$pid" || { cat "$work/$name.txt"; return 1; }
     tail -n 12 "$work/$name.txt"
     echo "== $name: $early KB in the second quarter, $late KB in the last"
-    # A few pages come and go with the allocator.
+    # The allocator causes variations of a few pages.
     ((early > 0 && late > 0 && late <= early + 2048))
 }
 
-# What it costs a run that somebody looks, and whether its memory stays flat.
+# Checks the cost of serving a run, and whether its memory use stays flat.
 served() {
     swift build -c release --product pipectl
     python3 Benchmarks/served.py
@@ -303,6 +308,6 @@ for part in "$@"; do
         exit 2
         ;;
     esac
-    # Not in a condition: there "set -e" would let a failure in the middle pass.
+    # Not called in a condition, because "set -e" would then ignore failures in the middle.
     "$part"
 done

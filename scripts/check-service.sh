@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs inside the bare Debian that `check-deep.sh deb` boots, where pipectl was just installed: starts the service of the example, sends
-# it strokes, has it read its configuration again, lets it hang, upgrades it, and stops it.
+# Runs inside the minimal Debian that `check-deep.sh deb` boots, after pipectl was installed. Starts the example service,
+# sends it strokes, makes it reload its configuration, suspends it, upgrades it, and stops it.
 set -Eeuo pipefail
 cd "$(dirname "$0")"
 service=pipeline@example results=/var/lib/pipeline/example
@@ -19,21 +19,21 @@ eventually() {
     done
 }
 
-# is PROPERTY VALUE: whether systemd says so of the service.
+# is PROPERTY VALUE: checks a property of the service in systemd.
 is() { [ "$(show "$1")" = "$2" ]; }
 
 arrived() { cat $results/results-*.jsonl 2>/dev/null | wc -l; }
 has_arrived() { [ "$(arrived)" -ge "$1" ]; }
 
-# The manual's own program is not in a bare Debian.
+# A minimal Debian has no man program.
 findings=$(systemd-analyze verify --man=no "/lib/systemd/system/pipeline@.service" 2>&1) || true
 [ -z "$findings" ] || { say "$findings"; false; }
 say "systemd $(systemctl --version | sed -nE '1s/^systemd ([0-9]+).*/\1/p') accepts the unit"
-# In a container nobody says that the clock is right; nothing else may be wrong, for any user.
+# A container has no time synchronization status. There must be no other problem, for any user.
 pipectl doctor /etc/pipeline/example.yaml
 setpriv --reuid=nobody --regid=nogroup --clear-groups pipectl doctor /etc/pipeline/example.yaml >/dev/null
 
-# What it does with what it is sent. `systemctl start` returns when it says that it is ready.
+# Checks the processing of input. `systemctl start` returns when the service reports that it is ready.
 systemctl start "$service"
 is StatusText running
 cat >send.yaml <<YAML
@@ -49,8 +49,8 @@ eventually 10 has_arrived "$sent"
 say "$sent strokes sent, $(arrived) results"
 [ "$(arrived)" = "$sent" ]
 
-# A reload changes what runs, in the same process; one that is refused changes nothing. What came of it is told in the journal: systemctl
-# may return before.
+# A reload changes the running pipeline in the same process. A rejected reload changes nothing. The outcome is read from the
+# journal, because systemctl may return earlier.
 told() { journalctl --no-pager -o cat -u "$service" _COMM=pipectl | grep -cE 'reloaded: |goes on with the old'; }
 has_told() { [ "$(told)" -ge "$1" ]; }
 if [ "$(show CanReload)" = yes ]; then
@@ -77,7 +77,7 @@ else
     say "the unit cannot reload"
 fi
 
-# Without signs of life it is ended, and started again.
+# A service without watchdog notifications is killed and restarted.
 mkdir -p /run/systemd/system/$service.service.d
 printf '[Service]\nWatchdogSec=2s\nRestartSec=100ms\n' >/run/systemd/system/$service.service.d/quick.conf
 systemctl daemon-reload
@@ -94,7 +94,7 @@ say "waited for 5 s in peace, hung, and was started again"
 rm -r /run/systemd/system/$service.service.d
 systemctl daemon-reload
 
-# What fails for a while is tried until it works, for more than the five times that systemd thinks enough.
+# A temporary failure is retried until it succeeds, more often than systemd's default limit of five attempts.
 mkdir -p /run/systemd/system/pipeline@late.service.d
 printf '[Service]\nRestartSec=50ms\n' >/run/systemd/system/pipeline@late.service.d/quick.conf
 systemctl daemon-reload
@@ -106,17 +106,17 @@ eventually 10 systemctl --quiet is-active pipeline@late
 say "failed $(show NRestarts pipeline@late) times, and runs"
 systemctl stop pipeline@late
 
-# What it says is in the journal, with priorities that the journal has taken off.
+# The service's messages are in the journal. The journal has removed their priority prefixes.
 journalctl --no-pager -o cat -u "$service" -p info _COMM=pipectl | grep '^pen: bound to tcp://127.0.0.1:5556'
 
-# What is wrong stays wrong, and is not tried again.
+# A permanent error is not retried.
 sed 's/match:/mtach:/' /etc/pipeline/example.yaml >/etc/pipeline/wrong.yaml
 if systemctl start pipeline@wrong 2>/dev/null; then false; fi
 sleep 3
 [ "$(show ActiveState pipeline@wrong)/$(show ExecMainStatus pipeline@wrong)/$(show NRestarts pipeline@wrong)" = failed/2/0 ]
 journalctl --no-pager -o cat -u pipeline@wrong -p err _COMM=pipectl | grep 'mtach'
 
-# The package, installed over itself, starts it again.
+# Reinstalling the package restarts the service.
 invocation=$(show InvocationID)
 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --reinstall /root/pipectl.deb >/dev/null 2>&1
 eventually 10 is StatusText running
@@ -132,13 +132,14 @@ say "stopped in $milliseconds ms"
 is Result success
 is ExecMainStatus 0
 grep '"exit_code": 0' $results/report.json
-# Its folder is a link, and nobody else's.
+# The service's folder is a link that other users cannot read.
 [ "$(find $results/ -name 'results-*.jsonl' | wc -l)" = 1 ]
 if setpriv --reuid=nobody --regid=nogroup --clear-groups ls $results/ 2>/dev/null; then false; fi
 journalctl --no-pager -o short-iso -u "$service"
 systemd-analyze security --no-pager "$service" | tail -n 1
 
-# What is removed stops, and leaves what somebody may have written; what is purged leaves only that.
+# Removing the package stops the service and keeps files that users may have changed. Purging it keeps only files that the
+# package does not own.
 systemctl start "$service"
 apt-get remove -y -qq pipectl >/dev/null 2>&1
 if systemctl --quiet is-active "$service"; then false; fi

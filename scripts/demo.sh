@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Recognizes the gestures of a recorded session by a pipeline written in YAML.
+# Recognizes the gestures of a recorded session with a pipeline written in YAML.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,7 +7,7 @@ if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then dim=$'\e[2m' bold=$'\e[1m' plain=$'\
 say() { printf '%s\n' "$*"; }
 
 [ -x .build/release/pipectl ] || say "${dim}Building pipectl; the first time this takes a few minutes.$plain"
-# On a terminal the build shows how far it is, in one line.
+# On a terminal, the build shows its progress in one line.
 quiet=--quiet
 [ -t 1 ] && quiet=
 swift build -c release --product pipectl $quiet

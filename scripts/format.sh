@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formats all Swift files in place; with --check, reports what is not formatted and changes nothing.
+# Formats all Swift files in place. With --check, reports unformatted files and changes nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

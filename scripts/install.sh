@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
-# Builds pipectl for release and installs it below a prefix, with its manual page and completion for bash, zsh and fish. What is
-# installed runs where there is no Swift toolchain: on Linux Swift's own libraries are part of the program, on macOS they are part of
-# the system.
+# Builds pipectl for release and installs it below a prefix, with its manual page and completions for bash, zsh, and fish. The
+# installed files work without the Swift toolchain: on Linux, Swift's own libraries are part of the program; on macOS, they
+# are part of the system.
 #
-#   PREFIX     where it is installed (/usr/local)
-#   DESTDIR    what stands before all paths while packages are made; in nothing that is installed
-#   UNITDIR    where a unit of systemd is installed, and the example beside it in /etc/pipeline; neither is without it
+#   PREFIX     the folder to install to (/usr/local)
+#   DESTDIR    a prefix for all paths, used to build packages; installed files do not contain it
+#   UNITDIR    the folder for a systemd unit; the example is then also installed in /etc/pipeline.
+#              If it is unset, neither is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${PREFIX:-/usr/local}
 root=${DESTDIR:-}$prefix
 
-# A place of its own: the build that the other scripts use is linked otherwise, and would be made anew each time.
-# Without the search path to its own folder that SwiftPM adds: nothing stands beside it.
+# Uses a separate build folder, because the build of the other scripts is linked differently and would be repeated each time.
+# Omits the library search path to the program's own folder that SwiftPM adds, because there are no libraries in that folder.
 flags=(-c release --product pipectl --scratch-path .build/install --disable-local-rpath)
-# All symbols are looked up at the start, and then none can be replaced.
+# Resolves all symbols at startup, so that none can be replaced later.
 [ "$(uname)" = Linux ] && flags+=(--static-swift-stdlib -Xlinker -z -Xlinker now)
 swift build "${flags[@]}"
 pipectl="$(swift build "${flags[@]}" --show-bin-path)/pipectl"
@@ -25,7 +26,7 @@ if command -v strip >/dev/null 2>&1; then
     if [ "$(uname)" = Linux ]; then strip -R .comment "$root/bin/pipectl"; else strip -x "$root/bin/pipectl"; fi
 fi
 
-written() { # written FOLDER NAME WORD…: installs what pipectl writes when it is called with these words.
+written() { # written FOLDER NAME ARGUMENT…: installs the output of pipectl with these arguments.
     local folder=$root/$1 name=$2
     shift 2
     install -d "$folder"
@@ -43,7 +44,7 @@ if [ -n "${UNITDIR:-}" ]; then
     chmod 644 "${DESTDIR:-}$UNITDIR/pipeline@.service"
     for file in packaging/example.yaml packaging/shapes.json; do
         target=${DESTDIR:-}/etc/pipeline/$(basename "$file")
-        # What somebody may have changed stays.
+        # Files that the user may have changed are kept.
         [ -e "$target" ] || install -m 644 "$file" "$target"
     done
 fi

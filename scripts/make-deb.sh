@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes a Debian package of pipectl in build/, for the Debian that this is, and shows it to lintian.
+# Builds a Debian package of pipectl in build/, for the Debian version of this machine, and checks it with lintian.
 #
-#   DEBFULLNAME, DEBEMAIL   who answers for the package; the author of the last commit unless said
+#   DEBFULLNAME, DEBEMAIL   the maintainer of the package; by default, the author of the last commit
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,14 +17,14 @@ trap 'rm -rf "$work"' EXIT
 root=$work/debian/pipectl
 version=$(sed -nE 's/.*version: "([^"]+)".*/\1/p' Sources/pipectl/Pipectl.swift)-1
 name=${DEBFULLNAME:-$(git log -1 --format=%an)} email=${DEBEMAIL:-$(git log -1 --format=%ae)}
-# The same sources make the same package.
+# The same sources always give the same package.
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 
 env -u PREFIX DESTDIR="$root" PREFIX=/usr UNITDIR=/lib/systemd/system scripts/install.sh >/dev/null
 
-# Where Debian's own shells look.
+# The folder in which Debian's shells look for completions.
 mkdir -p "$root/usr/share/zsh/vendor-completions"
 mv "$root/usr/share/zsh/site-functions/_pipectl" "$root/usr/share/zsh/vendor-completions/"
 rmdir "$root/usr/share/zsh/site-functions"
@@ -41,11 +41,11 @@ gzip -9nc CHANGELOG.md >"$doc/changelog.gz"
     printf ' -- %s <%s>  %s\n' "$name" "$email" "$(date -R -d "@$SOURCE_DATE_EPOCH")"
 } | gzip -9n >"$doc/changelog.Debian.gz"
 
-# No bug of Debian's list asks for a package that is made at home.
+# A locally built package closes no bug in Debian's bug tracker.
 install -d "$root/usr/share/lintian/overrides"
 echo 'pipectl: initial-upload-closes-no-bugs' >"$root/usr/share/lintian/overrides/pipectl"
 
-# What the program needs, by the libraries that it asks for.
+# The dependencies, determined from the libraries that the program links to.
 install -d "$root/DEBIAN"
 printf 'Source: pipectl\nMaintainer: %s <%s>\n\nPackage: pipectl\nArchitecture: any\n' "$name" "$email" >"$work/debian/control"
 depends=$(cd "$work" && dpkg-shlibdeps -O debian/pipectl/usr/bin/pipectl | sed -n 's/^shlibs:Depends=//p')

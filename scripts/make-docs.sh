@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Makes the documentation of all libraries, as a site that any web server can show, in .build/docs/site.
-# A warning (a link that leads nowhere, a parameter without a word) is an error. With --check nothing is built and the site is
-# not put together: it takes the modules of the last build and only looks for what is wrong.
+# Builds the documentation of all libraries as a static web site in .build/docs/site. A warning, such as a broken link or an
+# undocumented parameter, is an error. With --check, nothing is compiled and no site is built: the script uses the modules of
+# the last build and only reports problems.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The libraries are those that the package offers.
+# The libraries that the package offers.
 libraries=()
 while IFS= read -r library; do libraries+=("$library"); done < <(sed -nE 's/^ *\.library\(name: "([A-Za-z]+)".*/\1/p' Package.swift)
 
-# tool NAME: where a tool of the toolchain is; on macOS xcrun knows.
+# tool NAME: prints the path of a tool of the toolchain. On macOS, xcrun finds it.
 tool() {
     if command -v xcrun >/dev/null; then xcrun --find "$1"; else echo "$(dirname "$(readlink -f "$(command -v swift)")")/$1"; fi
 }
 extract=$(tool swift-symbolgraph-extract) docc=$(tool docc)
 
-# The flags are those of `make test`, so that neither builds again what the other has built.
+# The flags are those of `make test`, so that neither command rebuilds the other's output.
 if [ "${1:-}" != --check ]; then
     for library in "${libraries[@]}"; do swift build --quiet --target "$library" -Xswiftc -warnings-as-errors; done
 fi
@@ -24,14 +24,14 @@ build=$(swift build --show-bin-path)
 flags=(-I "$build/Modules" -minimum-access-level public -skip-inherited-docs -emit-extension-block-symbols)
 flags+=(-target "$(swift -print-target-info | sed -nE 's/^ *"triple": "(.*)",/\1/p' | head -n 1)")
 if command -v xcrun >/dev/null; then flags+=(-sdk "$(xcrun --show-sdk-path)"); fi
-# The C libraries' modules: those that the build has described, and those that describe themselves.
+# The modules of the C libraries: those with a generated module map, and those with their own.
 for map in "$build"/*.build/module.modulemap Sources/*/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$PWD/${map#"$PWD"/}"); done
 
 docs=.build/docs
 rm -rf "$docs"
 mkdir -p "$docs"
 
-# convert LIBRARY: its declarations and its front page become an archive.
+# convert LIBRARY: builds an archive from a library's declarations and its front page.
 convert() {
     mkdir "$docs/$1"
     "$extract" -module-name "$1" -output-dir "$docs/$1" "${flags[@]}"
@@ -39,7 +39,7 @@ convert() {
         --fallback-display-name "$1" --fallback-bundle-identifier "pipeline.$1" --warnings-as-errors
 }
 
-# All at once; what one says comes out whole.
+# All libraries are converted in parallel. The output of each is printed as a whole.
 running=()
 for library in "${libraries[@]}"; do
     convert "$library" >"$docs/$library.log" 2>&1 &

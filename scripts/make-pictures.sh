@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws the pictures of the pages anew, from what is in Samples: the same bytes every time.
+# Redraws the pictures of the documentation from the files in Samples. The output is always the same, byte for byte.
 # usage: scripts/make-pictures.sh [FOLDER]
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -12,10 +12,10 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# run: a pipeline from standard input, whose paths start in the repository.
+# run: runs a pipeline from standard input. Its paths are relative to the repository.
 run() { sed "s#: Samples/#: $root/Samples/#g" >"$work/pipeline.yaml" && "$PIPECTL" run -q "$work/pipeline.yaml"; }
 
-# What make demo recognizes, of one of its three pens.
+# The gestures that `make demo` recognizes, for one of its three pens.
 run <<END
 version: 1
 sources:
@@ -26,7 +26,7 @@ sinks:
   - svg: { path: "$folder/recognized.svg", output: sheet, columns: 4, size: 190, if_exists: overwrite }
 END
 
-# A gesture library, a sheet of hands.
+# A gesture library, and a sheet of hands.
 "$PIPECTL" draw -q Samples/shapes.json --columns=6 --size=128 --out="$folder/library.svg"
 "$PIPECTL" draw -q Samples/hands.jsonl --columns=4 --limit=8 --size=190 --out="$folder/hands.svg"
 
@@ -44,7 +44,7 @@ sinks:
 END
 cp "$work/signature-0001.svg" "$folder/signature.svg"
 
-# What eval and tune draw, of strokes that are drawn badly enough to be mistaken.
+# The plots of eval and tune, for strokes that are drawn badly enough to be confused.
 run <<END
 version: 1
 sources:

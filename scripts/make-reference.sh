@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes Documentation/Reference.md anew, from what every component says about itself, and Documentation/Errors.md, from
-# what the program says about every code.
+# Regenerates Documentation/Reference.md from the descriptions of all components, and Documentation/Errors.md from the
+# explanations of all codes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ -z "${PIPECTL:-}" ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws everything in Samples anew, with pipelines of synthetic strokes: the same bytes every time.
+# Redraws everything in Samples with pipelines of synthetic strokes. The output is always the same, byte for byte.
 # usage: scripts/make-samples.sh [FOLDER]
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -11,7 +11,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# draw FILE OPTIONS: the frames of a synthetic source, as JSON Lines.
+# draw FILE OPTIONS: writes the frames of a synthetic source as JSON Lines.
 draw() {
     cat >"$work/draw.yaml" <<END
 version: 1
@@ -26,24 +26,25 @@ END
 shapes="[line, circle, triangle, rectangle, check, caret, zigzag, star, spiral, pigtail]"
 mkdir -p "$folder"
 
-# A library: three samples of each of ten shapes.
+# A library with three samples of each of ten shapes.
 draw "$work/shapes.jsonl" "{ seed: 1, count: 30, points: 24, noise: 0.008, shapes: $shapes }"
 "$PIPECTL" gestures import -q "$work/shapes.json" "$work/shapes.jsonl"
 mv "$work/shapes.json" "$folder/shapes.json"
-# The example of the service has it beside it.
+# The example of the service has a copy of the library in its folder.
 if [ "$folder" = "$root/Samples" ]; then cp "$folder/shapes.json" "$root/packaging/"; fi
 
-# A session: three pens, strokes with the names of what they are meant to be, one of a shape that the library has not.
+# A session of three pens. The strokes are labeled with the intended shape; one shape is not in the library.
 draw "$folder/session.jsonl" \
     "{ seed: 7, count: 24, points: 32, noise: 0.01, streams: 3, rate_hz: 1.25, \
 shapes: [circle, check, star, triangle, wave, zigzag, spiral, rectangle] }"
 
-# The same as single points of two pens, as they come from a device.
+# A similar session as single points of two pens, as sent by a device.
 draw "$folder/points.jsonl" \
     "{ seed: 8, kind: points, count: 8, points: 24, noise: 0.01, streams: 2, shapes: [caret, circle, pigtail, line] }"
 
-# Strokes of two pens as a live run recorded them: two a pen and 100 ms, with the time of receipt. They come 5 to 9 ms after
-# they ended, the second pen's 3 ms behind the first's; those of the fourth second come all at once, at its end.
+# Strokes of two pens as recorded by a live run: one stroke per pen every 100 ms, with the time of receipt. They arrive 5 to 9
+# ms after they ended, those of the second pen 3 ms after those of the first. Those of the fourth second arrive all at once,
+# at its end.
 draw "$work/live.jsonl" \
     "{ seed: 9, count: 100, points: 8, size: 100, streams: 2, rate_hz: 10, shapes: [circle, check, star, triangle, caret] }"
 awk '{
@@ -54,7 +55,8 @@ awk '{
     print substr($0, 1, RSTART + RLENGTH - 1) ",\"recv_us\":" (received + 1000000) substr($0, RSTART + RLENGTH)
 }' "$work/live.jsonl" >"$folder/live.jsonl"
 
-# Letters in strokes of any order and direction: a library of six samples of each, and a pen that writes some.
+# Letters with strokes in any order and direction: a library with six samples of each letter, and a pen that writes some of
+# them.
 letters="[A, B, C, D, E, F, H, I, K, L, O, S, T, X, Z]"
 draw "$work/letters.jsonl" "{ seed: 3, count: 90, points: 24, noise: 0.008, shapes: $letters }"
 "$PIPECTL" gestures import -q "$work/letters.json" "$work/letters.jsonl"
@@ -62,14 +64,15 @@ mv "$work/letters.json" "$folder/letters.json"
 draw "$folder/letters.jsonl" \
     "{ seed: 9, kind: points, count: 12, points: 24, noise: 0.01, shapes: [T, H, E, F, O, X, I, S, A, B, L, E] }"
 
-# Two hands that cross and show gestures, filmed 15 times a second, each missing now and then for up to five frames.
+# Two hands that cross and show gestures, filmed at 15 frames per second. Each hand is missing from time to time for up to
+# five frames.
 draw "$folder/two-hands.jsonl" "{ kind: hands, seed: 4, count: 7, rate_hz: 1.25, sample_hz: 15, dropouts: 0.03 }"
 
-# Two signatures of one pen, as single points at 60 a second.
+# Two signatures of one pen, as single points at 60 per second.
 draw "$folder/signature.jsonl" "{ draws: signatures, seed: 5, kind: points, count: 2, size: 500, sample_hz: 60 }"
 
-# Hands of rods and joints, turned, tilted, left and right, in pixels: a library of four gestures, and a session that shows
-# these and some that every recognizer knows. hands SEED TIMES GESTURE...: so many frames of each in turn, ten a second.
+# Hands of rods and joints in pixels, turned, tilted, left and right: a library of four gestures, and a session that shows
+# these and some well-known ones. hands SEED TIMES GESTURE...: writes TIMES frames of each gesture in turn, ten per second.
 hands() {
     awk -v seed="$1" -v times="$2" -v names="${*:3}" '
     function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
@@ -84,7 +87,8 @@ hands() {
     }
     BEGIN {
         pi = atan2(0, -1)
-        # How far index, middle, ring and little finger are bent, and how far the thumb is out; 2: on the index finger.
+        # How far the index, middle, ring, and little fingers are bent, and how far the thumb is extended. 2: the thumb is on
+        # the index finger.
         pose["ok"] = "0.62 0 0 0 2"; pose["three"] = "0 0 0 1 0"; pose["call"] = "1 1 1 0 1"
         pose["none"] = "0.45 0.5 0.5 0.55 0.5"
         pose["Victory"] = "0 0 1 1 0"; pose["Closed_Fist"] = "1 1 1 1 0"; pose["Open_Palm"] = "0 0 0 0 1"
@@ -102,7 +106,7 @@ hands() {
             size = 120 + noise(40); left = 320 + noise(100); top = 320 + noise(60); wide = 1 + noise(0.1)
             text = ""
             place(0, 0, 0)
-            # The fingers first, for a thumb that is to meet one; they are written after it.
+            # The fingers are computed first, because the thumb may touch one. They are written after the thumb.
             for (f = 1; f <= 4; f++) {
                 angle = 0; along = 0; depth = 0; amount = bend(f)
                 fx[f, 0] = wide * across[f]; fy[f, 0] = up[f]; fz[f, 0] = 0
@@ -117,7 +121,7 @@ hands() {
                 x = wide * (thumb * out[2 * j + 1] + (1 - thumb) * tucked[2 * j + 1])
                 y = thumb * out[2 * j + 2] + (1 - thumb) * tucked[2 * j + 2]
                 z = -0.1 * j * (1 - thumb)
-                # Bent toward the tip of the index finger, and on it in the end.
+                # Bent toward the tip of the index finger, and touching it at the end.
                 if (bends[5] == 2 && j > 1) {
                     pull = (j - 1) / 2
                     x += pull * (fx[1, 3] - x) ; y += pull * (fy[1, 3] - y); z += pull * (fz[1, 3] - z)
@@ -137,7 +141,8 @@ hands 11 5 ok three call none >"$work/hands.jsonl"
 mv "$work/hands.json" "$folder/hands.json"
 hands 23 3 ok Victory three Closed_Fist call none >"$folder/hands.jsonl"
 
-# A mouse that wanders and draws shapes on its way, never lifted: single points, 60 a second. The shapes, in turn, are those drawn.
+# A mouse that wanders and draws shapes on its way without lifting: single points at 60 per second. The shapes are drawn in
+# turn.
 draw "$work/shapes-of-mouse.jsonl" \
     "{ seed: 12, kind: points, count: 6, points: 56, size: 260, noise: 0.004, shapes: [star, triangle, rectangle, zigzag] }"
 awk '
@@ -148,7 +153,7 @@ awk '
         printf "\"fields\":\"xy\",\"pts\":[%.1f,%.1f]}\n", x, y
         count++; lastx = x; lasty = y
     }
-    # From where it is to a place, on a curve through the window.
+    # Moves from the current position to another one, on a curve through the window.
     function wander(x, y, frames,  i, u, v, ax, ay, bx, by, sx, sy) {
         sx = lastx; sy = lasty
         ax = 1200 * random(); ay = 800 * random(); bx = 1200 * random(); by = 800 * random()
@@ -174,12 +179,12 @@ awk '
     }
     END { wander(600, 400, 60) }' "$work/shapes-of-mouse.jsonl" >"$folder/mouse.jsonl"
 
-# What a fingertip draws in the air: a library of motions, and a hand in front of a camera, 30 frames a second, that shows them. Between
-# two it sinks and is away for a while.
+# Gestures drawn in the air by a fingertip: a library of motions, and a hand in front of a camera that shows them, at 30
+# frames per second. Between two gestures, the hand sinks and is not visible for a while.
 motions() {
     awk -v mode="$1" '
     function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
-    # Where a motion is at u from 0 to 1, in pixels from its middle.
+    # The position of a motion at u from 0 to 1, in pixels from its center.
     function move(name, variant, u,  angle) {
         if (name == "circle") {
             angle = pi / 2 * variant + (variant > 3 ? -1 : 1) * 2 * pi * 1.03 * u
@@ -200,7 +205,7 @@ motions() {
         printf "\"fields\":\"xyt\",\"pts\":[%s]}\n", text
         count++
     }
-    # A hand whose index finger points at a place.
+    # A hand whose index finger points at a position.
     function frame(x, y,  i, text, part) {
         for (i = 1; i <= 21; i++) {
             split(hand[i], part, ",")

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineConfiguration
 import Synchronization
 
-/// Lets a run be looked into while it goes on: a web page, its state, its metrics, its frames.
+/// Serves a run for watching while it is in progress: a web page, its state, its metrics, its frames.
 ///
 /// ```swift
 /// let server = try RunServer(plan, at: ServeOptions(address), identity: identity)
@@ -18,25 +18,25 @@ public final class RunServer: Sendable {
     private let web: WebServer
     private let rules: AccessRules
 
-    /// Where it is served, with the port that was taken.
+    /// The URL of the server, with the actual port.
     public let address: String
 
-    /// What a run is given that is to be looked into.
+    /// The observer that a served run must use.
     package let watch: RunWatch
 
     private let hook = Lock<(@Sendable () -> Void)?>(nil)
     private let ending = Ending()
     private let signals = ServerSignals()
 
-    /// Called when somebody asks for the configuration to be read again; without it such requests are refused.
+    /// A handler for requests to reload the configuration. If it is `nil`, such requests are refused.
     public var onReload: (@Sendable () -> Void)? {
         get { hook.withLock { $0 } }
         set { hook.withLock { $0 = newValue } }
     }
 
-    /// Takes the address; nothing is answered before ``serve(_:)``.
+    /// Binds the address. Requests are not answered before ``serve(_:)``.
     ///
-    /// - Throws: A configuration error for options that are refused, an environment error when the address cannot be taken.
+    /// - Throws: A configuration error if the options are invalid, or an environment error if the address cannot be bound.
     public init(_ plan: Plan, at options: ServeOptions, identity: RunIdentity) throws {
         guard let address = options.address else {
             throw PipelineError(.configuration, "serve.no_address", "there is no address to serve at")
@@ -53,12 +53,12 @@ public final class RunServer: Sendable {
         watch = RunWatch(nodes: plan.producers) { web.wake() }
     }
 
-    /// Lets a run with these options be looked into.
+    /// Prepares the options of a run so that it can be served.
     public func attach(to options: inout Run.Options) { options.watch = watch }
 
-    /// Begins to answer.
+    /// Starts to respond to requests.
     ///
-    /// - Parameter run: The run to look into. ``attach(to:)`` was called for its options.
+    /// - Parameter run: The run to serve. Its options must have been passed to ``attach(to:)``.
     public func serve(_ run: Run) {
         let desk = ServerDesk(
             ServedRun(run, plan, watch, identity), web: web, rules: rules, signals: signals,
@@ -66,14 +66,14 @@ public final class RunServer: Sendable {
         web.start(desk) { [ending] in ending.reach() }
     }
 
-    /// Shows a recording in the place of a run that goes on. It must have been made with ``watch``.
+    /// Serves a recording instead of a run in progress. The recorded run must use ``watch``.
     package func show(_ recorded: RecordedRun) {
         let desk = RecordingDesk(
             recorded, ServedRun(recorded.run, recorded.plan, watch, identity), web: web, rules: rules, signals: signals)
         web.start(desk) { [ending] in ending.reach() }
     }
 
-    /// Waits until somebody asks it to stop though the run is over, or until a signal comes.
+    /// Waits until a client requests a stop, although the run has ended, or until a signal arrives.
     public func untilStopped(or signal: StopSignal) async {
         let either = Ending()
         signals.stopped.onRequest { either.reach() }
@@ -81,7 +81,7 @@ public final class RunServer: Sendable {
         await either.wait()
     }
 
-    /// Tells whoever looks that the run is over, and ends.
+    /// Informs all viewers that the run has ended, and stops the server.
     public func close() async {
         signals.closing.request()
         web.wake()
@@ -89,7 +89,7 @@ public final class RunServer: Sendable {
     }
 }
 
-/// Something that happens once, and who waits for it.
+/// An event that happens once, with the tasks that wait for it.
 private final class Ending: Sendable {
     private let state = Lock<(isReached: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
 

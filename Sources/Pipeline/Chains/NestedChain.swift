@@ -1,30 +1,30 @@
-/// Stages one behind the other that a stage runs on parts of its frames, one copy of the chain for each part it tells apart.
+/// A chain of stages that a stage runs on parts of its frames. Each distinct part gets its own copy of the chain.
 public struct NestedChain: Sendable {
     /// One stage of the chain.
     public struct Node: Sendable {
-        /// Its `id`, unique in the chain.
+        /// The stage's `id`, unique in the chain.
         public let id: String
 
         /// The component's name in the registry.
         public let component: String
 
-        /// The stage, to be copied.
+        /// The prototype of the stage, which is copied.
         public let stage: any Stage
 
-        /// What it takes.
+        /// The port type of the input.
         public let input: PortType
 
-        /// What it makes.
+        /// The port type of the output.
         public let output: PortType
 
-        /// What becomes of a part that it cannot process; unless said, the whole frame cannot be processed.
+        /// What happens to a part that the stage cannot process. If `nil`, the whole frame fails.
         let onError: ErrorPolicy?
 
-        /// Where it stands in the configuration.
+        /// The position in the configuration.
         package let span: SourceSpan?
         package let path: String
 
-        /// Puts a stage into a chain.
+        /// Creates a node of a chain.
         package init(
             id: String, component: String, stage: any Stage, input: PortType, output: PortType, onError: ErrorPolicy?,
             span: SourceSpan?, path: String
@@ -40,21 +40,21 @@ public struct NestedChain: Sendable {
         }
     }
 
-    /// What arrives at the first stage.
+    /// The port type of the first stage's input.
     public let input: PortType
 
     /// The stages, first to last.
     public package(set) var nodes: [Node] = []
 
-    /// A chain without a stage, which nothing can run.
+    /// Creates a chain without stages, which cannot run.
     public init(taking input: PortType) { self.input = input }
 
-    /// What the last stage makes.
+    /// The port type of the last stage's output.
     public var output: PortType { nodes.last?.output ?? input }
 
-    /// How many stages at the head of the chain make what it takes.
+    /// Returns how many stages at the start of the chain emit the same payload type as the chain's input.
     ///
-    /// - Parameter keepsAttributes: Whether they must leave its attributes as they are, too.
+    /// - Parameter keepsAttributes: Whether the stages must also leave the attributes unchanged.
     public func countKeeping(attributes keepsAttributes: Bool) -> Int {
         nodes.prefix {
             $0.output.isSamePayload(as: input) && (!keepsAttributes || $0.output.attributes == input.attributes)
@@ -62,13 +62,13 @@ public struct NestedChain: Sendable {
     }
 }
 
-/// A stage that runs a chain of stages of its own on parts of its frames.
+/// A stage that runs its own chain of stages on parts of its frames.
 ///
-/// Before it is copied for a stream, the engine connects it; it then asks the ``ChainHost`` for chains to run.
+/// The engine connects the stage before copying it for a stream. The stage then requests chains from the ``ChainHost``.
 public protocol NestingStage: Stage {
     /// The chain, for drawings and the ledger.
     var chain: NestedChain { get }
 
-    /// Receives what runs the chain.
+    /// Sets the host that runs the chain.
     mutating func connect(_ host: ChainHost)
 }

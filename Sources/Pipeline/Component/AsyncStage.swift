@@ -1,8 +1,8 @@
-/// Turns frames into frames by waiting for something outside: another program, a network, a device.
+/// A stage that processes frames by waiting for something external: another program, a network, a device.
 ///
-/// Unlike a ``Stage``, it is one for all streams, and its calls may be under way at the same time: for every stream up to
-/// ``inFlight``. What it makes goes on in the order of the frames it was made of. An edge stands on either side of it, and
-/// the time of a stream passes it when its oldest open call has ended.
+/// Unlike a ``Stage``, one instance handles all streams. Its calls may overlap: up to ``inFlight`` calls for each stream. Its
+/// output keeps the order of the input frames. There is an edge before and after it. A stream's watermark advances past the stage
+/// when the stream's oldest open call has ended.
 ///
 /// ```swift
 /// struct Lookup: AsyncStage {
@@ -10,37 +10,37 @@
 /// }
 /// ```
 public protocol AsyncStage<Input, Output>: Sendable {
-    /// What it takes.
+    /// The payload type of the input frames.
     associatedtype Input: Payload
 
-    /// What it makes.
+    /// The payload type of the output.
     associatedtype Output: Payload
 
-    /// How many frames of one stream may be worked on at the same time.
+    /// The maximum number of frames of one stream that may be processed at the same time.
     var inFlight: Int { get }
 
-    /// The type of what it makes out of `input`; by default the kind of `Output`, with the attributes of the input
-    /// kept when the kind is kept.
+    /// Returns the port type of the output for the given input. By default, this is the kind of `Output`. If the input has the same
+    /// kind, its attributes are kept.
     func output(for input: PortType) -> PortType
 
-    /// Opens what it talks to. Throws an environment error when that is not there. Called once, before any frame.
+    /// Opens the external resource. Throws an environment error if it is not available. Called once, before any frame.
     mutating func open(_ context: AsyncStageContext) async throws
 
-    /// Works on a frame: none, one or many payloads come of it, each stamped as the frame is.
+    /// Processes a frame and returns any number of payloads. Each gets the timestamp of the frame.
     ///
-    /// - Throws: ``Refusal`` to count the frame as dropped, under its reason; any other error to count it as failed. When
-    ///   the task was canceled it should end soon, how does not matter.
+    /// - Throws: ``Refusal`` to count the frame as dropped under the refusal's reason; any other error to count it as failed. If
+    ///   the task was canceled, the call should end soon; its outcome does not matter.
     func process(_ frame: Frame<Input>) async throws -> [Output]
 
-    /// Closes what was opened. Called once, also after an error; calls that were canceled may still be under way.
+    /// Closes what ``open(_:)`` opened. Called once, also after an error. Canceled calls may still be running.
     mutating func close() async
 }
 
-/// What the engine offers an asynchronous stage.
+/// The services that the engine provides to an asynchronous stage.
 public typealias AsyncStageContext = SinkContext
 
 extension AsyncStage {
-    /// One: a frame waits until the one before it has been worked on.
+    /// One: a frame waits until the previous frame has been processed.
     public var inFlight: Int { 1 }
 
     /// Does nothing.

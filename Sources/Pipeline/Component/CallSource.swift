@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A source whose frames are given to it by calls, from any thread.
+/// A source that receives its frames by calls from any thread.
 struct CallSource<Output: Payload>: Source {
     let port: CallPort<Output>
     let output: PortType
@@ -21,20 +21,20 @@ struct CallSource<Output: Payload>: Source {
     }
 }
 
-/// Where frames are given to a run by calls.
+/// The port through which callers pass frames to a run.
 ///
-/// What stands behind it is done in the caller's thread, up to the edges: nothing is queued here, and nobody waits but
-/// for the calls of others to return.
+/// The nodes downstream of the port run in the caller's thread, up to the next edges. The port queues nothing. A caller only waits
+/// for the calls of other callers to return.
 final class CallPort<Output: Payload>: Sendable {
-    /// One thing that is given.
+    /// A value that a caller passes in.
     enum Call: Sendable {
         case frame(Frame<Output>)
 
-        /// The end of a stream; a later frame of the same name starts it over.
+        /// The end of a stream. A later frame with the same stream name starts it again.
         case end(StreamID)
     }
 
-    /// Takes what is given as the source of the run.
+    /// A function that accepts the values on behalf of the run's source.
     typealias Intake = @Sendable (Call) -> Void
 
     private struct State {
@@ -45,24 +45,24 @@ final class CallPort<Output: Payload>: Sendable {
 
     private let state = Lock(State())
 
-    /// Says who takes the frames.
+    /// Sets the function that accepts the values.
     func connect(_ intake: @escaping Intake) { state.withLock { $0.intake = intake } }
 
-    /// Lets one caller after the other give frames; `nil` when the run takes no more.
+    /// Calls `body` with the intake, one caller at a time. Returns `nil` if the run accepts no more frames.
     func withIntake<Result>(
         _ body: (Intake) throws(PipelineError) -> sending Result
     ) throws(PipelineError) -> sending Result? {
-        // Giving may wake a task of the run, under this lock: that only puts a job into a queue.
+        // Passing a frame under this lock may wake a task of the run. That only puts a job into a queue.
         try state.withLock { state throws(PipelineError) in
             guard !state.isFinished, let intake = state.intake else { return nil }
             return try body(intake)
         }
     }
 
-    /// Returns when the frame that is being given, if one is, has been given.
+    /// Waits until the frame that is currently being passed in, if any, has been passed in.
     func waitForGiver() { state.withLock { _ in } }
 
-    /// No more frames will be given.
+    /// Closes the port: no more frames are accepted.
     func finish() {
         let (waiting, intake) = state.withLock { state in
             state.isFinished = true
@@ -70,11 +70,11 @@ final class CallPort<Output: Payload>: Sendable {
             return (state.waiting, state.intake)
         }
         waiting?.resume()
-        // What it holds may go only now that the lock is free.
+        // The objects that the intake retains may only be released now that the lock is free.
         _ = intake
     }
 
-    /// Waits until no more frames will be given.
+    /// Waits until the port is closed.
     func finished() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
@@ -86,9 +86,9 @@ final class CallPort<Output: Payload>: Sendable {
     }
 }
 
-/// A source that is told, when the graph is built, who takes what it is given.
+/// A source that learns, when the graph is built, which function accepts its frames.
 protocol CalledSource: Source {
-    /// Says who takes the frames.
+    /// Sets the function that accepts the frames.
     func connect(_ intake: @escaping CallPort<Output>.Intake)
 }
 

@@ -14,7 +14,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
 
     /// Emits a payload. Its timestamp is the time being processed: the time of the input frame or of the wake-up, or, at the end
     /// of a stream, the last watermark.
-    // Only one statement may pass on the payload: with two, unspecialized code copies it first.
+    // Only one statement may forward the payload. With two, unspecialized code would copy it first.
     @inlinable
     @inline(__always)
     public func emit(_ payload: consuming Output) {
@@ -22,7 +22,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
         node.pointee.next.pass(payload, header)
     }
 
-    /// Emits a payload with a timestamp of its own.
+    /// Emits a payload with its own timestamp.
     ///
     /// The timestamp must not be after the time being processed, must be after the previously processed time, and must not be
     /// earlier than ``Stage/stampsEarlierByUs`` allows. Otherwise the frame being processed fails.
@@ -40,7 +40,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
         node.pointee.next.pass(payload, &header)
     }
 
-    /// Emits a payload under another stream's name; see ``Stage/renamesStreams``.
+    /// Emits a payload for another stream; see ``Stage/renamesStreams``.
     @inlinable
     public func emit(_ payload: __owned Output, stream: StreamID) {
         guard state.pointee.admits(state.pointee.time) else { return }
@@ -49,7 +49,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
         node.pointee.next.pass(payload, &header)
     }
 
-    /// Emits a frame as it is, with its own stream and number.
+    /// Emits a frame unchanged, with its own stream and sequence number.
     @inlinable
     public func emit(_ frame: __owned Frame<Output>) {
         guard state.pointee.admits(frame.timestamp) else { return }

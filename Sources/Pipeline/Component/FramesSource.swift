@@ -1,16 +1,17 @@
-/// A source that brings what it was given, in batches of a size to choose: what comes out of a pipeline must not depend
-/// on how its input is cut.
+/// A source that emits the given items in batches of a given size.
+///
+/// Tests use it to check that the output of a pipeline does not depend on how its input is split into batches.
 public struct FramesSource<Output: Payload>: Source {
-    /// One thing that a source can bring.
+    /// An item that the source can emit.
     public enum Item: Sendable {
         case frame(Frame<Output>)
-        /// Something that could not be decoded.
+        /// An input that could not be decoded.
         case failure(PipelineError)
-        /// No stream brings anything at or before this time any more.
+        /// No stream emits a frame at or before this time any more.
         case bound(Timestamp)
-        /// A stream has ended.
+        /// A stream ends.
         case end(StreamID)
-        /// Frames of a stream are known to be lost.
+        /// A number of frames of a stream are known to be lost.
         case lost(Int64, StreamID)
     }
 
@@ -20,7 +21,7 @@ public struct FramesSource<Output: Payload>: Source {
     private let batchSize: Int
     private var cursor = 0
 
-    /// Brings items.
+    /// Creates a source that emits items.
     public init(
         items: [Item], batchSize: Int = .max, output: PortType = PortType(Output.self),
         timing: SourceTiming = .recorded
@@ -31,7 +32,7 @@ public struct FramesSource<Output: Payload>: Source {
         self.timing = timing
     }
 
-    /// Brings frames.
+    /// Creates a source that emits frames.
     public init(_ frames: [Frame<Output>], batchSize: Int = .max) {
         self.init(items: frames.map { .frame($0) }, batchSize: batchSize)
     }

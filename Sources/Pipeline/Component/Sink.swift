@@ -1,45 +1,45 @@
-/// Takes frames out of a pipeline.
+/// A component that takes frames out of a pipeline.
 public protocol Sink<Input>: Receiver, Sendable where Received == Input {
-    /// What it takes.
+    /// The payload type of the input frames.
     associatedtype Input: Payload
 
-    /// Whether calls may block their thread (write to a file or a pipe). Such a sink gets a thread of its own, behind an
-    /// edge, and every call is made on it. One that never blocks is called directly by the stage before it.
+    /// Whether calls may block their thread, for example to write to a file or a pipe. Such a sink is downstream of an edge and
+    /// gets its own thread, on which every call is made. The previous stage calls a sink that never blocks directly.
     var mayBlock: Bool { get }
 
-    /// Opens what it writes to. Throws an environment error when that cannot be.
+    /// Opens the output. Throws an environment error if that is not possible.
     mutating func open(_ context: SinkContext) async throws
 
-    /// How many of the frames it has taken are not written yet: those that it holds in a buffer. A frame counts as written
-    /// only when this no longer counts it.
+    /// The number of received frames that are not written yet, because the sink holds them in a buffer. A frame counts as written
+    /// only when this number no longer includes it.
     var unwritten: Int { get }
 
-    /// Takes a frame. Throws ``Refusal`` to count the frame as dropped instead of failed. A write that throws has not taken
-    /// the frame.
+    /// Receives a frame. A call that throws has not taken the frame.
     ///
-    /// A frame error concerns this frame alone. An environment error (a full disk) says that nothing can be written: what
-    /// is ``unwritten`` then counts as failed, and ``discard()`` is called. With `on_error: skip` the run goes on, and the sink
-    /// is given a frame again after a pause.
+    /// A frame error affects only this frame. An environment error, such as a full disk, means that nothing can be written. In that
+    /// case, the ``unwritten`` frames count as failed, and ``discard()`` is called. With `on_error: skip`, the run continues, and
+    /// the sink gets a frame again after a pause.
+    ///
+    /// - Throws: ``Refusal`` to count the frame as dropped instead of failed.
     mutating func write(_ frame: Frame<Input>) throws
 
-    /// Called when a batch is done and nothing more is waiting: what was buffered should now be visible. Throws as
-    /// ``write(_:)`` does.
+    /// Makes buffered output visible. Called when a batch is done and no more frames are waiting. Throws like ``write(_:)``.
     mutating func flush() throws
 
-    /// Forgets the frames that are not written: they have been counted as failed, or as dropped.
+    /// Discards the frames that are not written. They were already counted as failed or dropped.
     mutating func discard()
 
-    /// A stream has ended.
+    /// Informs the sink that a stream has ended.
     mutating func end(_ stream: StreamID) throws
 
-    /// Writes what is left and closes. Called once, also after an error.
+    /// Writes the remaining frames and closes the output. Called once, also after an error.
     mutating func close() async throws
 }
 
 extension Sink {
     public var mayBlock: Bool { true }
 
-    /// None: what it takes is written.
+    /// None: every received frame is written.
     public var unwritten: Int { 0 }
 
     /// Does nothing.
@@ -58,22 +58,23 @@ extension Sink {
     public mutating func close() async throws {}
 }
 
-/// Thrown by a sink that lets a frame go, with the reason under which it is counted.
+/// An error that a sink throws to drop a frame, with the reason under which the drop is counted.
 public struct Refusal: Error, Sendable {
-    /// The reason.
+    /// The reason for the drop.
     public let reason: DropReason
 
-    /// Names the reason.
+    /// Creates a refusal.
     public init(_ reason: DropReason) { self.reason = reason }
 }
 
-/// Thrown by a sink whose reader is gone (a closed pipe): the run stops in good order, which is no error.
+/// An error that a sink throws if the reader of its output is gone (a closed pipe). The run then stops in an orderly way, and this
+/// does not count as a failure.
 public struct ReaderGone: Error, Sendable {
-    /// Says so.
+    /// Creates the error.
     public init() {}
 }
 
-/// What the engine offers a sink.
+/// The services that the engine provides to a sink.
 public struct SinkContext: Sendable {
     /// The sink's `id`.
     public let id: String
@@ -81,28 +82,28 @@ public struct SinkContext: Sendable {
     /// The clock to wait on.
     public let clock: any RunClock
 
-    /// Becomes requested when the run stops: sources bring nothing new, and what is under way is still to be written.
+    /// Requested when the run stops. Sources then emit nothing new, but frames in flight must still be written.
     public let stop: StopSignal
 
-    /// Becomes requested when waiting must end: the time to shut down is over.
+    /// Requested when all waiting must end because the time for the shutdown is over.
     public let cancel: StopSignal
 
-    /// Where to tell a person what happened.
+    /// The log for messages to the user.
     public let log: Log
 
-    /// Where to count what stands in the report beside the frames.
+    /// The counts that the report shows in addition to the frames.
     public let counts: Counts
 
-    /// Of how many streams to keep anything; of more, the least recently seen is forgotten first.
+    /// The maximum number of streams to keep state for. If there are more, the least recently seen stream is evicted first.
     public let maxStreams: Int
 
-    /// The sources that its frames come from.
+    /// The sources of the frames.
     package var sources: [String] = []
 
-    /// What made what it writes: the program and its version, the configuration.
+    /// The facts about what produces the output: the program and its version, the configuration.
     package var provenance: [Provenance] = []
 
-    /// Makes a context.
+    /// Creates a context.
     public init(
         id: String, clock: any RunClock, stop: StopSignal = StopSignal(), cancel: StopSignal, log: Log,
         counts: Counts = Counts(), maxStreams: Int = 10_000

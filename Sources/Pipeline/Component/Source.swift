@@ -1,36 +1,35 @@
-/// Brings frames into a pipeline.
+/// A component that reads frames into a pipeline.
 ///
-/// The engine asks for frames a batch at a time, so that a fast source costs one asynchronous call for many frames. Any
-/// `AsyncSequence` of frames is a source by way of ``SequenceSource``.
+/// The engine requests frames in batches, so that a fast source needs only one asynchronous call for many frames.
+/// ``SequenceSource`` turns any `AsyncSequence` of frames into a source.
 public protocol Source<Output>: Sendable {
-    /// What it brings.
+    /// The payload type of the frames.
     associatedtype Output: Payload
 
-    /// The type of what it brings, with what is known of it before anything is read.
+    /// The port type of the output, with the attributes that are known before anything is read.
     var output: PortType { get }
 
-    /// Whether timestamps come from a recording or from now; decides what a mode makes of it.
+    /// Whether timestamps come from a recording or are live. Together with the mode, this determines how the source is treated.
     var timing: SourceTiming { get }
 
-    /// Whether calls may block their thread (read a file, poll a socket). Such a source gets a thread of its own, and
+    /// Whether calls may block their thread, for example to read a file or poll a socket. Such a source gets its own thread, and
     /// every call is made on it.
     var mayBlock: Bool { get }
 
-    /// Opens what it reads from. Throws an environment error when that is not there. Called once, before any source,
-    /// stage or sink has begun to work.
+    /// Opens the input. Throws an environment error if the input is not available. Called once, before any source, stage, or sink
+    /// has started to work.
     mutating func open(_ context: SourceContext) async throws
 
-    /// Adds what has come to `batch`, at least one item unless the source has ended, until `batch.isFull`.
+    /// Adds available items to `batch` until `batch.isFull`: at least one, unless the source has ended.
     ///
-    /// A source that brings few frames a call declares it `nonisolated(nonsending)` as here, and is spared a change of
-    /// executor at every call.
+    /// A source that reads few frames per call should declare this method `nonisolated(nonsending)`, as here. This avoids an
+    /// executor hop on every call.
     ///
-    /// - Returns: false when nothing will come any more.
-    /// - Throws: An error that ends the source. What concerns one frame is not thrown but given to
-    ///   ``SourceBatch/fail(_:stream:)``.
+    /// - Returns: `false` if the source will never emit anything again.
+    /// - Throws: An error that ends the source. Report errors of a single frame with ``SourceBatch/fail(_:stream:)`` instead.
     nonisolated(nonsending) mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool
 
-    /// Closes what was opened. Called once, also after an error.
+    /// Closes what ``open(_:)`` opened. Called once, also after an error.
     mutating func close() async
 }
 
@@ -46,42 +45,42 @@ extension Source {
     public mutating func close() async {}
 }
 
-/// Where a source's timestamps come from.
+/// The origin of a source's timestamps.
 public enum SourceTiming: Sendable {
-    /// From a recording: they can be read as fast as they can be processed, and waiting loses nothing.
+    /// The timestamps come from a recording. Frames can be read as fast as they can be processed, and waiting loses nothing.
     case recorded
 
-    /// From now: what is not read may be lost.
+    /// The timestamps are live. Frames that are not read in time may be lost.
     case live
 }
 
-/// What the engine offers a source.
+/// The services that the engine provides to a source.
 public struct SourceContext: Sendable {
     /// The source's `id`.
     public let id: String
 
-    /// The clock to wait on. Waiting for anything else than input goes through it.
+    /// The clock to wait on. The source must use it for every wait except waiting for input.
     public let clock: any RunClock
 
-    /// Becomes requested when the run stops; a source that waits for the outside must stop waiting then.
+    /// Requested when the run stops. A source that waits for external input must then stop waiting.
     public let stop: StopSignal
 
-    /// Where to tell how far a long reading has come.
+    /// The progress to update while reading a long input.
     public let progress: Progress
 
-    /// Where to tell a person what happened.
+    /// The log for messages to the user.
     public let log: Log
 
-    /// Where to count what stands in the report beside the frames.
+    /// The counts that the report shows in addition to the frames.
     public let counts: Counts
 
-    /// Of how many streams to keep anything; of more, the least recently seen is forgotten first.
+    /// The maximum number of streams to keep state for. If there are more, the least recently seen stream is evicted first.
     public let maxStreams: Int
 
-    /// How many threads may read at the same time what can be read in pieces. What the source brings does not depend on it.
+    /// The number of threads that may read pieces of the input in parallel. The output of the source does not depend on it.
     public let workers: Int
 
-    /// Makes a context.
+    /// Creates a context.
     public init(
         id: String, clock: any RunClock, stop: StopSignal, progress: Progress, log: Log, counts: Counts = Counts(),
         maxStreams: Int = 10_000, workers: Int = 1

@@ -1,6 +1,6 @@
-/// What a source has read and the engine has not yet taken.
+/// The items that a source has read and the engine has not taken yet.
 public struct SourceBatch<Output: Payload>: Sendable {
-    /// One thing that was read.
+    /// An item that was read.
     package enum Item: Sendable {
         case frame(Frame<Output>)
         case failure(PipelineError, StreamID)
@@ -12,22 +12,22 @@ public struct SourceBatch<Output: Payload>: Sendable {
     }
 
     @usableFromInline package var frames = FrameBuffer<Frame<Output>>()
-    /// Shared by copies of the batch, as the frames are. Of no generic type, so that to ask whether there are copies is not
-    /// to look up the type of the frames.
+    /// An object shared by all copies of the batch, like the frames. It has no generic type, so checking whether copies exist does
+    /// not look up the type of the frames.
     @usableFromInline var owner = SourceBatchOwner()
     @usableFromInline package var events: [SourceEvent] = []
 
-    /// How many frames the engine would like at most; one call may add a few more.
+    /// The number of frames that the engine would like at most. One call may add a few more.
     public var limit: Int
 
-    /// Makes an empty batch.
+    /// Creates an empty batch.
     public init(limit: Int = 64) { self.limit = limit }
 
-    /// Whether the batch holds as much as the engine asked for.
+    /// Whether the batch contains as many items as the engine requested.
     @inlinable
     public var isFull: Bool { frames.count + events.count >= limit }
 
-    /// Whether the batch holds nothing.
+    /// Whether the batch contains no items.
     @inlinable
     public var isEmpty: Bool { frames.count + events.count == 0 }
 
@@ -38,14 +38,14 @@ public struct SourceBatch<Output: Payload>: Sendable {
         frames.append(frame)
     }
 
-    /// Copies the frames if a copy of this batch has the same: now they may be changed.
+    /// Copies the frames if another copy of this batch shares them, so that they may be modified.
     @inlinable
     @inline(__always)
     package mutating func makeFramesOwn() {
         if !isKnownUniquelyReferenced(&owner) { copyFrames() }
     }
 
-    // Apart, so that code that is not specialized looks up no type in the common case.
+    // In a separate function, so that unspecialized code looks up no type in the common case.
     @usableFromInline
     @inline(never)
     mutating func copyFrames() {
@@ -53,50 +53,51 @@ public struct SourceBatch<Output: Payload>: Sendable {
         owner = SourceBatchOwner()
     }
 
-    /// Notes something received that could not be made a frame. It is counted as failed, and `on_error` decides.
+    /// Records an input that could not be turned into a frame. It is counted as failed, and `on_error` determines what happens
+    /// next.
     public mutating func fail(_ error: PipelineError, stream: StreamID = "") { note(.failure(error, stream)) }
 
-    /// Notes received input that was dropped, with its reason.
+    /// Records a received input that was dropped, with the reason.
     public mutating func drop(stream: StreamID, at timestamp: Timestamp, sequence: Int64, _ reason: DropReason) {
         note(.drop(stream, timestamp, sequence, reason))
     }
 
-    /// Announces that no stream of this source will bring a frame at or before `timestamp` any more. Only a source
-    /// that reads in time order can.
+    /// Announces that no stream of this source will emit a frame at or before `timestamp` any more. Only a source that reads in
+    /// time order can do this.
     public mutating func advance(to timestamp: Timestamp) { note(.bound(timestamp)) }
 
-    /// Ends one stream; a later frame of the same name opens it again.
+    /// Ends one stream. A later frame with the same stream name opens it again.
     public mutating func end(_ stream: StreamID) { note(.end(stream)) }
 
-    /// Notes that `count` frames of `stream` are known to have been lost before this place (holes in a wire's numbers).
+    /// Records that `count` frames of `stream` are known to have been lost before this position (holes in the numbers on a wire).
     ///
     /// - Parameters:
-    ///   - count: How many frames are missing.
+    ///   - count: The number of missing frames.
     ///   - stream: The stream that they belong to.
-    ///   - first: The first of the missing numbers, if it is known.
-    ///   - time: The timestamp of the frame behind the hole: when the lost ones happened nobody knows.
+    ///   - first: The first of the missing numbers, if known.
+    ///   - time: The timestamp of the frame after the hole, because the times of the lost frames are unknown.
     public mutating func lost(
         _ count: Int64, of stream: StreamID, from first: Int64? = nil, before time: Timestamp = .zero
     ) {
         note(.lost(.init(stream: stream, count: count, first: first, before: time)))
     }
 
-    /// Starts a stream's time over: what was held is finished, and timestamps may go back.
+    /// Restarts a stream's time: frames held back are finished, and timestamps may go back.
     public mutating func newEpoch(_ stream: StreamID) { note(.epoch(stream)) }
 
-    /// How many items it has room for.
+    /// The number of items that the batch has room for.
     package var room: Int { max(0, limit - frames.count - events.count) }
 
-    /// Moves so many frames here from the front of those of another batch.
+    /// Moves the first `count` frames of another buffer to the end of this batch.
     package mutating func append(_ count: Int, movingFrom other: FrameBuffer<Frame<Output>>) {
         makeFramesOwn()
         other.move(count, behind: frames)
     }
 
-    /// Notes what another batch has noted.
+    /// Adds an event of another batch.
     package mutating func append(_ what: SourceEvent.What) { note(what) }
 
-    /// Changes the errors of all failures noted, in order.
+    /// Modifies the errors of all recorded failures, in order.
     package mutating func changeFailures(_ change: (PipelineError) -> PipelineError) {
         for (index, event) in events.enumerated() {
             guard case .failure(let error, let stream) = event.what else { continue }
@@ -108,14 +109,14 @@ public struct SourceBatch<Output: Payload>: Sendable {
         events.append(SourceEvent(place: frames.count, what: what))
     }
 
-    /// Forgets everything and keeps the memory.
+    /// Removes all items and keeps the memory.
     package mutating func removeAll() {
         makeFramesOwn()
         frames.removeAll()
         if !events.isEmpty { events.removeAll(keepingCapacity: true) }
     }
 
-    /// Everything that was read, in order: for tests. O(items).
+    /// All items in the order in which they were read, for tests. O(items).
     package var items: [Item] {
         var items: [Item] = []
         var place = 0
@@ -142,15 +143,14 @@ public struct SourceBatch<Output: Payload>: Sendable {
     }
 }
 
-/// Belongs to one batch and its copies.
-// Without state.
+/// An object that belongs to one batch and its copies. It has no state.
 @usableFromInline
 final class SourceBatchOwner: Sendable {
     @usableFromInline
     init() {}
 }
 
-/// What a source says beside bringing frames.
+/// An item of a source that is not a frame.
 @usableFromInline
 package struct SourceEvent: Sendable {
     package enum What: Sendable {
@@ -162,17 +162,17 @@ package struct SourceEvent: Sendable {
         case epoch(StreamID)
     }
 
-    /// Numbers that are missing right before a frame of a stream.
+    /// Sequence numbers that are missing right before a frame of a stream.
     package struct Hole: Sendable {
         package let stream: StreamID
         package let count: Int64
-        /// The first of the missing numbers, if it is known.
+        /// The first of the missing numbers, if known.
         package let first: Int64?
-        /// When the frame behind the hole happened.
+        /// The timestamp of the frame after the hole.
         package let before: Timestamp
     }
 
-    /// How many frames came before it.
+    /// The number of frames before the event.
     package let place: Int
 
     package let what: What

@@ -1,7 +1,7 @@
-/// Turns frames into frames.
+/// A component that turns frames into frames.
 ///
-/// A stage is a value: its stored properties are the state of **one stream**. The runtime keeps one copy per stream, so
-/// a stage never handles stream identities. What does not change (a gesture library) is shared by reference.
+/// A stage is a value: its stored properties are the state of **one stream**. The runtime keeps one copy per stream, so a stage
+/// never handles stream identities. Immutable data, such as a gesture library, is shared by reference.
 ///
 /// ```swift
 /// struct Double: Stage {
@@ -11,46 +11,46 @@
 /// }
 /// ```
 ///
-/// A stage that throws leaves its state as if the frame had not come, or resets. It must never trap, block or wait.
+/// A stage that throws must leave its state as if the frame had not arrived, or reset it. A stage must never trap, block, or wait.
 public protocol Stage<Input, Output>: Receiver, Sendable where Received == Input {
-    /// What it takes.
+    /// The payload type of the input frames.
     associatedtype Input: Payload
 
-    /// What it makes.
+    /// The payload type of the output frames.
     associatedtype Output: Payload
 
-    /// Takes a frame; emits none, one or many.
+    /// Processes a frame and emits any number of frames.
     ///
     /// - Parameters:
-    ///   - payload: The value, which is the stage's own. A stage that changes it or passes it on says `consuming`; then it is moved,
-    ///     and memory that nobody else uses is changed in place.
-    ///   - header: The rest of the frame.
-    ///   - emitter: Where frames are emitted and dropped.
+    ///   - payload: The value, which the stage owns. A stage that modifies or forwards the payload declares the parameter
+    ///     `consuming`. The payload is then moved, and uniquely referenced memory is modified in place.
+    ///   - header: The other fields of the frame.
+    ///   - emitter: Emits and drops frames.
     mutating func process(
         _ payload: consuming Input, _ header: borrowing Header, into emitter: borrowing Emitter<Output>) throws
 
-    /// Called when the stream's time passes a time asked for with ``Emitter/wake(at:)``.
+    /// Called when the stream's time passes the time requested with ``Emitter/wake(at:)``.
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Output>) throws
 
-    /// Called once, when the stream has ended: emits what is held back.
+    /// Emits the results held back so far. Called once, when the stream has ended.
     mutating func finish(into emitter: borrowing Emitter<Output>) throws
 
-    /// The type of what it makes out of `input`; by default the kind of `Output`, with the attributes of the input
-    /// kept when the kind is kept.
+    /// Returns the port type of the output for the given input. By default, this is the kind of `Output`. If the input has the same
+    /// kind, its attributes are kept.
     func output(for input: PortType) -> PortType
 
-    /// Whether it may forward frames under another stream's name. An edge then stands behind it, so that what follows
-    /// keeps its state by the new names.
+    /// Whether the stage may emit frames for another stream. An edge then follows the stage, so that downstream stages keep their
+    /// state under the new names.
     var renamesStreams: Bool { get }
 
-    /// By how many microseconds a frame that it emits may be stamped earlier than the frame it processes; 0 unless it says more.
-    /// Downstream stages wait that much longer for its output, so an edge follows it.
+    /// The maximum number of microseconds by which an emitted frame's timestamp may precede that of the input frame; 0 by default.
+    /// Downstream stages wait that much longer for the output, so an edge follows the stage.
     var stampsEarlierByUs: Int64 { get }
 
-    /// Wakes the stage of a node. The engine's: no stage declares it.
+    /// Wakes the stage of a node. Only the engine uses this; stages do not implement it.
     static func _wake(_ node: UnsafeMutableRawPointer, at time: Timestamp) throws
 
-    /// Finishes the stage of a node. The engine's: no stage declares it.
+    /// Finishes the stage of a node. Only the engine uses this; stages do not implement it.
     static func _finish(_ node: UnsafeMutableRawPointer) throws
 }
 

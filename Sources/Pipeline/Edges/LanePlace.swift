@@ -1,4 +1,4 @@
-/// Properties of one input edge of a join that are known before the run.
+/// The properties of one input edge of a join that are known before the run.
 struct LanePlace {
     /// The sources upstream of the edge.
     var sources: Set<Int>
@@ -10,7 +10,7 @@ struct LanePlace {
     /// the others.
     var isLimited = false
 
-    /// The largest number of frames that wait for an edge that may never bring their stream. This does not depend on capacities,
+    /// The maximum number of frames that wait for an edge that may never deliver their stream. It does not depend on capacities,
     /// because the order of the output must depend only on the input of the sources.
     static var room: Int { 64 }
 
@@ -18,6 +18,6 @@ struct LanePlace {
     /// the edge's part of the graph with the other edges' parts, so that the other edges never wait for this edge elsewhere.
     var mayWait = false
 
-    /// The largest number of frames that wait for a source with another clock, or if slots limit the number of waiting frames.
+    /// The maximum number of frames that wait for a source with another clock, or while slots limit the number of waiting frames.
     static var mostHeld: Int { 4096 }
 }

@@ -1,23 +1,23 @@
-/// What stands before and behind the nodes of a plan, as far as time and flow control must know.
+/// The upstream and downstream relations of a plan's nodes, as needed for timing and flow control.
 package struct Lineage {
-    /// For each node, the sources it stands behind (a source: itself).
+    /// For each node, the sources upstream of it. For a source, the source itself.
     package private(set) var sources: [Set<Int>] = []
 
     /// For each node, whether it may rename streams.
     let renames: [Bool]
 
-    /// For each node, whether it or a stage before it may have renamed streams.
+    /// For each node, whether it or an upstream stage may have renamed streams.
     package private(set) var isRenamed: [Bool] = []
 
-    /// For each node, by how many microseconds stages before it may hold back the time of a stream at most.
+    /// For each node, the maximum number of microseconds by which upstream stages may delay the time of a stream.
     private(set) var slack: [Int64] = []
 
-    /// For each node, whether frames come to it that hold a slot of an edge until they are finished.
+    /// For each node, whether it receives frames that hold a slot of an edge until they are finished.
     private(set) var isBehindSlots: [Bool] = []
 
     private let edgeCounts: [Int]
 
-    /// Who takes from each node, over whichever of its outputs.
+    /// For each node, the nodes that receive frames from any of its outputs.
     private let takers: [[Int]]
 
     package init(_ plan: Plan) {
@@ -44,26 +44,26 @@ package struct Lineage {
         }
     }
 
-    /// For each node, whether it or a node behind it takes from several edges. O(nodes · edges).
+    /// For each node, whether it or a downstream node receives frames from several edges. O(nodes · edges).
     var leadsToJoin: [Bool] {
         var leads = edgeCounts.map { $0 > 1 }
-        // Nodes stand behind those they take from.
+        // Every node comes after the nodes that it receives frames from.
         for index in takers.indices.reversed() where takers[index].contains(where: { leads[$0] }) {
             leads[index] = true
         }
         return leads
     }
 
-    /// Whether frames of an edge hold slots: its own, or those of one before it without another that drops between.
+    /// Returns whether frames of an edge hold slots: slots of this edge, or of an upstream edge with no dropping edge in between.
     func holdsSlots(_ edge: Plan.Edge) -> Bool {
         edge.policy.inFlight != nil || !edge.policy.drops && isBehindSlots[edge.from]
     }
 
-    /// What is known of the edges of a node. O(nodes + edges).
+    /// Returns the properties of the edges of a node. O(nodes + edges).
     func lanes(of node: Int, _ plan: Plan) -> [LanePlace] {
         let parts = parts(without: node)
         let edges = plan.nodes[node].edges
-        // What stands behind must not wait for the sources on another way.
+        // A downstream node must not wait for the same sources on another path.
         let meetsAgain = takers[node].contains { taker in edges.contains { parts[$0.from] == parts[taker] } }
         return edges.enumerated().map { place, edge in
             LanePlace(
@@ -73,7 +73,7 @@ package struct Lineage {
         }
     }
 
-    /// For each node, a number that it shares with all that it hangs together with when one node is left out.
+    /// Returns a number for each node. Two nodes have the same number if they are still connected when one node is removed.
     private func parts(without node: Int) -> [Int] {
         var parts = Array(repeating: -1, count: takers.count)
         var neighbors = takers

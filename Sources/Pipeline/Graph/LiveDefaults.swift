@@ -1,25 +1,27 @@
-/// How the edges that leave a live pipeline's sources behave unless the configuration says otherwise.
+/// The default policies of the edges that leave the sources of a live pipeline.
 package struct LiveDefaults: Sendable {
-    /// How many frames may be unfinished behind an edge to a stage.
+    /// The maximum number of frames in flight downstream of an edge to a stage.
     package var inFlight = 1
 
-    /// How many frames of each stream may wait there.
+    /// The maximum number of frames of each stream that may wait on the edge.
     package var capacity = 1
 
-    /// What becomes of a frame that finds no room.
+    /// What happens to a frame if the edge is full.
     package var onFull = EdgePolicy.OnFull.dropOldest
 
-    /// How long an unfinished frame counts, in milliseconds.
+    /// The time for which an unfinished frame counts as in flight, in milliseconds.
     package var timeoutMs: Double?
 
-    /// One frame is in flight, and of each stream the newest one waits.
+    /// Creates the defaults: one frame is in flight, and the newest frame of each stream waits.
     package init() {}
 
-    /// The policy of an edge from a source.
+    /// Returns the policy of an edge from a source.
     ///
-    /// To a stage: drop while busy, as `live` says. Frames that continue one another cannot be dropped one by one: they
-    /// have an edge of 4,096 frames, and when that is full the whole stroke goes. A sink takes its frames before any of
-    /// that and holds no slot; it must not hold the source back either, so its edge of 4,096 frames drops the oldest.
+    /// An edge to a stage drops frames while the stage is busy, as configured in `live`. Frames that continue one another cannot be
+    /// dropped individually. Their edge holds 4,096 frames, and when it is full, the whole stroke is dropped.
+    ///
+    /// A sink receives its frames before any of these drops and holds no slot. It must not delay the source either, so its edge
+    /// holds 4,096 frames and drops the oldest.
     package func policy(toSink: Bool, _ continuity: Continuity) -> EdgePolicy {
         switch (continuity, toSink) {
         case (.continues, _): EdgePolicy(capacity: 4096, onFull: .dropNewest)

@@ -2,23 +2,23 @@ extension Plan {
     /// The positions of the nodes that have an output.
     package var producers: [Int] { nodes.indices.filter { nodes[$0].output != nil } }
 
-    /// What carries frames along an edge.
+    /// The mechanism that carries frames along an edge.
     public enum Hop: Sendable, Hashable {
-        /// The receiving node is called directly by the one before it; nothing waits.
+        /// The upstream node calls the receiving node directly; no frame waits.
         case directCall
 
         /// Frames wait in a queue between two tasks.
         case queue
     }
 
-    /// What carries frames along one edge of a node. A run is put together by the same answer.
+    /// Returns the mechanism that carries frames along one edge of a node. A run is assembled from the same answer.
     ///
-    /// A queue exists only where the graph needs one: behind a source of stages, at a fan-out or a merge, where the
-    /// configuration gave a policy, behind an output for errors, on either side of an asynchronous stage, before a stage with
-    /// workers, behind one that renames streams, and before a sink that may block.
+    /// A queue exists only where the graph needs one: between a source and a stage, at a fan-out or a merge, where the
+    /// configuration specifies a policy, after an error output, before and after an asynchronous stage, before an aligned stage,
+    /// before a stage with workers, after a stage that renames streams or stamps frames earlier, and before a sink that may block.
     public func hop(into node: Int, edge: Int) -> Hop { hop(into: node, edge: edge) { _ in false } }
 
-    /// What carries frames along an edge when some nodes are read from outside the run.
+    /// Returns the mechanism that carries frames along an edge if some nodes are read from outside the run.
     func hop(into node: Int, edge place: Int, isRead: (Int) -> Bool) -> Hop {
         let target = nodes[node]
         let edge = target.edges[place]
@@ -39,21 +39,21 @@ extension Plan {
         }
     }
 
-    /// Whether a slow receiver makes the sender of an edge wait.
+    /// Returns whether a slow receiver makes the sender of an edge wait.
     public func mayStall(into node: Int, edge: Int) -> Bool {
         hop(into: node, edge: edge) == .directCall || nodes[node].edges[edge].policy.onFull == .wait
     }
 }
 
 extension Plan {
-    /// What a component is.
+    /// The role of a component.
     public enum Role: String, Sendable, CaseIterable {
         case source, stage, sink
     }
 }
 
 extension Plan.Body {
-    /// What the node is.
+    /// The role of the node.
     public var role: Plan.Role {
         switch self {
         case .source: .source

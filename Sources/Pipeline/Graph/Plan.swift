@@ -1,8 +1,8 @@
-/// A checked graph, ready to run: every component made, every edge typed.
+/// A checked graph that is ready to run: every component is created, and every edge is typed.
 ///
-/// Nodes stand in topological order: an edge leads from an earlier node to a later one.
+/// Nodes are in topological order: an edge leads from an earlier node to a later one.
 public struct Plan: Sendable {
-    /// What stands behind a node.
+    /// The component of a node.
     public enum Body: Sendable {
         case source(any Source, SourceRules)
         case stage(any Stage)
@@ -12,35 +12,35 @@ public struct Plan: Sendable {
 
     /// One component of the graph.
     public struct Node: Sendable {
-        /// Its `id`, unique in the graph.
+        /// The node's `id`, unique in the graph.
         public var id: String
 
         /// The component's name in the registry.
         public var component: String
 
-        /// What stands behind it.
+        /// The component itself.
         public var body: Body
 
-        /// What it takes; `nil` for a source.
+        /// The port type of the input; `nil` for a source.
         public var input: PortType?
 
-        /// What it makes; `nil` for a sink.
+        /// The port type of the output; `nil` for a sink.
         public var output: PortType?
 
-        /// Where its frames come from, in the order of `from`. Several are merged by timestamp.
+        /// The incoming edges, in the order of `from`. Frames of several edges are merged by timestamp.
         public var edges: [Edge]
 
-        /// What becomes of a frame that cannot be processed.
+        /// What happens to a frame that cannot be processed.
         public var onError: ErrorPolicy
 
-        /// How many workers share the streams of a stage, and of those that it calls directly. A stage that has this begins a task of
-        /// its own. Results do not depend on the number.
+        /// The number of workers that share the streams of this stage and of the stages that it calls directly. A stage with
+        /// workers starts its own task. Results do not depend on the number.
         public var workers: Int?
 
-        /// Where it stands in the configuration.
+        /// The position in the configuration.
         public var span: SourceSpan?
 
-        /// Makes a node.
+        /// Creates a node.
         public init(
             id: String, component: String, body: Body, input: PortType? = nil, output: PortType? = nil,
             edges: [Edge] = [], onError: ErrorPolicy = .fail, span: SourceSpan? = nil
@@ -56,30 +56,30 @@ public struct Plan: Sendable {
         }
     }
 
-    /// Which of a node's outputs an edge leaves from.
+    /// The output of a node that an edge leaves from.
     public enum Port: Sendable, Hashable {
-        /// What it makes.
+        /// The regular output.
         case output
 
-        /// The frames it could not process (`from: <id>.errors`).
+        /// The frames that the node could not process (`from: <id>.errors`).
         case errors
     }
 
-    /// A connection, as seen from its receiving end.
+    /// A connection, stored at its receiving node.
     public struct Edge: Sendable {
-        /// The index of the node it leaves from.
+        /// The index of the sending node.
         public var from: Int
 
-        /// Which output it leaves from.
+        /// The output that the edge leaves from.
         public var port: Port
 
-        /// How it behaves when full.
+        /// The capacity, and what happens when the edge is full.
         public var policy: EdgePolicy
 
-        /// Whether the configuration gave a policy, so that the edge must exist even where nodes could be fused.
+        /// Whether the configuration specifies a policy. The edge must then exist even where nodes could be fused.
         public var isExplicit: Bool
 
-        /// Makes an edge.
+        /// Creates an edge.
         public init(from: Int, port: Port = .output, policy: EdgePolicy = EdgePolicy(), isExplicit: Bool = false) {
             self.from = from
             self.port = port
@@ -94,25 +94,26 @@ public struct Plan: Sendable {
     /// How time and loss are treated.
     public var mode: Mode
 
-    /// The nodes, each behind all that it takes from.
+    /// The nodes, each after all nodes that it receives frames from.
     public var nodes: [Node]
 
-    /// How long a run may take to drain after it was told to stop, in milliseconds.
+    /// The maximum time that a run may take to drain after it was told to stop, in milliseconds.
     public var shutdownTimeoutMs: Int
 
-    /// How many streams a segment keeps copies of.
+    /// The maximum number of streams for which a segment keeps stage instances.
     public var maxStreams: Int
 
-    /// After how much time without a frame a stream ends, by what its own source has brought, in milliseconds; `nil` for never.
+    /// The time without frames after which a stream ends, in milliseconds; `nil` for never. The time is measured by the frames of
+    /// the stream's own source.
     public var streamIdleMs: Double?
 
-    /// How long the time of a live stream waits for frames that are under way, in milliseconds.
+    /// The time for which a live stream's watermark waits for frames that are still in flight, in milliseconds.
     public var latenessMs = 50.0
 
-    /// What becomes of a frame that comes at or before a time that its live stream has passed.
+    /// What happens to a frame that arrives at or before a time that its live stream has already passed.
     public var onLate = LatePolicy.drop
 
-    /// Makes a plan.
+    /// Creates a plan.
     public init(
         name: String = "pipeline", mode: Mode = .batch, nodes: [Node], shutdownTimeoutMs: Int = 5000,
         maxStreams: Int = 10_000, streamIdleMs: Double? = nil
@@ -127,9 +128,9 @@ public struct Plan: Sendable {
 }
 
 extension Plan {
-    /// The source or stage of an `id`.
+    /// Returns the index of the source or stage with an `id`.
     ///
-    /// - Throws: A configuration error when there is none, or it makes another payload.
+    /// - Throws: A configuration error if there is none, or if it emits another payload type.
     func node<P: Payload>(_ id: String, making payload: P.Type) throws -> Int {
         guard let index = nodes.firstIndex(where: { $0.id == id }), let output = nodes[index].output else {
             throw PipelineError(
@@ -143,7 +144,7 @@ extension Plan {
         return index
     }
 
-    /// An `id` that no node has: the one given, or it with a number from 2 on.
+    /// Returns an unused `id`: the given one, or the given one with a number from 2 on.
     package func freeID(like id: String) -> String {
         let taken = Set(nodes.map(\.id))
         guard taken.contains(id) else { return id }

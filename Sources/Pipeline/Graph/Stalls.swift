@@ -1,11 +1,12 @@
-/// Which sinks a sink can hold back: it makes what is before it wait, and whoever takes from that gets nothing either.
+/// Determines which sinks are blocked by a slow sink. A slow sink makes its upstream nodes wait, and other sinks downstream of
+/// those nodes then get nothing either.
 package struct Stalls {
     private let plan: Plan
 
     package init(_ plan: Plan) { self.plan = plan }
 
-    /// The sinks that get nothing while one does not go on, in the order of the plan, each with the node nearest to that one
-    /// that both stand behind. O(nodes · edges).
+    /// Returns the sinks that get no frames while the given sink is blocked, in the order of the plan. Each comes with the nearest
+    /// node upstream of both sinks. O(nodes · edges).
     package func starved(by sink: Int) -> [(sink: Int, behind: Int)] {
         guard case .sink(let body) = plan.nodes[sink].body, body.mayBlock else { return [] }
         var found: [Int: Int] = [:]
@@ -17,7 +18,7 @@ package struct Stalls {
         return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// All that waits when a node does not go on, nearest first.
+    /// Returns all nodes that wait while a node is blocked, nearest first.
     private func waiting(for node: Int) -> [Int] {
         var reached: [Int] = []
         var next = [node]
@@ -32,7 +33,7 @@ package struct Stalls {
         return reached
     }
 
-    /// All that stands behind a node.
+    /// Returns all nodes downstream of a node.
     private func takers(of node: Int) -> [Int] {
         var reached: Set<Int> = [node]
         for (index, other) in plan.nodes.enumerated() where other.edges.contains(where: { reached.contains($0.from) }) {
@@ -43,10 +44,10 @@ package struct Stalls {
 }
 
 extension Plan {
-    /// Lets edges drop through which one sink could hold back another, in a live pipeline.
+    /// In a live pipeline, makes those edges drop through which one sink could block another.
     ///
-    /// - Parameter policy: The policy of such an edge, given its node, its place there and the policy that drops; `nil` leaves
-    ///   it as it is.
+    /// - Parameter policy: Returns the new policy for such an edge, given its node, its index there, and the policy that drops;
+    ///   `nil` leaves the edge unchanged.
     package mutating func keepSinksApart(_ policy: (_ node: Int, _ place: Int, _ dropping: EdgePolicy) -> EdgePolicy?) {
         let stalls = Stalls(self)
         for index in nodes.indices where nodes[index].body.role == .sink && !stalls.starved(by: index).isEmpty {

@@ -1,11 +1,11 @@
-/// What becomes of a frame whose timestamp breaks its stream's order.
+/// What happens to a frame whose timestamp violates its stream's order.
 public enum DisorderPolicy: String, Sendable, CaseIterable {
-    /// It fails, and `on_error` decides.
+    /// The frame fails, and `on_error` determines what happens next.
     case error
-    /// It is dropped and counted.
+    /// The frame is dropped and counted.
     case drop
-    /// It is stamped one microsecond after the last.
+    /// The frame's timestamp is set to one microsecond after the previous one.
     case clamp
-    /// Its stream ends and starts over.
+    /// The stream ends and starts again.
     case newEpoch = "new_epoch"
 }

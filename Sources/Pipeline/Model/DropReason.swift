@@ -1,9 +1,9 @@
 /// The reason for dropping a frame: a short word in snake_case, shown in the ledger and in drop records.
 public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The word.
+    /// The reason, in snake_case.
     public let rawValue: String
 
-    /// Wraps a word.
+    /// Creates a reason from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public init(stringLiteral value: String) { rawValue = value }
@@ -13,19 +13,19 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The edge was full and its policy is to drop.
     public static let edgeFull: DropReason = "edge_full"
 
-    /// The frame came at or before a time that its stream had already passed.
+    /// The frame arrived at or before a time that its stream had already passed.
     public static let late: DropReason = "late"
 
     /// The timestamp did not increase, or jumped too far ahead.
     public static let disorder: DropReason = "disorder"
 
-    /// An aligned input used the frame in no set.
+    /// An aligned input did not use the frame in any set.
     public static let unmatched: DropReason = "unmatched"
 
     /// The run had failed or was being canceled.
     public static let cancelled: DropReason = "cancelled"
 
-    /// The frame belongs to a stroke of which another frame was dropped.
+    /// The frame belongs to a stroke that lost another frame.
     public static let interruptedStroke: DropReason = "interrupted_stroke"
 
     /// No reader or sink uses the output for the frame any more.
@@ -34,8 +34,10 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The network lost the frame before it reached a source.
     public static let lost: DropReason = "lost"
 
-    /// Whether a frame dropped for this reason counts as lost. A lost frame adds to the next frame's gap and makes a run with
-    /// `--fail-on-loss` fail; other frames were dropped on purpose.
+    /// Whether a frame dropped for this reason counts as lost.
+    ///
+    /// A lost frame adds to the next frame's gap and makes a run with `--fail-on-loss` fail. Frames with other reasons were dropped
+    /// on purpose.
     public var isLoss: Bool {
         switch self {
         case .edgeFull, .late, .disorder, .cancelled, .lost, "no_peer", "busy", "timeout", "interrupted_stroke": true

@@ -4,7 +4,7 @@ public struct EdgePolicy: Sendable, Hashable {
     public enum OnFull: String, Sendable, CaseIterable {
         /// The producer waits (backpressure).
         case wait
-        /// The frame that has waited longest is dropped.
+        /// The frame that has waited the longest is dropped.
         case dropOldest = "drop_oldest"
         /// The new frame is dropped.
         case dropNewest = "drop_newest"
@@ -12,17 +12,19 @@ public struct EdgePolicy: Sendable, Hashable {
         case fail
     }
 
-    /// How many frames the edge holds; with ``inFlight``, how many frames of each stream may wait.
+    /// The number of frames that the edge can hold. With ``inFlight``, the number of frames of each stream that can wait.
     public var capacity: Int
 
-    /// How much stream time the edge holds, in milliseconds; `nil` for no limit.
+    /// The amount of stream time that the edge can hold, in milliseconds; `nil` for no limit.
     public var capacityMs: Double?
 
     /// What happens to a frame when the edge is full.
     public var onFull: OnFull
 
-    /// How many frames may be in flight downstream of the edge; `nil` for any number. A frame is in flight until everything made
-    /// from it has passed every sink downstream. Branches behind another edge that drops do not count.
+    /// The number of frames that may be in flight downstream of the edge; `nil` for any number.
+    ///
+    /// A frame is in flight until every result of it has passed every sink downstream. Branches after another edge that drops do
+    /// not count.
     public var inFlight: Int?
 
     /// The time after which an unfinished frame no longer counts as in flight, in milliseconds of the run's clock; `nil` for

@@ -1,17 +1,17 @@
-/// A frame that could not be processed, as emitted by a node's second output (`on_error: route`).
+/// A frame that could not be processed, emitted by a node's second output (`on_error: route`).
 public struct FailedFrame: Payload {
     public static let kind: Kind = "error"
 
-    /// The `id` of the node that refused it.
+    /// The `id` of the node that failed to process the frame.
     public let node: String
 
-    /// What was wrong.
+    /// The error that the node reported.
     public let error: PipelineError
 
     /// The payload of the frame; `nil` if a source could not decode it.
     public let frame: (any Payload)?
 
-    /// Describes a failed frame.
+    /// Creates a failed frame.
     public init(node: String, error: PipelineError, frame: (any Payload)?) {
         self.node = node
         self.error = error

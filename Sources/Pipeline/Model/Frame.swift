@@ -1,13 +1,13 @@
 /// One timestamped element of a stream.
 public struct Frame<Payload: Pipeline.Payload>: Sendable {
-    // The header stands first and is the same for all payloads: generic code that only passes a frame on reads it at a
-    // fixed place and needs to know nothing about the payload.
+    // The header is the first field and has the same layout for all payloads. Generic code that only forwards a frame reads the
+    // header at a fixed offset and does not need to know the payload type.
     @usableFromInline package var header: FrameHeader
 
-    /// The value.
+    /// The frame's content.
     public var payload: Payload
 
-    /// Makes a frame.
+    /// Creates a frame.
     @inlinable
     public init(
         _ payload: Payload, at timestamp: Timestamp, stream: StreamID = "", sequence: Int64 = 0, gap: Int32 = 0,
@@ -27,44 +27,46 @@ public struct Frame<Payload: Pipeline.Payload>: Sendable {
 }
 
 extension Frame {
-    /// When the frame happened, in the time of its stream.
+    /// The time at which the frame happened, in the time of its stream.
     @inlinable
     public var timestamp: Timestamp {
         @inline(__always) get { header.timestamp }
         @inline(__always) set { header.timestamp = newValue }
     }
 
-    /// The stream it belongs to.
+    /// The stream that the frame belongs to.
     @inlinable
     public var stream: StreamID {
         @inline(__always) get { header.stream }
         @inline(__always) set { header.stream = newValue }
     }
 
-    /// The number the source gave. What a stage emits carries that of the input that caused it.
+    /// The sequence number that the source assigned. A frame that a stage emits has the number of the input frame that caused it.
     @inlinable
     public var sequence: Int64 {
         @inline(__always) get { header.sequence }
         @inline(__always) set { header.sequence = newValue }
     }
 
-    /// How many frames of the stream went missing right before this one: dropped by an edge, late, failed, or lost on
-    /// a wire. Frames dropped on purpose, by a filter for example, add nothing.
+    /// The number of frames of the stream that are missing right before this one: dropped by an edge, late, failed, or lost on a
+    /// wire. Frames dropped on purpose, for example by a filter, do not count.
     @inlinable
     public var gap: Int32 {
         @inline(__always) get { header.gap }
         @inline(__always) set { header.gap = newValue }
     }
 
-    /// When the source brought it, in nanoseconds of the run's clock; 0 when not known, as in batch mode. What a stage
-    /// emits carries that of the input that caused it. It is no part of a frame's value.
+    /// The time at which the source read the frame, in nanoseconds of the run's clock; 0 if unknown, as in batch mode.
+    ///
+    /// A frame that a stage emits has the arrival time of the input frame that caused it. The arrival time is not part of the
+    /// frame's value.
     @inlinable
     public var arrival: Int64 {
         @inline(__always) get { header.arrival }
         @inline(__always) set { header.arrival = newValue }
     }
 
-    /// What only few stages need to know; `nil` for most frames.
+    /// Details that only a few stages need; `nil` for most frames.
     @inlinable
     public var origin: Origin? {
         @inline(__always) get { header.origin }
@@ -72,13 +74,13 @@ extension Frame {
     }
 }
 
-/// All of a frame but its payload, as the engine keeps it; stages see it as ``Header``.
+/// All fields of a frame except its payload, as stored by the engine. Stages see it as ``Header``.
 public struct FrameHeader: Sendable {
     @usableFromInline package var timestamp: Timestamp
     @usableFromInline package var stream: StreamID
     @usableFromInline package var sequence: Int64
     @usableFromInline package var gap: Int32
-    /// Which of the frames that are offered to its next task it is, while a run is recorded or run again; see ``Tape``.
+    /// The frame's index among the frames offered to its next task. Only used while a run is recorded or replayed; see ``Tape``.
     @usableFromInline package var ordinal: UInt32 = 0
     @usableFromInline package var arrival: Int64
     @usableFromInline package var origin: Origin?
@@ -97,7 +99,7 @@ public struct FrameHeader: Sendable {
 }
 
 extension Frame: Equatable where Payload: Equatable {
-    /// Frames are equal when everything but their origin and arrival is.
+    /// Returns whether two frames are equal, ignoring their origin and arrival time.
     public static func == (a: Frame, b: Frame) -> Bool {
         a.timestamp == b.timestamp && a.stream == b.stream && a.sequence == b.sequence && a.gap == b.gap
             && a.payload == b.payload

@@ -1,4 +1,4 @@
-/// All of a frame but its payload, as a stage sees it while it works on the frame. It cannot be kept.
+/// All fields of a frame except its payload, as seen by a stage that processes the frame. It cannot be stored.
 public struct Header: ~Copyable {
     @usableFromInline let header: UnsafePointer<FrameHeader>
 
@@ -6,21 +6,21 @@ public struct Header: ~Copyable {
     @inline(__always)
     init(_ header: UnsafePointer<FrameHeader>) { self.header = header }
 
-    /// When the frame happened, in the time of its stream.
+    /// The time at which the frame happened, in the time of its stream.
     @inlinable public var timestamp: Timestamp { header.pointee.timestamp }
 
-    /// The stream it belongs to.
+    /// The stream that the frame belongs to.
     @inlinable public var stream: StreamID { header.pointee.stream }
 
-    /// The number the source gave.
+    /// The sequence number that the source assigned.
     @inlinable public var sequence: Int64 { header.pointee.sequence }
 
-    /// How many frames of the stream went missing right before this one; see ``Frame/gap``.
+    /// The number of frames of the stream that are missing right before this one; see ``Frame/gap``.
     @inlinable public var gap: Int32 { header.pointee.gap }
 
-    /// When the source brought it, in nanoseconds of the run's clock; 0 when not known.
+    /// The time at which the source read the frame, in nanoseconds of the run's clock; 0 if unknown.
     @inlinable public var arrival: Int64 { header.pointee.arrival }
 
-    /// What only few stages need to know; `nil` for most frames.
+    /// Details that only a few stages need; `nil` for most frames.
     @inlinable public var origin: Origin? { header.pointee.origin }
 }

@@ -1,4 +1,4 @@
-/// What happens to a late frame: its stream's time has already passed its timestamp.
+/// What happens to a late frame, whose timestamp its stream's time has already passed.
 public enum LatePolicy: String, Sendable, CaseIterable {
     /// The frame is dropped and counted.
     case drop

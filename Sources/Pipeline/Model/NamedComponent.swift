@@ -1,7 +1,7 @@
-/// A source, stage or sink that has a name beside that of its type: the one under which configurations know it.
+/// A source, stage, or sink with a name that differs from that of its type.
 ///
-/// Graphs that are built in Swift call it so too.
+/// Configurations refer to the component by this name, and graphs built in Swift use it too.
 public protocol NamedComponent: SendableMetatype {
-    /// The name.
+    /// The component's name.
     static var componentName: String { get }
 }

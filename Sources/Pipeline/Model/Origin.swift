@@ -1,12 +1,12 @@
-/// The origin of a frame, for the few stages and sinks that need it.
+/// Details about where a frame came from, for the few stages and sinks that need them.
 public final class Origin: Sendable {
-    /// Time of receipt on the receiver's monotonic clock, in microseconds.
+    /// The time of receipt on the receiver's monotonic clock, in microseconds.
     public let receivedAt: Int64?
 
-    /// Whether the timestamp was given on receipt because the sender gave none.
+    /// Whether the timestamp was assigned on receipt because the sender provided none.
     public let isStamped: Bool
 
-    /// The clock of the sender's timestamps: `unix`, `monotonic` or a name.
+    /// The clock of the sender's timestamps: `unix`, `monotonic`, or a name.
     public let clock: String?
 
     /// The path of the file that the frame was read from. It is set in three cases: the file contains only one frame, the source
@@ -16,10 +16,10 @@ public final class Origin: Sendable {
     /// The line in the file at which the frame began, counted from 1; for MessagePack and MCAP, the number of the message.
     public let line: Int64?
 
-    /// Keys of the message that the decoder does not know, with their values.
+    /// The keys of the message that the decoder does not know, with their values.
     public let unknown: [Unknown]
 
-    /// A key that the decoder did not know.
+    /// A key that the decoder does not know, with its value.
     ///
     /// The value comes from another program. It is parsed and written again as JSON on one line, and never copied as raw text: a
     /// sender could otherwise insert lines into the output of a sink.
@@ -30,14 +30,14 @@ public final class Origin: Sendable {
         /// The value, as JSON on one line.
         public let json: String
 
-        /// Creates a pair of a key and a value that a reader has parsed and written again.
+        /// Creates a pair of a key and a value that a reader has parsed and reserialized.
         package init(key: String, json: String) {
             self.key = key
             self.json = json
         }
     }
 
-    /// Describes an origin.
+    /// Creates an origin.
     public init(
         receivedAt: Int64? = nil, isStamped: Bool = false, clock: String? = nil, file: String? = nil,
         line: Int64? = nil, unknown: [Unknown] = []

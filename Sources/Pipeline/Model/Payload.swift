@@ -1,17 +1,18 @@
 /// The content of a frame: a plain value with a kind.
 ///
-/// The engine works with any payload type and does not define payloads itself. Payload types are defined together with the stages
-/// that use them.
+/// The engine works with any payload type and defines none itself. Payload types are defined together with the stages that use
+/// them.
 public protocol Payload: Sendable {
     /// The name of the type in configurations, on the wire and in messages: `stroke`, `points`, `landmarks`.
     static var kind: Kind { get }
 
-    /// Whether frames stand alone or continue one another.
+    /// Whether frames are independent or continue one another.
     static var continuity: Continuity { get }
 
-    /// Whether this frame does not depend on earlier frames. This is always true for frames that stand alone. For frames that
-    /// continue one another, it is true at the beginning of a stroke. If an edge must drop such a frame, it drops all frames up
-    /// to the next one that begins anew.
+    /// Whether this frame does not depend on earlier frames.
+    ///
+    /// This is always true for independent frames. For frames that continue one another, it is true at the beginning of a stroke.
+    /// If an edge must drop such a frame, it drops all frames up to the next one for which this is true.
     var beginsAnew: Bool { get }
 
     /// Moves a frame out of memory and passes it to a link. Only the engine uses this; payloads do not implement it.
@@ -45,15 +46,15 @@ extension Payload {
 }
 
 extension Payload {
-    /// Most payloads stand alone.
+    /// Independent frames, which is right for most payloads.
     public static var continuity: Continuity { .standsAlone }
 
     public var beginsAnew: Bool { Self.continuity == .standsAlone }
 }
 
-/// Whether a frame can be lost without corrupting those around it.
+/// Whether a frame can be lost without corrupting its neighbors.
 public enum Continuity: Sendable {
-    /// A newer frame replaces an older one: a stroke, a hand.
+    /// Each frame is independent, and a newer one replaces an older one: a stroke, a hand.
     case standsAlone
 
     /// Frames continue one another: losing a piece of a stroke corrupts the rest of it.
@@ -62,10 +63,10 @@ public enum Continuity: Sendable {
 
 /// The name of a payload type.
 public struct Kind: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name: lower case, as written in YAML and on the wire.
+    /// The name in lower case, as written in YAML and on the wire.
     public let rawValue: String
 
-    /// Wraps a name.
+    /// Creates a kind from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public init(stringLiteral value: String) { rawValue = value }

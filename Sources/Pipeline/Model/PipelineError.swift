@@ -1,8 +1,8 @@
-/// An error that says what is wrong, where, and how to fix it.
+/// An error that describes what is wrong, where, and how to fix it.
 ///
-/// All components throw this type. The category determines how the run continues, and the exit code of the program.
+/// All components throw this type. The category determines how the run continues and the exit code of the program.
 public struct PipelineError: Error, Sendable, CustomStringConvertible {
-    /// Who can fix the error.
+    /// The party that can fix the error.
     public enum Category: String, Sendable {
         /// The configuration is wrong (exit code 2).
         case configuration
@@ -10,14 +10,14 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
         /// The environment is wrong: a port is in use, a file is missing (exit code 3).
         case environment
 
-        /// A frame cannot be decoded or processed; the component's `on_error` decides.
+        /// A frame cannot be decoded or processed. The component's `on_error` determines what happens next.
         case frame
 
         /// The engine or a component violates its contract: a defect of the program.
         case defect
     }
 
-    /// Who can fix the error.
+    /// The category, which tells who can fix the error.
     public var category: Category
 
     /// A stable dotted code, as in `file.not_found`.
@@ -36,7 +36,7 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
     /// position of this value.
     public var option: String?
 
-    /// Describes an error.
+    /// Creates an error.
     public init(
         _ category: Category, _ code: String, _ message: String, location: String? = nil, help: String? = nil
     ) {
@@ -54,21 +54,21 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
         return error
     }
 
-    /// A frame that cannot be decoded or processed.
+    /// Returns an error about a frame that cannot be decoded or processed.
     public static func frame(
         _ code: String, _ message: String, location: String? = nil, help: String? = nil
     ) -> PipelineError {
         PipelineError(.frame, code, message, location: location, help: help)
     }
 
-    /// A problem in the environment: a port is in use, a file is missing.
+    /// Returns an error about the environment: a port is in use, a file is missing.
     public static func environment(
         _ code: String, _ message: String, location: String? = nil, help: String? = nil
     ) -> PipelineError {
         PipelineError(.environment, code, message, location: location, help: help)
     }
 
-    /// `location: message [code] (help)`.
+    /// The error in the form `location: message [code] (help)`.
     public var description: String {
         var text = location.map { "\($0): " } ?? ""
         text += "\(message) [\(code)]"
@@ -78,7 +78,7 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
 }
 
 extension PipelineError {
-    /// Returns the same error with an outer location in front of its own: `byte 40` becomes `session.jsonl, line 12, byte 40`.
+    /// Returns the same error with an outer location before its own: `byte 40` becomes `session.jsonl, line 12, byte 40`.
     package func located(in place: String) -> PipelineError {
         var error = self
         error.location = location.map { "\(place), \($0)" } ?? place

@@ -1,15 +1,15 @@
-/// What travels on an edge: a payload type and the attributes that its values share.
+/// The type of the frames on an edge: a payload type and the attributes that all values share.
 ///
-/// Two ports fit when the payload types are the same and no attribute that both sides name differs.
+/// Two ports are compatible if the payload types are equal and every attribute that both sides specify has the same value.
 public struct PortType: Sendable, CustomStringConvertible {
     /// The Swift type of the payload.
     public let payload: any Payload.Type
 
-    /// What is known of all values: `space` (`normalized`, `pixels`, `world`, `unitless`), `y` (`up`, `down`),
-    /// `topology`, `dimension`. An attribute that is not there is not known.
+    /// The attributes that are known for all values: `space` (`normalized`, `pixels`, `world`, `unitless`), `y` (`up`, `down`),
+    /// `topology`, `dimension`. A missing attribute is unknown.
     public var attributes: [String: String]
 
-    /// The port type of a payload with what is known of it.
+    /// Creates the port type of a payload with its known attributes.
     public init(_ payload: any Payload.Type, attributes: [String: String] = [:]) {
         self.payload = payload
         self.attributes = attributes
@@ -18,12 +18,12 @@ public struct PortType: Sendable, CustomStringConvertible {
     /// The name of the payload type.
     public var kind: Kind { payload.kind }
 
-    /// Whether this port carries values of the Swift type `other` does.
+    /// Returns whether the payload has the same Swift type as that of `other`.
     public func isSamePayload(as other: PortType) -> Bool {
         ObjectIdentifier(payload) == ObjectIdentifier(other.payload)
     }
 
-    /// The attributes that both sides name and that differ, in alphabetical order.
+    /// Returns the attributes that both sides specify with different values, in alphabetical order.
     public func conflicts(with required: PortType) -> [(name: String, found: String, wanted: String)] {
         required.attributes.sorted { $0.key < $1.key }.compactMap { name, wanted in
             guard let found = attributes[name], found != wanted else { return nil }

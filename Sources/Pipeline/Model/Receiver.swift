@@ -1,8 +1,8 @@
 /// A type that receives frames by a direct call: a stage in a chain, a sink, or the end of a segment.
 ///
-/// Only the engine uses this protocol; stages and sinks get a default implementation. The call goes through the type's
-/// conformance, which the compiler specializes for the type. So calling a stage takes one indirect call and no look-up, in
-/// whatever module the stage is declared.
+/// Only the engine uses this protocol; stages and sinks get a default implementation. The call goes through the type's conformance,
+/// which the compiler specializes for the type. A call to a stage therefore costs one indirect call and no lookup, no matter which
+/// module declares the stage.
 public protocol Receiver<Received>: SendableMetatype {
     /// The payload type of the received frames.
     associatedtype Received: Payload
@@ -31,16 +31,16 @@ package struct Link<P: Payload> {
         self.init(type(of: object), Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// Passes on a frame.
-    // An `__owned` parameter is passed on without a move. A `consuming` parameter may be changed, so unspecialized code moves it
-    // to new memory first.
+    /// Forwards a frame.
+    // An `__owned` parameter is forwarded without a move. A `consuming` parameter is mutable, so unspecialized code moves it to new
+    // memory first.
     @inlinable
     @inline(__always)
     package func pass(_ payload: __owned P, _ header: UnsafePointer<FrameHeader>) {
         receiver._receive(payload, header, at: node)
     }
 
-    /// Passes on a copy of a frame; the caller keeps the frame.
+    /// Forwards a copy of a frame; the caller keeps the frame.
     func pass(_ frame: Frame<P>) {
         var header = frame.header
         pass(frame.payload, &header)
@@ -62,7 +62,7 @@ public struct AnyLink {
         self.init(type(of: object), Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// Whether the link is for the given payload type.
+    /// Returns whether the link is for the given payload type.
     func carries(_ payload: any Payload.Type) -> Bool { receiver.received == ObjectIdentifier(payload) }
 
     /// Returns the typed link. The payload type must be `P`.
@@ -78,7 +78,7 @@ extension Receiver {
 
 /// A receiver that is an object.
 package protocol ReceivingObject<Received>: AnyObject, Receiver {
-    /// Takes a frame.
+    /// Receives a frame. The header is valid only during the call.
     func receive(_ payload: __owned Received, _ header: UnsafePointer<FrameHeader>)
 }
 

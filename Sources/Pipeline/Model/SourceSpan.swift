@@ -1,4 +1,4 @@
-/// A place in a text: line and column, both from 1, columns counted in Unicode scalars.
+/// A position in a text: line and column, both counted from 1. Columns are counted in Unicode scalars.
 public struct SourcePosition: Hashable, Comparable, Sendable {
     /// The line, from 1.
     public var line: Int
@@ -6,7 +6,7 @@ public struct SourcePosition: Hashable, Comparable, Sendable {
     /// The column, from 1, in Unicode scalars.
     public var column: Int
 
-    /// Names a place.
+    /// Creates a position.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
@@ -17,24 +17,24 @@ public struct SourcePosition: Hashable, Comparable, Sendable {
     }
 }
 
-/// A stretch of a file, from `start` up to but not including `end`.
+/// A range of a file, from `start` up to but not including `end`.
 public struct SourceSpan: Hashable, Sendable {
-    /// The file as the user named it; `--set` for values given on the command line.
+    /// The file name as given by the user; `--set` for values from the command line.
     public var file: String
 
-    /// The first place.
+    /// The position of the first character.
     public var start: SourcePosition
 
-    /// The place behind the last.
+    /// The position after the last character.
     public var end: SourcePosition
 
-    /// What stands for the file of a value that was given on the command line.
+    /// The placeholder for the file name of a value from the command line.
     package static let settings = "--set"
 
-    /// Whether it was given on the command line.
+    /// Whether the value was given on the command line.
     package var isSetting: Bool { file == Self.settings }
 
-    /// Names a stretch.
+    /// Creates a span.
     public init(file: String, start: SourcePosition, end: SourcePosition) {
         self.file = file
         self.start = start

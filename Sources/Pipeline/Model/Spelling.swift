@@ -1,7 +1,7 @@
-/// The name most similar to `text`, if it is similar enough.
+/// Returns the name most similar to `text`, or `nil` if none is similar enough.
 ///
-/// The Damerau–Levenshtein distance (optimal string alignment, ignoring case) is at most a third of the longer name's length, and
-/// at most three. If two names are equally similar, the first one is returned.
+/// The Damerau–Levenshtein distance (optimal string alignment, ignoring case) must be at most a third of the longer name's length,
+/// and at most three. For very short names, one is allowed. If two names are equally similar, the first one is returned.
 package func nearestName(to text: String, among names: [String]) -> String? {
     let wanted = Array(text.lowercased().prefix(100))
     var best: (name: String, distance: Int)?
@@ -14,7 +14,7 @@ package func nearestName(to text: String, among names: [String]) -> String? {
     return best?.name
 }
 
-/// The help text for an unknown name: the most similar name, and a list of all names if there are only a few.
+/// Returns the help text for an unknown name: the most similar name, and a list of all names if there are only a few.
 ///
 /// - Parameter list: The words before the list of names, for example `valid here`.
 package func suggestion(for text: String, among names: [String], list: String) -> String? {
@@ -24,12 +24,12 @@ package func suggestion(for text: String, among names: [String], list: String) -
     return "did you mean \"\(near)\"?" + ((2...8).contains(names.count) ? " (\(list): \(shortList(names)))" : "")
 }
 
-/// Names for a message: at most the first twelve.
+/// Returns a list of names for a message, truncated after twelve.
 package func shortList(_ names: [String]) -> String {
     names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
 }
 
-/// The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbors. O(n·m).
+/// Returns the optimal string alignment distance: insertions, deletions, substitutions, and swaps of neighbors. O(n·m).
 private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
     var beforeLast = [Int](repeating: 0, count: b.count + 1)

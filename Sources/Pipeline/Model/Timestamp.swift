@@ -6,15 +6,15 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// Microseconds since the stream's epoch.
     public var rawValue: Int64
 
-    /// Wraps a count of microseconds without checking its range; see ``isValid``.
+    /// Creates a timestamp from microseconds without checking the range; see ``isValid``.
     @inlinable
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The timestamp `value` microseconds after the epoch.
+    /// Returns the timestamp `value` microseconds after the epoch.
     @inlinable
     public static func microseconds(_ value: Int64) -> Timestamp { Timestamp(rawValue: value) }
 
-    /// The timestamp `value` milliseconds after the epoch; saturates instead of overflowing.
+    /// Returns the timestamp `value` milliseconds after the epoch. Saturates instead of overflowing.
     @inlinable
     public static func milliseconds(_ value: Int64) -> Timestamp {
         let (product, overflow) = value.multipliedReportingOverflow(by: 1000)
@@ -27,28 +27,28 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// The largest timestamp: 2^53 − 1 µs, about 285 years.
     public static let max = Timestamp(rawValue: 9_007_199_254_740_991)
 
-    /// The watermark of a stream that has not begun. It is before every valid timestamp.
+    /// The watermark of a stream that has not started. It is before every valid timestamp.
     public static let beforeAll = Timestamp(rawValue: -1)
 
     /// A time after every timestamp, for events that never happen.
     @inlinable
     package static var never: Timestamp { Timestamp(rawValue: .max) }
 
-    /// Whether the value lies in 0 … 2^53 − 1.
+    /// Whether the value is in 0 … 2^53 − 1.
     @inlinable
     public var isValid: Bool { rawValue >= 0 && rawValue <= 9_007_199_254_740_991 }
 
     @inlinable
     public static func < (a: Timestamp, b: Timestamp) -> Bool { a.rawValue < b.rawValue }
 
-    /// The timestamp `microseconds` later; saturates at the ends of `Int64`.
+    /// Returns the timestamp `microseconds` later. Saturates at the limits of `Int64`.
     @inlinable
     public func advanced(byMicroseconds microseconds: Int64) -> Timestamp {
         let (sum, overflow) = rawValue.addingReportingOverflow(microseconds)
         return Timestamp(rawValue: overflow ? (microseconds < 0 ? .min : .max) : sum)
     }
 
-    /// The timestamp `milliseconds` later, rounded to whole microseconds.
+    /// Returns the timestamp `milliseconds` later, rounded to whole microseconds.
     @inlinable
     public func advanced(byMilliseconds milliseconds: Double) -> Timestamp {
         let microseconds = (milliseconds * 1000).rounded()
@@ -58,7 +58,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
         return advanced(byMicroseconds: Int64(microseconds))
     }
 
-    /// Microseconds from `other` to this timestamp, negative when this one is earlier; saturates.
+    /// Returns the microseconds from `other` to this timestamp; negative if this one is earlier. Saturates.
     @inlinable
     public func microseconds(since other: Timestamp) -> Int64 {
         let (difference, overflow) = rawValue.subtractingReportingOverflow(other.rawValue)
@@ -67,7 +67,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// Seconds with six digits, as in `1.250000 s`.
+    /// The time in seconds with six decimal digits, as in `1.250000 s`.
     public var description: String {
         let magnitude = rawValue.magnitude
         let fraction = String(magnitude % 1_000_000)

@@ -1,4 +1,4 @@
-/// What a stage did in one call.
+/// What a stage did during one call.
 @usableFromInline
 package struct EmitterMarks: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt8
@@ -6,15 +6,15 @@ package struct EmitterMarks: OptionSet, Sendable {
     @inlinable
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It emitted a frame.
+    /// The stage emitted a frame.
     @inlinable package static var emits: EmitterMarks { EmitterMarks(rawValue: 1) }
 
-    /// It dropped the frame on purpose.
+    /// The stage dropped the frame on purpose.
     @inlinable package static var drops: EmitterMarks { EmitterMarks(rawValue: 2) }
 
-    /// It requested or canceled a wake-up.
+    /// The stage requested or canceled a wake-up.
     @inlinable package static var wakes: EmitterMarks { EmitterMarks(rawValue: 4) }
 
-    /// It emitted a frame with a timestamp outside the allowed range.
+    /// The stage emitted a frame with a timestamp outside the allowed range.
     @inlinable package static var refused: EmitterMarks { EmitterMarks(rawValue: 8) }
 }

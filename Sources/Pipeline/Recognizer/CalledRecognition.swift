@@ -1,22 +1,22 @@
 import Synchronization
 
-/// A recognizer in mode single or batch: each call gives what came of its frame.
+/// A recognizer in mode single or batch: each call returns the results of its frame.
 final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
     private struct State {
         var run: CalledRun<Input, Output>?
         var streams: [StreamID: (last: Timestamp, next: Int64)] = [:]
-        /// What came out before an error, for the next result.
+        /// The output of a call that threw an error, kept for the next result.
         var kept: [Frame<Output>] = []
     }
 
     private let plan: RecognizerPlan<Input, Output>
     private let state = Lock(State())
-    /// Runs of mode single that no call uses now.
+    /// The runs of mode single that no call is using.
     private let idle = Lock<[CalledRun<Input, Output>]>([])
 
     init(_ plan: RecognizerPlan<Input, Output>) { self.plan = plan }
 
-    /// A stream of one frame: fresh state, its results, the end. Callers at the same time use a run each.
+    /// Processes a stream of one frame, from fresh state to the end of the stream. Concurrent callers each use their own run.
     func recognizeAlone(_ input: Input) throws(PipelineError) -> RecognizerResult<Output> {
         let run: CalledRun<Input, Output>
         if let idle = idle.withLock({ $0.popLast() }) { run = idle } else { run = try CalledRun(plan) }
@@ -33,7 +33,7 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
         return RecognizerResult(stream: "", timestamp: .zero, frames: frames)
     }
 
-    /// The next frame of a stream. Other callers wait until it has been worked on.
+    /// Processes the next frame of a stream. Other callers wait until the call returns.
     func recognize(
         _ input: Input, _ timestamp: Timestamp, _ stream: StreamID
     ) throws(PipelineError) -> RecognizerResult<Output> {
@@ -52,7 +52,7 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
         }
     }
 
-    /// Ends all streams.
+    /// Ends all streams and returns the remaining output.
     func finish() throws(PipelineError) -> [Frame<Output>] {
         try state.withLock { state throws(PipelineError) in
             let run = state.run.take()

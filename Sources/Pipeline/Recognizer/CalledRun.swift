@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A run that works in the thread of its caller: the results of a frame are there when the call returns.
+/// A run that works in the caller's thread: the results of a frame are available when the call returns.
 ///
-/// One call at a time; its owner ensures that.
+/// The owner must ensure that only one call runs at a time.
 // The reader and the port are used by one caller at a time.
 final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
     private let executor = CallerExecutor()
@@ -27,21 +27,21 @@ final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
     }
 
     deinit {
-        // Its tasks end in this thread; they would be left waiting otherwise.
+        // The tasks of the run must end in this thread. Otherwise, they would wait forever.
         port.finish()
         executor.drain()
     }
 
-    /// Gives a frame; adds all that came out to `frames`.
+    /// Passes in a frame and appends all output to `frames`.
     ///
-    /// - Throws: Why the frame could not be processed, after what came out all the same has been added.
+    /// - Throws: The reason why the frame could not be processed. Any output is appended first.
     func give(_ frame: Frame<Input>, into frames: inout [Frame<Output>]) throws(PipelineError) {
         try give(.frame(frame), into: &frames)
     }
 
-    /// Ends a stream; adds all that the stages gave to `frames`. A later frame of it meets fresh stages.
+    /// Ends a stream and appends all remaining output of the stages to `frames`. A later frame of the stream gets fresh stages.
     ///
-    /// - Throws: What went wrong at its end.
+    /// - Throws: The error that occurred at the end of the stream.
     func end(_ stream: StreamID, into frames: inout [Frame<Output>]) throws(PipelineError) {
         try give(.end(stream), into: &frames)
     }
@@ -52,17 +52,17 @@ final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
         try check()
     }
 
-    /// Whether it can take frames.
+    /// Whether the run can accept frames.
     var isUsable: Bool { !run.hasEnded && run.failure == nil }
 
-    /// Ends all streams; adds all that the stages gave to `frames`. No more frames can be given then.
+    /// Ends all streams and appends all remaining output of the stages to `frames`. No more frames can be passed in afterwards.
     func finish(into frames: inout [Frame<Output>]) throws(PipelineError) {
         port.finish()
         work(into: &frames)
         try check()
     }
 
-    /// Lets everything work until nothing can go on. What waits for room goes on when its frames have been taken.
+    /// Runs all tasks until none can continue. Taking frames makes room, so that tasks waiting for room can continue.
     private func work(into frames: inout [Frame<Output>]) {
         while true {
             executor.drain()
@@ -88,7 +88,7 @@ final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
     }
 }
 
-/// The first of what went wrong since somebody looked.
+/// The first error since the last call of `take()`.
 private final class FirstFailure: Sendable {
     private let state = Lock<PipelineError?>(nil)
 

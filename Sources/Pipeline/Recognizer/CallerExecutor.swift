@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Runs the tasks of a run in the thread that asks for it, and only then: a whole graph becomes a synchronous call.
+/// An executor that runs the tasks of a run only when a thread calls ``drain()``, and in that thread. It turns a whole graph into a
+/// synchronous call.
 ///
-/// A caller puts something in, and lets the tasks work with ``drain()`` until none can go on. Nothing here waits for a time.
-// The unowned jobs are guarded by the lock; each is run once.
+/// A caller passes in a value and then calls ``drain()`` until no task can continue. Nothing waits for a point in time.
+// The unowned jobs are guarded by the lock. Each is run once.
 final class CallerExecutor: RunClock, TaskExecutor, @unchecked Sendable {
     private let jobs = Lock<[UnownedJob]>([])
     private let clock = SystemClock()
@@ -12,7 +13,7 @@ final class CallerExecutor: RunClock, TaskExecutor, @unchecked Sendable {
 
     var executor: (any TaskExecutor)? { self }
 
-    /// Nothing is waited for: what would be done later is done never.
+    /// Throws immediately: work that is scheduled for later never runs.
     func sleep(until deadline: Int64) async throws { throw CancellationError() }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -20,7 +21,7 @@ final class CallerExecutor: RunClock, TaskExecutor, @unchecked Sendable {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Runs jobs until none is left. Only one thread at a time may.
+    /// Runs jobs until none is left. Only one thread at a time may call this.
     func drain() {
         while true {
             let batch = jobs.withLock { jobs in

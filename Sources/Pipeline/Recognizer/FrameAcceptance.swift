@@ -1,8 +1,9 @@
-/// What became of a frame at once, when it was given to a live recognizer.
+/// The immediate outcome of passing a frame to a live recognizer.
 public enum FrameAcceptance: Sendable, Hashable {
-    /// It waits or is being worked on. It ends once: with a result, with an error, or dropped later for a newer one.
+    /// The frame waits or is being processed. It ends exactly once: with a result, with an error, or dropped later in favor of a
+    /// newer frame.
     case accepted
 
-    /// It was dropped, and gives no result.
+    /// The frame was dropped and yields no result.
     case dropped(DropReason)
 }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Tells a delegate the results of a live recognizer, one after the other, on a thread of its own: a delegate may block.
+/// Delivers the results of a live recognizer to a delegate, one after the other, on its own thread, because a delegate may block.
 final class LiveDelivery: Sendable {
     private let task = Lock<Task<Void, Never>?>(nil)
 
-    /// Begins.
+    /// Starts the delivery.
     ///
     /// - Parameters:
-    ///   - results: What to tell.
-    ///   - simulation: Where to make the calls instead, when time is not the machine's.
-    ///   - tell: Tells one result.
+    ///   - results: The results to deliver.
+    ///   - simulation: The executor for the calls if time is simulated; `nil` to use a thread.
+    ///   - tell: Delivers one result.
     func start<Output: Payload>(
         _ results: LiveResults<Output>, on simulation: (any TaskExecutor)?,
         tell: @escaping @Sendable (RecognizerResult<Output>) -> Void

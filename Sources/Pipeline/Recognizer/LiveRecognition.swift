@@ -1,7 +1,7 @@
-/// A recognizer in mode live: takes frames without waiting, and tells in turn how each ended.
+/// A recognizer in mode live. It accepts frames without waiting and reports the outcome of each in order.
 ///
-/// What is dropped while busy, when and why, is decided by the edges behind the input; only which of the accepted frames
-/// have not ended is kept here.
+/// The edges after the input decide which frames are dropped while the recognizer is busy. This class only tracks which accepted
+/// frames have not ended.
 final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
     private let port = CallPort<Input>()
     private let pending: PendingTable
@@ -28,10 +28,10 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
 
     deinit { cancel() }
 
-    /// How many frames have been accepted and have not ended.
+    /// The number of frames that were accepted and have not ended.
     var unfinished: Int { pending.count }
 
-    /// Gives a frame. Never waits, but for other callers to have given theirs.
+    /// Passes in a frame. Waits only for other callers that are passing in theirs.
     func give(_ input: Input, _ timestamp: Timestamp, _ stream: StreamID) throws(PipelineError) -> FrameAcceptance {
         let outcome = try port.withIntake { intake throws(PipelineError) in
             let sequence = try pending.begin(stream, timestamp)
@@ -43,16 +43,16 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
         return reason.map { .dropped($0) } ?? .accepted
     }
 
-    /// Takes no more frames, and lets those that are under way end.
+    /// Stops accepting frames and waits until the frames in flight have ended.
     func close() async {
         run.stop()
         _ = await run.finished()
     }
 
-    /// The report on all frames, as far as results have been read.
+    /// Returns the report on all frames, as far as results have been read.
     func report() async -> RunReport { await run.finished() }
 
-    /// Takes no more frames, and leaves what is under way.
+    /// Stops accepting frames and abandons the frames in flight.
     func cancel() {
         port.finish()
         run.cancel()

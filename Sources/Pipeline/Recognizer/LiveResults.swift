@@ -1,6 +1,6 @@
-/// Puts together, frame by frame, what came of the frames that a live recognizer accepted.
+/// Collects the output of a live recognizer and assembles one result for each accepted frame.
 ///
-/// Asking for the next result finishes the one before: only then is its credit free for another frame.
+/// Requesting the next result finishes the previous one: only then is its credit available for another frame.
 // Used by one reader at a time.
 final class LiveResults<Output: Payload>: @unchecked Sendable {
     private let reader: ResultReader<Output>
@@ -8,15 +8,18 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
     private let run: Run
     private let waitForGiver: @Sendable () -> Void
 
-    /// What came out and belongs to a frame that has not ended.
+    /// The output that belongs to frames that have not ended.
     private var collected: [StreamID: [Frame<Output>]] = [:]
     private var ready: ArraySlice<RecognizerResult<Output>> = []
-    /// What ends once all that is ready has been dealt with, and what ends once that is ready which was collected.
+    /// The credits to end when all `ready` results have been consumed (`ending`), and the credits to end when the collected frames
+    /// of their stream have become results (`credits`).
     private var ending: [Credit] = []
     private var credits: [(credit: Credit, stream: StreamID)] = []
     private var hasEnded = false
 
-    /// - Parameter waitForGiver: Returns when the frame that is being given, if one is, has been given.
+    /// Creates the results.
+    ///
+    /// - Parameter waitForGiver: Waits until the frame that is currently being passed in, if any, has been passed in.
     init(
         _ reader: ResultReader<Output>, _ pending: PendingTable, _ run: Run,
         waitForGiver: @escaping @Sendable () -> Void
@@ -27,7 +30,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
         self.run = run
     }
 
-    /// The next result, or `nil` when the recognizer has been closed.
+    /// Returns the next result, or `nil` when the recognizer has been closed.
     func next() async -> RecognizerResult<Output>? {
         while true {
             if let result = ready.popFirst() { return result }
@@ -43,7 +46,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
                 addUnclaimed()
                 endCredits()
             case .credit(let credit, let stream):
-                // Its frame is dealt with when its result is.
+                // The credit ends only when the result of its frame has been consumed.
                 if let stream, collected[stream] != nil { credits.append((credit, stream)) } else { credit.end() }
             case .nothing: await reader.wait()
             case .finished:
@@ -53,14 +56,14 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
         }
     }
 
-    /// What stood behind frames that are part of a result now ends when that has been dealt with.
+    /// Schedules the credits of frames that are now part of a result to end when the result has been consumed.
     private func endCredits() {
         for (credit, stream) in credits where collected[stream] == nil { ending.append(credit) }
         credits.removeAll { collected[$0.stream] == nil }
     }
 
     private func settle(_ stream: StreamID?, _ bound: Timestamp) {
-        // The bound of a frame that an edge drops may come here before the caller has noted the drop.
+        // If an edge drops a frame, the watermark may arrive here before the caller has recorded the drop.
         waitForGiver()
         for (stream, endings) in pending.settle(stream, bound) {
             add(endings, of: stream)
@@ -68,7 +71,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
         if !collected.isEmpty { addUnclaimed() }
     }
 
-    /// No frame comes any more: what has not ended was not processed, because the run failed or was canceled.
+    /// Ends all remaining frames. No more output arrives, so they were not processed because the run failed or was canceled.
     private func endAll() async {
         let failure = await run.finished().failures.first?.error
         for (stream, endings) in pending.settle(nil, .max) {
@@ -82,7 +85,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
         addUnclaimed()
     }
 
-    /// Makes results of endings. One that was dropped on the way, and of which nothing came, is missing before the next.
+    /// Turns ended frames into results. A frame that was dropped downstream and produced no output adds to the next result's gap.
     private func add(_ endings: [PendingFrames.Ending], of stream: StreamID) {
         var missing: Int32 = 0
         for var ending in endings {
@@ -100,7 +103,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
         if missing > 0 { pending.noteMissing(missing, of: stream) }
     }
 
-    /// Adds what no frame will claim any more: what stages made when they were woken between frames, or at the end.
+    /// Adds output that no frame will claim any more: stages emitted it on a wake-up between frames, or at the end.
     private func addUnclaimed() {
         for stream in collected.keys.sorted(by: { $0.name < $1.name }) {
             let earliest = pending.earliest(of: stream)
@@ -110,7 +113,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
         }
     }
 
-    /// Takes the first frames of a stream for which `isMeant` holds.
+    /// Removes and returns the first frames of a stream for which `isMeant` returns true.
     private func take(of stream: StreamID, _ isMeant: (Frame<Output>) -> Bool) -> [Frame<Output>] {
         guard let frames = collected[stream] else { return [] }
         let count = frames.prefix(while: isMeant).count

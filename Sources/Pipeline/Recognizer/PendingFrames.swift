@@ -1,26 +1,26 @@
-/// The frames that a live recognizer has accepted and that have not ended, as a pure state machine: no lock, no tasks.
+/// The frames that a live recognizer has accepted and that have not ended, as a pure state machine without locks or tasks.
 ///
-/// A frame ends when the time of its stream has come to its timestamp behind the last stage, or when every edge behind the
-/// input has dropped it. What is held is bounded by what those edges hold.
+/// A frame ends when the stream's watermark after the last stage reaches the frame's timestamp, or when every edge after the input
+/// has dropped the frame. The number of pending frames is bounded by the capacity of those edges.
 struct PendingFrames {
-    /// How an accepted frame ended, or an error at a time of no frame.
+    /// The outcome of an accepted frame, or an error at a time without a frame.
     struct Ending {
         let timestamp: Timestamp
         var gap: Int32 = 0
         var error: PipelineError?
-        /// Whether it was dropped behind the input: then it ended in a result only if something came of it all the same.
+        /// Whether the frame was dropped downstream of the input. It then ends in a result only if it produced output anyway.
         var wasDropped = false
 
-        /// How many frames are missing if this one is.
+        /// The number of frames that are missing if this one is.
         var missing: Int32 { Int32(clamping: Int64(gap) + 1) }
 
-        /// Frames are missing before this one.
+        /// Adds frames that are missing before this one.
         mutating func addGap(_ missing: Int32) { gap = Int32(clamping: Int64(gap) + Int64(missing)) }
     }
 
     private struct Entry {
         var ending: Ending
-        /// How many of the edges behind the input have not dropped it.
+        /// The number of edges after the input that have not dropped the frame.
         var branches: Int
     }
 
@@ -28,26 +28,26 @@ struct PendingFrames {
         var last: Timestamp
         var nextSequence: Int64 = 0
         var gapToCome: Int32 = 0
-        /// In the order of their timestamps; a slice, whose front goes without moving the rest.
+        /// The entries in the order of their timestamps. A slice, so that removing the front does not move the rest.
         var entries: ArraySlice<Entry> = []
-        /// Errors at times of no frame, as of a wake-up.
+        /// The errors at times without a frame, for example at a wake-up.
         var errors: [Ending] = []
     }
 
-    /// How many edges lead away from the input.
+    /// The number of edges after the input.
     private let branches: Int
     private var lines: [StreamID: Line] = [:]
-    /// The frame that is being given, and why it was dropped, if it was.
+    /// The frame that is currently being passed in, and the reason if it was dropped.
     private var given: (stream: StreamID, timestamp: Timestamp, reason: DropReason?)?
 
-    /// How many frames have been accepted and have not ended.
+    /// The number of frames that were accepted and have not ended.
     private(set) var count = 0
 
     init(branches: Int) { self.branches = branches }
 
-    /// Begins to accept a frame. Returns its number in its stream.
+    /// Starts to accept a frame. Returns its number in its stream.
     ///
-    /// - Throws: A frame error when the timestamp does not come after the one before, or is none; nothing has changed then.
+    /// - Throws: A frame error if the timestamp is invalid or does not increase. In that case, nothing changes.
     mutating func begin(_ stream: StreamID, _ timestamp: Timestamp) throws(PipelineError) -> Int64 {
         var line = lines[stream] ?? Line(last: .beforeAll)
         try TimestampOrder.check(timestamp, after: line.last, of: stream)
@@ -63,13 +63,13 @@ struct PendingFrames {
         return sequence
     }
 
-    /// Ends accepting the frame that was begun. Returns why it was dropped at once, if it was.
+    /// Finishes accepting the frame. Returns the reason if the frame was dropped immediately.
     mutating func end() -> DropReason? {
         defer { given = nil }
         return given?.reason
     }
 
-    /// A frame was dropped: by the input itself, by one of the edges behind it, or further on.
+    /// Records that a frame was dropped: by the input itself, by an edge after the input, or further downstream.
     mutating func drop(_ stream: StreamID, _ timestamp: Timestamp, _ reason: DropReason, at place: Place) {
         guard let index = index(stream, timestamp) else { return }
         switch place {
@@ -86,12 +86,12 @@ struct PendingFrames {
         if given.map({ $0.stream == stream && $0.timestamp == timestamp }) ?? false { given?.reason = reason }
     }
 
-    /// Where a frame was dropped.
+    /// The location of a drop.
     enum Place {
         case input, edge, further
     }
 
-    /// Something could not be processed at a time of a stream.
+    /// Records that something could not be processed at a time of a stream.
     mutating func fail(_ stream: StreamID, _ timestamp: Timestamp, _ error: PipelineError) {
         guard let index = index(stream, timestamp) else {
             var line = lines[stream] ?? Line(last: .beforeAll)
@@ -99,12 +99,12 @@ struct PendingFrames {
             lines[stream] = line
             return
         }
-        // Of several that come of one frame, the first is what went wrong.
+        // If a frame causes several errors, the first one is reported.
         if lines[stream]?.entries[index].ending.error == nil { lines[stream]?.entries[index].ending.error = error }
     }
 
-    /// The time of a stream (or with `nil` of every stream) has come to `bound` behind the last stage: what ends with that,
-    /// in order. O(what is pending of the stream).
+    /// Advances the watermark of a stream (with `nil`, of every stream) after the last stage to `bound`. Returns the outcomes that
+    /// this causes, in order. O(pending frames of the stream).
     mutating func settle(_ stream: StreamID?, _ bound: Timestamp) -> [(StreamID, [Ending])] {
         guard let stream else {
             return lines.keys.sorted { $0.name < $1.name }.compactMap { stream in
@@ -127,16 +127,16 @@ struct PendingFrames {
         return (ended + errors).sorted { $0.timestamp < $1.timestamp }
     }
 
-    /// The timestamp of the earliest frame of a stream that has not ended.
+    /// Returns the timestamp of the earliest frame of a stream that has not ended.
     func earliest(of stream: StreamID) -> Timestamp? { lines[stream]?.entries.first?.ending.timestamp }
 
-    /// Frames that ended without a result are missing before the next one.
+    /// Records that frames that ended without a result are missing before the next one.
     mutating func noteMissing(_ missing: Int32, of stream: StreamID) {
         guard let first = lines[stream]?.entries.startIndex else { return }
         addGap(missing, of: stream, before: first)
     }
 
-    /// Frames are missing before the one at `index`, or before the next to come.
+    /// Records that frames are missing before the one at `index`, or before the next frame to arrive.
     private mutating func addGap(_ missing: Int32, of stream: StreamID, before index: Int) {
         guard var line = lines.removeValue(forKey: stream) else { return }
         if index < line.entries.endIndex {
@@ -147,7 +147,7 @@ struct PendingFrames {
         lines[stream] = line
     }
 
-    /// Where a frame stands in its line. O(log n).
+    /// Returns the index of a frame in its line. O(log n).
     private func index(_ stream: StreamID, _ timestamp: Timestamp) -> Int? {
         guard let entries = lines[stream]?.entries else { return nil }
         var (low, high) = (entries.startIndex, entries.endIndex)
@@ -159,9 +159,11 @@ struct PendingFrames {
     }
 }
 
-/// What the timestamps given to a recognizer must keep to.
+/// The rules for the timestamps of frames passed to a recognizer.
 enum TimestampOrder {
-    /// - Throws: A frame error when a timestamp is none, or does not come after the one before.
+    /// Checks a timestamp.
+    ///
+    /// - Throws: A frame error if the timestamp is invalid or is not later than the previous one.
     static func check(
         _ timestamp: Timestamp, after last: Timestamp, of stream: StreamID
     ) throws(PipelineError) {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The frames that a live recognizer has accepted and that have not ended, shared by the callers, by the tasks
-/// that drop or fail them, and by the reader of the results.
+/// The frames that a live recognizer has accepted and that have not ended. Shared by the callers, by the tasks that drop or fail
+/// frames, and by the reader of the results.
 final class PendingTable: Sendable {
     private struct State {
         var frames: PendingFrames
-        /// Whether a frame is being given: drops are then told when it has been, under no lock.
+        /// Whether a frame is being passed in. If so, drops are reported afterwards, when no lock is held.
         var isGiving = false
         var drops: [DropRecord] = []
     }
@@ -15,10 +15,12 @@ final class PendingTable: Sendable {
     private let inputEdges: Set<String>
     private let onDrop: (@Sendable (DropRecord) -> Void)?
 
+    /// Creates an empty table.
+    ///
     /// - Parameters:
     ///   - input: The name of the input.
-    ///   - inputEdges: The names of the edges behind it.
-    ///   - onDrop: Who is told of every drop.
+    ///   - inputEdges: The names of the edges after the input.
+    ///   - onDrop: The observer of every drop.
     init(input: String, inputEdges: Set<String>, onDrop: (@Sendable (DropRecord) -> Void)?) {
         state = Lock(State(frames: PendingFrames(branches: inputEdges.count)))
         self.input = input
@@ -26,10 +28,10 @@ final class PendingTable: Sendable {
         self.onDrop = onDrop
     }
 
-    /// How many frames have been accepted and have not ended.
+    /// The number of frames that were accepted and have not ended.
     var count: Int { state.withLock { $0.frames.count } }
 
-    /// Begins to accept a frame; see ``PendingFrames/begin(_:_:)``. One caller after the other.
+    /// Starts to accept a frame; see ``PendingFrames/begin(_:_:)``. Only one caller at a time may do this.
     func begin(_ stream: StreamID, _ timestamp: Timestamp) throws(PipelineError) -> Int64 {
         try state.withLock { state throws(PipelineError) in
             let sequence = try state.frames.begin(stream, timestamp)
@@ -38,8 +40,8 @@ final class PendingTable: Sendable {
         }
     }
 
-    /// The frame that was begun has been given. Returns why it was dropped at once, if it was, and all drops that are
-    /// still to be told.
+    /// Finishes accepting the frame. Returns the reason if the frame was dropped immediately, and all drops that are still to be
+    /// reported.
     func end() -> (DropReason?, [DropRecord]) {
         state.withLock { state in
             state.isGiving = false
@@ -48,7 +50,7 @@ final class PendingTable: Sendable {
         }
     }
 
-    /// A frame was dropped somewhere.
+    /// Records that a frame was dropped anywhere in the run.
     func note(_ drop: DropRecord) {
         let place: PendingFrames.Place =
             drop.place == input ? .input : inputEdges.contains(drop.place) ? .edge : .further
@@ -66,7 +68,7 @@ final class PendingTable: Sendable {
         for drop in drops { onDrop(drop) }
     }
 
-    /// Something could not be processed.
+    /// Records that something could not be processed.
     func note(_ stream: StreamID, _ timestamp: Timestamp, _ error: PipelineError) {
         state.withLock { $0.frames.fail(stream, timestamp, error) }
     }

@@ -1,24 +1,26 @@
 extension Recognizer {
-    /// What comes of one frame by itself: a stream of one frame at time 0, from fresh state to the end. Mode single.
+    /// Returns the results of a single frame. The frame is a stream of its own at time 0, processed from fresh state to the end.
+    /// Mode single.
     ///
-    /// May be called from several threads at a time. O(stages) beside the work of the stages.
+    /// May be called from several threads at the same time.
     ///
-    /// - Throws: A configuration error in another mode; why a stage refused the frame.
+    /// - Complexity: O(stages) in addition to the work of the stages.
+    /// - Throws: A configuration error in another mode, or the reason why a stage failed to process the frame.
     public func recognize(_ input: Input) throws(PipelineError) -> RecognizerResult<Output> {
         try called(.single, "recognize(_:)").recognizeAlone(input)
     }
 
-    /// What came out up to the time of the next frame of a recorded stream. Mode batch.
+    /// Processes the next frame of a recorded stream and returns the output up to its time. Mode batch.
     ///
-    /// Several threads take turns. Nothing is dropped; what a stage holds back comes with a later frame, or with
-    /// ``finish()``.
+    /// If several threads call this, they take turns. Nothing is dropped. Output that a stage holds back is returned with a later
+    /// frame or by ``finish()``.
     ///
     /// - Parameters:
     ///   - input: The payload of the frame.
-    ///   - timestampMilliseconds: Later than the one before of the stream.
-    ///   - stream: Whose frame it is.
-    /// - Throws: A configuration error in another mode; a frame error for a timestamp that does not increase, or with which
-    ///   a stage refused the frame. The next frame is processed all the same.
+    ///   - timestampMilliseconds: The timestamp, later than the previous one of the stream.
+    ///   - stream: The stream that the frame belongs to.
+    /// - Throws: A configuration error in another mode; a frame error if the timestamp does not increase or a stage fails to
+    ///   process the frame. The next frame can still be processed.
     public func recognize(
         _ input: Input, timestampMilliseconds: Int64, stream: StreamID = ""
     ) throws(PipelineError) -> RecognizerResult<Output> {
@@ -26,7 +28,7 @@ extension Recognizer {
             .recognize(input, .milliseconds(timestampMilliseconds), stream)
     }
 
-    /// The same, in microseconds.
+    /// The same method with a timestamp in microseconds.
     public func recognize(
         _ input: Input, timestampMicroseconds: Int64, stream: StreamID = ""
     ) throws(PipelineError) -> RecognizerResult<Output> {
@@ -34,9 +36,9 @@ extension Recognizer {
             .recognize(input, .microseconds(timestampMicroseconds), stream)
     }
 
-    /// Ends all streams, and gives what the stages held back. Mode batch. Streams may start over afterwards.
+    /// Ends all streams and returns the output that the stages held back. Streams may start again afterwards. Mode batch.
     ///
-    /// - Throws: A configuration error in another mode; what went wrong at the end of a stream.
+    /// - Throws: A configuration error in another mode, or the error that occurred at the end of a stream.
     public func finish() throws(PipelineError) -> [Frame<Output>] {
         try called(.batch, "finish()").finish()
     }

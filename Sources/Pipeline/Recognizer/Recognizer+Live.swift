@@ -1,18 +1,18 @@
 extension Recognizer {
-    /// Gives a frame as it happens. Mode live. Never waits: a frame that finds the recognizer busy waits in the place of the
-    /// one before, or is dropped, as the edge behind the input says.
+    /// Passes in a live frame. Mode live. This never waits: if the recognizer is busy, the frame replaces the waiting one or is
+    /// dropped, depending on the policy of the edge after the input.
     ///
-    /// May be called from several threads at a time, each with streams of its own. An accepted frame ends once: in a result,
-    /// which is empty if nothing came of it, or has an error; or dropped later for a newer one, which stands in the
-    /// drop record and in the gap of the next result.
+    /// May be called from several threads at the same time, each with its own streams. An accepted frame ends exactly once. Either
+    /// it ends in a result, which may be empty or have an error, or it is dropped later in favor of a newer frame. Such a drop
+    /// appears in the drop record and in the gap of the next result.
     ///
     /// - Parameters:
     ///   - input: The payload of the frame.
-    ///   - timestampMilliseconds: Later than the one before of the stream.
-    ///   - stream: Whose frame it is.
-    /// - Returns: Whether it was accepted, or why it was dropped.
-    /// - Throws: A configuration error in another mode, or when the recognizer has been closed; a frame error for a
-    ///   timestamp that does not increase. The next frame is taken all the same.
+    ///   - timestampMilliseconds: The timestamp, later than the previous one of the stream.
+    ///   - stream: The stream that the frame belongs to.
+    /// - Returns: Whether the frame was accepted, or the reason why it was dropped.
+    /// - Throws: A configuration error in another mode or if the recognizer has been closed; a frame error if the timestamp does
+    ///   not increase. The next frame is still accepted.
     @discardableResult
     public func recognizeAsync(
         _ input: Input, timestampMilliseconds: Int64, stream: StreamID = ""
@@ -21,7 +21,7 @@ extension Recognizer {
             .give(input, .milliseconds(timestampMilliseconds), stream)
     }
 
-    /// The same, in microseconds.
+    /// The same method with a timestamp in microseconds.
     @discardableResult
     public func recognizeAsync(
         _ input: Input, timestampMicroseconds: Int64, stream: StreamID = ""
@@ -30,9 +30,9 @@ extension Recognizer {
             .give(input, .microseconds(timestampMicroseconds), stream)
     }
 
-    /// The results, for those who prefer a sequence to a delegate. Mode live, with ``Options/resultsAreSequence``.
+    /// Returns the results as a sequence, as an alternative to a delegate. Mode live, with ``Options/resultsAreSequence``.
     ///
-    /// - Throws: A configuration error in another mode, or when results go to a delegate.
+    /// - Throws: A configuration error in another mode, or if results go to a delegate.
     public func results() throws(PipelineError) -> RecognizerResults<Output> {
         let live = try live("results()")
         if case .live(_, .some) = work {
@@ -44,16 +44,17 @@ extension Recognizer {
         return RecognizerResults(results: live.results) { [weak live] in live?.cancel() }
     }
 
-    /// How many frames have been accepted, and have neither led to a result yet nor been dropped: never more than may be
-    /// worked on and wait.
+    /// The number of frames that were accepted but have neither led to a result nor been dropped. It never exceeds the number of
+    /// frames that may be processed or wait.
     public var unfinished: Int {
         guard case .live(let live, _) = work else { return 0 }
         return live.unfinished
     }
 
-    /// Takes no more frames, and waits until all that were accepted have ended and the delegate has been told.
+    /// Stops accepting frames, and waits until all accepted frames have ended and the delegate has received their results. Mode
+    /// live.
     ///
-    /// Results that nobody reads hold it up for at most the pipeline's `shutdown_timeout_ms`. Mode live.
+    /// Results that are not read delay this by at most the pipeline's `shutdown_timeout_ms`.
     ///
     /// - Returns: The report on all frames.
     /// - Throws: A configuration error in another mode.
@@ -62,7 +63,7 @@ extension Recognizer {
         let live = try live("close()")
         await live.close()
         if case .live(_, let delivery?) = work { await delivery.finished() }
-        // Only now has the delegate been told of all that was left when the run ended.
+        // Only now has the delegate received all results that were left when the run ended.
         return await live.report()
     }
 

@@ -1,41 +1,40 @@
-/// A pipeline that is called: frames in, results out, in one of three modes fixed when it is made.
+/// A pipeline that is used by calls: frames in, results out, in one of three modes that is fixed at initialization.
 ///
 /// ```swift
 /// let recognizer = try Recognizer(StageChain(Resample(points: 64)).through(Normalize()).through(Vectorize()))
 /// let vector = try recognizer.recognize(stroke).payloads.first
 /// ```
 ///
-/// It runs what leads from its input to its output in a pipeline; the sinks and branches beside are left out, for the program
-/// stands in their place. A frame that a stage refuses fails by itself, and the recognizer goes on.
+/// The recognizer runs the nodes from its input to its output in a pipeline. It leaves out sinks and other branches, because the
+/// program takes their role. If a stage fails to process a frame, only this frame fails, and the recognizer continues.
 ///
-/// The modes and the delegate are those of MediaPipe's tasks (gesture recognizer, `runningMode`,
-/// `gestureRecognizerLiveStreamDelegate`).
+/// The modes and the delegate follow MediaPipe's tasks (gesture recognizer, `runningMode`, `gestureRecognizerLiveStreamDelegate`).
 public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
-    /// How a recognizer is called and tells its results.
+    /// How a recognizer is called and delivers its results.
     public struct Options: Sendable {
-        /// The mode.
+        /// The running mode.
         public var runningMode = RunningMode.single
 
-        /// Who is told the results: required in mode live unless they are read as a sequence, and refused otherwise. The
-        /// recognizer does not keep it alive; results for one that is gone are discarded.
+        /// The receiver of the results. In mode live, it is required unless the results are read as a sequence. In other cases, it
+        /// must be `nil`. The recognizer does not retain it. If it no longer exists, results are discarded.
         public weak var delegate: (any RecognizerDelegate<Input, Output>)?
 
-        /// Whether results are read as a sequence (``Recognizer/results()``) instead of told to a delegate. Mode live only.
+        /// Whether results are read as a sequence (``Recognizer/results()``) instead of delivered to a delegate. Mode live only.
         public var resultsAreSequence = false
 
-        /// Called for every dropped frame, in the thread that drops it: at once for a frame given by that thread, or for the
-        /// one it replaces. Mode live only.
+        /// A handler that is called for every dropped frame, in the thread that drops it. That is immediate for a frame passed in
+        /// by that thread and for the frame that it replaces. Mode live only.
         public var onDrop: (@Sendable (DropRecord) -> Void)?
 
-        /// Where to tell a person what happened. Mode live only.
+        /// The log for messages to the user. Mode live only.
         public var log: Log = .silent
 
-        /// The clock of time-outs and of quiet streams. Mode live only.
+        /// The clock for timeouts and idle streams. Mode live only.
         public var clock: any RunClock = SystemClock()
 
         public init() {}
 
-        /// The same as options of a run.
+        /// The equivalent options of a run.
         fileprivate var run: Run.Options {
             var run = Run.Options()
             (run.clock, run.log, run.usesOwnThreads) = (clock, log, true)
@@ -48,19 +47,19 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
         case live(LiveRecognition<Input, Output>, LiveDelivery?)
     }
 
-    /// The mode.
+    /// The running mode.
     public let runningMode: RunningMode
 
     let work: Work
 
-    /// Makes a recognizer of a pipeline, as a configuration describes it.
+    /// Creates a recognizer from a plan, for example that of a configuration.
     ///
     /// - Parameters:
-    ///   - plan: The pipeline. Its mode must be live for the running mode live, and batch for the others.
-    ///   - input: The source that the program stands for; not needed when there is one.
-    ///   - output: The stage whose frames are the results; not needed when there is one last stage.
+    ///   - plan: The pipeline. Its mode must be live for the running mode live, and batch for the other running modes.
+    ///   - input: The source that the program replaces. Not needed if there is only one.
+    ///   - output: The stage whose frames are the results. Not needed if there is only one last stage.
     ///   - options: The running mode, and how results are delivered.
-    /// - Throws: A configuration error that says what is required and what is.
+    /// - Throws: A configuration error that states the requirement and how it is violated.
     public init(
         _ plan: Plan, input: String? = nil, output: String? = nil, options: Options = Options()
     ) throws(PipelineError) {
@@ -78,19 +77,20 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
         }
         let delivery = LiveDelivery()
         work = .live(live, delivery)
-        // Neither the recognizer nor its delegate is kept alive.
+        // Retains neither the recognizer nor its delegate.
         delivery.start(live.results, on: options.clock.executor) { [weak self, weak delegate] result in
             guard let self else { return }
             delegate?.recognizer(self, didFinish: result, timestamp: result.timestamp, error: result.error)
         }
     }
 
-    /// Makes a recognizer of stages.
+    /// Creates a recognizer from stages.
     ///
     /// - Parameters:
     ///   - chain: The stages.
-    ///   - live: How frames are dropped while busy, in mode live; by default one frame is worked on, and the newest of each
-    ///     stream waits. The edge of frames that continue one another has room for 4,096 instead, and drops whole strokes.
+    ///   - live: How frames are dropped while the recognizer is busy, in mode live. By default, one frame is in flight, and the
+    ///     newest frame of each stream waits. For frames that continue one another, the edge holds 4,096 frames instead and drops
+    ///     whole strokes.
     ///   - options: The running mode, and how results are delivered.
     public convenience init(
         _ chain: StageChain<Input, Output>, live: EdgePolicy? = nil, options: Options = Options()

@@ -1,23 +1,23 @@
-/// Is told what came of the frames that were given to a live recognizer.
+/// An object that receives the results of a live recognizer.
 ///
-/// All calls are made one after the other on a thread of the recognizer's own, and may block: the next frame is worked on
-/// when the call has returned, and meanwhile newer frames replace older ones. The calls for one stream come in the order
-/// of their timestamps; those for different streams in the order in which their frames were finished.
+/// All calls are made one after the other on the recognizer's own thread, and may block. The next frame is processed when the call
+/// has returned; meanwhile, newer frames replace older ones. Calls for one stream are in the order of their timestamps. Calls for
+/// different streams are in the order in which their frames finished.
 public protocol RecognizerDelegate<Input, Output>: AnyObject, Sendable {
-    /// What the recognizer takes.
+    /// The payload type of the recognizer's input.
     associatedtype Input: Payload
 
-    /// What it makes.
+    /// The payload type of the recognizer's output.
     associatedtype Output: Payload
 
-    /// A frame that was accepted has ended; each does once, unless it was dropped later for a newer one. A call of its own
-    /// comes for what a stage made when it was woken between frames, or at the end.
+    /// Called once for every accepted frame that ended, unless it was dropped later in favor of a newer frame. There is a separate
+    /// call for output that a stage emitted on a wake-up between frames or at the end.
     ///
     /// - Parameters:
-    ///   - recognizer: Who calls.
-    ///   - result: What came out, empty if nothing did.
+    ///   - recognizer: The recognizer that makes the call.
+    ///   - result: The output, which may be empty.
     ///   - timestamp: The frame's timestamp.
-    ///   - error: Why it could not be processed, if so. The recognizer goes on with the next frame.
+    ///   - error: The reason if the frame could not be processed. The recognizer continues with the next frame.
     func recognizer(
         _ recognizer: Recognizer<Input, Output>, didFinish result: RecognizerResult<Output>, timestamp: Timestamp,
         error: PipelineError?)

@@ -1,25 +1,25 @@
-/// The part of a plan that a recognizer runs: what leads from its input to its output, and nothing beside.
+/// The part of a plan that a recognizer runs: only the nodes from its input to its output.
 struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
-    /// The plan, with one source, whose frames are given by calls.
+    /// The plan with a single source, whose frames are passed in by calls.
     private let plan: Plan
 
-    /// The source.
+    /// The `id` of the source.
     let input: String
 
-    /// The last stage.
+    /// The `id` of the last stage.
     let output: String
 
-    /// The names of the edges that lead away from the input.
+    /// The names of the edges that leave the input.
     let inputEdges: Set<String>
 
     var mode: Mode { plan.mode }
 
-    /// Cuts a recognizer out of a plan.
+    /// Extracts a recognizer's part from a plan.
     ///
     /// - Parameters:
-    ///   - input: The source that the program stands for; `nil` for the only one.
-    ///   - output: The stage whose frames are the results; `nil` for the last one.
-    /// - Throws: A configuration error that says what is required and what is.
+    ///   - input: The source that the program replaces; `nil` for the only source.
+    ///   - output: The stage whose frames are the results; `nil` for the last stage.
+    /// - Throws: A configuration error that states the requirement and how it is violated.
     init(_ plan: Plan, input: String?, output: String?, mode: RunningMode) throws(PipelineError) {
         let last = try Self.output(of: plan, named: output)
         let first = try Self.input(of: plan, named: input, before: last)
@@ -50,17 +50,17 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
         try checkCalls(mode)
     }
 
-    /// The plan with the frames coming from a port.
+    /// Returns the plan with the frames coming from a port.
     func plan(fedBy port: CallPort<Input>) -> Plan {
         var plan = plan
         plan.nodes[0].body = .source(
             CallSource(port, output: plan.nodes[0].output ?? PortType(Input.self)),
-            // The order of timestamps is checked where the frame is given; how far they jump is up to the program.
+            // The order of timestamps is checked when a frame is passed in. The program may use jumps of any size.
             SourceRules(onDisorder: .error, maxJump: .max))
         return plan
     }
 
-    // MARK: Ends
+    // MARK: Input and output
 
     private static func output(of plan: Plan, named id: String?) throws(PipelineError) -> Int {
         let stages = plan.nodes.indices.filter { plan.nodes[$0].body.role == .stage }
@@ -110,7 +110,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
             help: "name another component, or make a recognizer of \(found.kind)")
     }
 
-    // MARK: What is kept
+    // MARK: Kept nodes and checks
 
     private static func cut(_ plan: Plan, _ kept: [Bool], input: Int) -> Plan {
         let order = [input] + plan.nodes.indices.filter { kept[$0] && $0 != input }
@@ -128,13 +128,13 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
         }
         for index in cut.nodes.indices {
             let isRouted = cut.nodes.contains { $0.edges.contains { $0.from == index && $0.port == .errors } }
-            // An error of a frame goes to its caller, and the recognizer goes on.
+            // A frame's error goes to its caller, and the recognizer continues.
             if cut.nodes[index].onError == .fail || !isRouted { cut.nodes[index].onError = .skip }
         }
         return cut
     }
 
-    /// A call that returns its results cannot wait for something outside.
+    /// Checks that no stage is asynchronous, because a call that returns its results cannot wait for something external.
     private func checkCalls(_ mode: RunningMode) throws(PipelineError) {
         guard mode != .live else { return }
         for node in plan.nodes {

@@ -1,18 +1,18 @@
-/// What came of a frame that was given to a recognizer.
+/// The results of a frame that was passed to a recognizer.
 public struct RecognizerResult<Output: Payload>: Sendable {
-    /// The stream that the frame was given for.
+    /// The stream of the frame.
     public let stream: StreamID
 
-    /// The frame's timestamp; for what a stage made when it was woken between frames, or at the end, the time of that.
+    /// The frame's timestamp. For output that a stage emitted on a wake-up between frames or at the end, the time of that output.
     public let timestamp: Timestamp
 
-    /// How many frames of the stream went missing right before this one, dropped at once or later.
+    /// The number of frames of the stream that are missing right before this one, dropped immediately or later.
     public let gap: Int32
 
-    /// All that came out after the result before and up to the timestamp, in order; empty when nothing did.
+    /// All output after the previous result and up to the timestamp, in order. May be empty.
     public let frames: [Frame<Output>]
 
-    /// Why the frame could not be processed, if so. In the modes that give results at once it is thrown instead.
+    /// The reason if the frame could not be processed. In the modes that return results directly, the error is thrown instead.
     public let error: PipelineError?
 
     init(
@@ -25,6 +25,6 @@ public struct RecognizerResult<Output: Payload>: Sendable {
         self.error = error
     }
 
-    /// The values of the frames.
+    /// The payloads of the frames.
     public var payloads: [Output] { frames.map(\.payload) }
 }

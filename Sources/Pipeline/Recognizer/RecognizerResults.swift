@@ -1,7 +1,7 @@
-/// What came of the frames given to a live recognizer, one result for each frame that was accepted and not dropped later.
+/// The results of a live recognizer: one for each frame that was accepted and not dropped later.
 ///
-/// Asking for the next result finishes the one before: until then its credit is taken, and newer frames replace
-/// older ones. A reader that stops closes the recognizer.
+/// Requesting the next result finishes the previous one. Until then, its credit is in use, and newer frames replace older ones. If
+/// the reader stops, the recognizer is closed.
 public struct RecognizerResults<Output: Payload>: AsyncSequence, Sendable {
     public typealias Element = RecognizerResult<Output>
     public typealias Failure = Never
@@ -9,18 +9,18 @@ public struct RecognizerResults<Output: Payload>: AsyncSequence, Sendable {
     let results: LiveResults<Output>
     let close: @Sendable () -> Void
 
-    /// Reads the results. Only one iterator may be used.
+    /// Returns an iterator over the results. Only one iterator may be used.
     public func makeAsyncIterator() -> Iterator { Iterator(reading: Reading(results, close)) }
 
-    /// Reads results.
+    /// An iterator over the results.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reading: Reading
 
-        /// The next result, or `nil` when the recognizer has been closed and everything has ended.
+        /// Returns the next result, or `nil` when the recognizer has been closed and all frames have ended.
         public mutating func next() async -> RecognizerResult<Output>? { await reading.results.next() }
     }
 
-    /// Closes the recognizer when nobody reads any more.
+    /// An object that closes the recognizer when it is released.
     fileprivate final class Reading {
         let results: LiveResults<Output>
         private let close: @Sendable () -> Void

@@ -1,21 +1,22 @@
-/// How a recognizer is called, fixed when it is made; MediaPipe's running modes.
+/// How a recognizer is called. The mode is fixed at initialization and corresponds to MediaPipe's running modes.
 public enum RunningMode: String, Sendable, CaseIterable {
-    /// Each frame by itself: fresh state, its results at once. MediaPipe's `image`.
+    /// Each frame is processed independently, from fresh state, and its results are returned immediately. MediaPipe's `image`.
     case single
 
-    /// The frames of recorded streams in order: every one is processed, its results at once. MediaPipe's `video`.
+    /// The frames of recorded streams are processed in order. No frame is dropped, and results are returned immediately.
+    /// MediaPipe's `video`.
     case batch
 
-    /// Frames as they happen: the caller never waits, frames are dropped while the recognizer is busy, and results come
-    /// to a delegate or in a sequence. MediaPipe's `liveStream`.
+    /// The frames are live and the caller never waits. Frames are dropped while the recognizer is busy, and results go to a
+    /// delegate or into a sequence. MediaPipe's `liveStream`.
     case live
 
-    /// The mode a pipeline's configuration must have.
+    /// The mode that the pipeline must have.
     var planMode: Mode { self == .live ? .live : .batch }
 }
 
 extension PipelineError {
-    /// A call that belongs to another mode.
+    /// Returns the error for a call that belongs to another mode.
     static func wrongMode(_ call: String, required: RunningMode, _ mode: RunningMode) -> PipelineError {
         PipelineError(
             .configuration, "recognizer.wrong_mode",

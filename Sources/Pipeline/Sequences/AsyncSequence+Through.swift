@@ -1,34 +1,35 @@
 extension AsyncSequence where Self: Sendable {
-    /// A pipeline that begins with this sequence of frames: what a stage makes of them.
+    /// Creates a pipeline that reads this sequence of frames, and returns the output of its first stage.
     ///
     /// ```swift
     /// for try await result in strokes.through(Resample(points: 64)).through(Normalize()).through(Vectorize()) { … }
     /// ```
     ///
-    /// The same stages as in a configuration, run by the same engine. A frame that a stage refuses ends the sequence with
-    /// the error, after what came before it.
+    /// The stages are the same as in a configuration, and the same engine runs them. If a stage fails to process a frame, the
+    /// sequence ends with the error, after all earlier results.
     ///
     /// - Parameters:
     ///   - stage: The first stage.
-    ///   - busy: What happens to a frame that arrives while the pipeline is busy. Anything but `.wait` makes it a live one,
-    ///     in which a frame that a stage refuses is skipped.
+    ///   - busy: What happens to a frame that arrives while the pipeline is busy. Any value except `.wait` makes the pipeline live.
+    ///     A live pipeline skips a frame that a stage fails to process.
     public func through<S: Stage>(_ stage: S, busy: Busy = .wait) -> Flow<S.Output> where Element == Frame<S.Input> {
         Graph().source(self, busy: busy).through(stage)
     }
 
-    /// A pipeline that begins with this sequence of frames: what an asynchronous stage makes of them.
+    /// Creates a pipeline that reads this sequence of frames, and returns the output of an asynchronous stage.
     public func through<S: AsyncStage>(
         _ stage: S, busy: Busy = .wait
     ) -> Flow<S.Output> where Element == Frame<S.Input> {
         Graph().source(self, busy: busy).through(stage)
     }
 
-    /// A pipeline that begins with this sequence of payloads: what a stage makes of them.
+    /// Creates a pipeline that reads this sequence of payloads, and returns the output of its first stage.
     ///
     /// - Parameters:
     ///   - stage: The first stage.
-    ///   - times: Which timestamps the payloads get.
-    ///   - busy: What happens to one that arrives while the pipeline is busy. Anything but `.wait` makes it a live one.
+    ///   - times: The timestamps of the payloads.
+    ///   - busy: What happens to a payload that arrives while the pipeline is busy. Any value except `.wait` makes the pipeline
+    ///     live.
     public func through<S: Stage>(
         _ stage: S, times: PayloadTimes, busy: Busy = .wait
     ) -> Flow<S.Output> where Element == S.Input {

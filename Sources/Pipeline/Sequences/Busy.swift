@@ -1,22 +1,24 @@
-/// What happens to a frame that arrives while the pipeline is still busy with those before it.
+/// What happens to a frame that arrives while the pipeline is still processing earlier frames.
 public enum Busy: Sendable, Hashable {
-    /// The sequence is read only as fast as its frames are processed. Nothing is dropped: a pipeline of mode batch.
+    /// The sequence is read only as fast as its frames are processed. Nothing is dropped. The pipeline's mode is batch.
     case wait
 
-    /// One frame is in flight, and of each stream the newest one waits: a pipeline of mode live. Frames that continue one
-    /// another (``Continuity/continues``) have a queue of 4,096 instead; when it is full, the rest of the stroke is dropped.
+    /// One frame is in flight, and the newest frame of each stream waits. The pipeline's mode is live.
+    ///
+    /// Frames that continue one another (``Continuity/continues``) wait in a queue of 4,096 frames instead. When it is full, the
+    /// rest of the stroke is dropped.
     case dropOldest
 
-    /// One frame is in flight, and of each stream the one that came first waits: a pipeline of mode live.
+    /// One frame is in flight, and the frame of each stream that arrived first waits. The pipeline's mode is live.
     case dropNewest
 
-    /// A pipeline of mode live with a policy of your own, for example more frames in flight.
+    /// A custom policy, for example with more frames in flight. The pipeline's mode is live.
     case policy(EdgePolicy)
 
-    /// The mode that a pipeline fed this way has.
+    /// The mode of a pipeline that is fed this way.
     var mode: Mode { self == .wait ? .batch : .live }
 
-    /// The policy of an edge that leaves a source fed this way.
+    /// Returns the policy of an edge that leaves a source fed this way.
     func policy(toSink: Bool, _ continuity: Continuity) -> EdgePolicy {
         var defaults = LiveDefaults()
         switch self {
@@ -29,11 +31,11 @@ public enum Busy: Sendable, Hashable {
     }
 }
 
-/// Which timestamps payloads get that come without one.
+/// The timestamps of payloads that have none of their own.
 public enum PayloadTimes: Sendable, Hashable {
-    /// 0, and then one such interval after the other: the same payloads give the same frames.
+    /// The first payload is at 0, and each later one follows after this interval. The same payloads always yield the same frames.
     case every(milliseconds: Double)
 
-    /// The time at which each arrived, counted from the beginning of the run.
+    /// The arrival time of each payload, measured from the start of the run.
     case arrival
 }

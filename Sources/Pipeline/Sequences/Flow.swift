@@ -1,4 +1,4 @@
-/// What a node of a graph makes: a handle to build on, and an asynchronous sequence of its frames.
+/// The output of a graph's node: a handle for adding nodes, and an asynchronous sequence of frames.
 ///
 /// ```swift
 /// let vectors = strokes.through(Resample(points: 64)).through(Normalize()).through(Vectorize())
@@ -6,28 +6,30 @@
 /// print(try await vectors.report().ledger)
 /// ```
 ///
-/// Reading it runs the graph. A reader that is slow holds the graph back, so that nothing is lost; where several results
-/// are to be read, ask for each with ``results()`` before you begin. When all readers have left and there is no sink, the
-/// run ends.
+/// Reading the sequence runs the graph. A slow reader slows the graph down, so that nothing is lost. To read several results,
+/// request each with ``results()`` before reading any. The run ends when all readers have stopped and there is no sink.
 public struct Flow<Output: Payload>: AsyncSequence, Sendable {
     public typealias Element = Frame<Output>
 
-    /// The graph that it belongs to.
+    /// The graph that the flow belongs to.
     public let graph: Graph
 
     let node: Int
 
     // MARK: Building
 
-    /// Adds a stage behind it.
+    /// Adds a stage that processes the flow's frames.
     ///
     /// - Parameters:
-    ///   - stage: Every stream gets an instance of its own.
-    ///   - id: Its name in the ledger; by default that of the stage, numbered from the second of a name on.
-    ///   - onError: What becomes of a frame that cannot be processed; by default it fails the run, or is skipped in a live one.
-    ///   - edge: A queue of this policy in front of it; by default there is one only where the graph needs it.
-    ///   - workers: How many workers share its streams, 1 to 256, and those of the stages behind it up to the next queue. Results do
-    ///     not depend on the number. By default there are none, and the stage may run in one task with those before it.
+    ///   - stage: The stage. Every stream gets its own instance.
+    ///   - id: The node's name in the ledger. By default, the name of the stage; further stages with the same name are numbered
+    ///     from 2.
+    ///   - onError: What happens to a frame that cannot be processed. By default, the run fails; in a live run, the frame is
+    ///     skipped.
+    ///   - edge: The policy of a queue before the stage. By default, there is a queue only where the graph needs one.
+    ///   - workers: The number of workers, 1 to 256, that share the streams of this stage and of the following stages up to the
+    ///     next queue. Results do not depend on the number. By default, there are no workers, and the stage may run in the same
+    ///     task as the stages before it.
     public func through<S: Stage>(
         _ stage: S, id: String? = nil, onError: ErrorPolicy? = nil, edge: EdgePolicy? = nil, workers: Int? = nil
     ) -> Flow<S.Output> where S.Input == Output {
@@ -38,43 +40,43 @@ public struct Flow<Output: Payload>: AsyncSequence, Sendable {
         return flow
     }
 
-    /// Adds an asynchronous stage behind it, with a queue on either side.
+    /// Adds an asynchronous stage that processes the flow's frames, with a queue before and after it.
     public func through<S: AsyncStage>(
         _ stage: S, id: String? = nil, onError: ErrorPolicy? = nil, edge: EdgePolicy? = nil
     ) -> Flow<S.Output> where S.Input == Output {
         graph.stage(stage, behind: self, id: id ?? Graph.name(of: S.self), onError: onError, edge: edge)
     }
 
-    /// Adds the stages of a chain behind it.
+    /// Adds the stages of a chain, which process the flow's frames.
     public func through<Last: Payload>(_ chain: StageChain<Output, Last>) -> Flow<Last> { chain.append(to: self) }
 
-    /// Adds a sink behind it.
+    /// Adds a sink that receives the flow's frames.
     public func into<S: Sink>(
         _ sink: S, id: String? = nil, onError: ErrorPolicy? = nil, edge: EdgePolicy? = nil
     ) where S.Input == Output {
         graph.sink(sink, behind: self, id: id ?? Graph.name(of: S.self), onError: onError, edge: edge)
     }
 
-    /// The frames that the node could not process. To ask for them makes the node route its errors here.
+    /// Returns the frames that the node could not process. Calling this makes the node route its errors here.
     public func errors() -> Flow<FailedFrame> { graph.errors(of: node) }
 
     // MARK: Reading
 
-    /// The frames, to be read beside other results of the same graph.
+    /// Returns the frames, for reading them in addition to other results of the same graph.
     ///
-    /// - Throws: A configuration error when the graph is wrong, or runs already.
+    /// - Throws: A configuration error if the graph is invalid or already running.
     public func results() throws -> Results<Output> {
         try graph.run().results(ofNode: node)
     }
 
-    /// The report of the run with its ledger, once it has ended. What is read of it must be read to the end.
+    /// Runs the graph to the end and returns the report with the ledger. Results that are being read must be read to the end.
     public func report() async throws -> RunReport { try await graph.report() }
 
     public func makeAsyncIterator() -> Iterator {
         Iterator(Result { try results() }, graph)
     }
 
-    /// Reads results.
+    /// An iterator over the frames.
     public struct Iterator: AsyncIteratorProtocol {
         private var reading: Result<Results<Output>.Iterator, any Error>
         private var hasEnded = false
@@ -85,10 +87,10 @@ public struct Flow<Output: Payload>: AsyncSequence, Sendable {
             reading = results.map { $0.makeAsyncIterator() }
         }
 
-        /// The next frame, or `nil` at the end of the run.
+        /// Returns the next frame, or `nil` at the end of the run.
         ///
-        /// - Throws: Once, what is wrong with the graph; or the root cause when the run failed, after all that came
-        ///   before it.
+        /// - Throws: A configuration error if the graph is invalid, or, after all earlier frames, the root cause if the run failed.
+        ///   An error is thrown only once.
         public mutating func next() async throws -> Frame<Output>? {
             if hasEnded { return nil }
             hasEnded = true
@@ -100,7 +102,7 @@ public struct Flow<Output: Payload>: AsyncSequence, Sendable {
         }
     }
 
-    /// Tells the graph that somebody reads, for as long as it lives.
+    /// Registers a reader with the graph for as long as the object exists.
     private final class Presence: Sendable {
         private let graph: Graph
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A pipeline put together in Swift: sources, stages and sinks, joined by typed handles.
+/// A pipeline that is built in Swift: sources, stages, and sinks, connected by typed handles.
 ///
 /// ```swift
 /// let graph = Graph()
@@ -11,14 +11,14 @@ import Synchronization
 /// print(await graph.report().isSuccess)
 /// ```
 ///
-/// The nodes are those of a configuration: neighboring stages are fused, every stream has instances of its own, and each
-/// frame is accounted for in the ledger. A graph is run once. What is wrong with it is thrown when it is run.
+/// The nodes behave like those of a configuration: neighboring stages are fused, every stream has its own stage instances, and the
+/// ledger accounts for each frame. A graph runs only once. Mistakes in the graph are thrown when it is run.
 public final class Graph: Sendable {
     fileprivate struct State {
         var plan: Plan
-        /// How frames that find the pipeline busy are treated, for each source added here.
+        /// For each source added here, how frames are treated that arrive while the pipeline is busy.
         var busy: [Int: Busy] = [:]
-        /// The nodes whose error policy was left to the mode.
+        /// The nodes without an explicit error policy. The mode determines their policy.
         var openPolicies: [Int] = []
         var problem: PipelineError?
         var run: Run?
@@ -28,16 +28,16 @@ public final class Graph: Sendable {
     private let state: Lock<State>
     private let options: Run.Options
 
-    /// An empty graph.
+    /// Creates an empty graph.
     ///
     /// - Parameters:
     ///   - name: The name of the pipeline.
-    ///   - options: How it is run.
+    ///   - options: The options of the run.
     public convenience init(name: String = "pipeline", options: Run.Options = Run.Options()) {
         self.init(Plan(name: name, nodes: []), options: options)
     }
 
-    /// The graph of a plan, as a configuration describes it. Take hold of its nodes with ``flow(of:as:)``.
+    /// Creates a graph from a plan, for example that of a configuration. Access its nodes with ``flow(of:as:)``.
     public init(_ plan: Plan, options: Run.Options = Run.Options()) {
         state = Lock(State(plan: plan))
         self.options = options
@@ -48,23 +48,24 @@ public final class Graph: Sendable {
     /// Adds a sequence of frames.
     ///
     /// - Parameters:
-    ///   - frames: The frames; timestamps of one stream increase.
-    ///   - busy: What happens to a frame that arrives while the pipeline is busy. Anything but `.wait` makes it a live one.
-    ///   - id: Its name in the ledger.
+    ///   - frames: The frames. The timestamps of each stream must increase.
+    ///   - busy: What happens to a frame that arrives while the pipeline is busy. Any value except `.wait` makes the pipeline live.
+    ///   - id: The source's name in the ledger.
     public func source<Frames: AsyncSequence, Output: Payload>(
         _ frames: sending Frames, busy: Busy = .wait, id: String = "source"
     ) -> Flow<Output> where Frames.Element == Frame<Output> {
         source(SequenceSource(frames, timing: busy.timing), busy: busy, id: id)
     }
 
-    /// Adds a sequence of payloads that come without a time.
+    /// Adds a sequence of payloads without timestamps.
     ///
     /// - Parameters:
     ///   - payloads: The payloads.
     ///   - stream: The stream that they belong to.
-    ///   - times: Which timestamps they get.
-    ///   - busy: What happens to one that arrives while the pipeline is busy. Anything but `.wait` makes it a live one.
-    ///   - id: Its name in the ledger.
+    ///   - times: The timestamps of the payloads.
+    ///   - busy: What happens to a payload that arrives while the pipeline is busy. Any value except `.wait` makes the pipeline
+    ///     live.
+    ///   - id: The source's name in the ledger.
     public func source<Payloads: AsyncSequence>(
         _ payloads: sending Payloads, stream: StreamID = "", times: PayloadTimes, busy: Busy = .wait,
         id: String = "source"
@@ -75,10 +76,10 @@ public final class Graph: Sendable {
     /// Adds a source.
     ///
     /// - Parameters:
-    ///   - source: Brings the frames.
-    ///   - rules: What its timestamps must keep to.
-    ///   - busy: What happens to a frame that arrives while the pipeline is busy. Anything but `.wait` makes it a live one.
-    ///   - id: Its name in the ledger.
+    ///   - source: The source.
+    ///   - rules: The rules that its timestamps must follow.
+    ///   - busy: What happens to a frame that arrives while the pipeline is busy. Any value except `.wait` makes the pipeline live.
+    ///   - id: The source's name in the ledger.
     public func source<S: Source>(
         _ source: S, rules: SourceRules = SourceRules(), busy: Busy = .wait, id: String = "source"
     ) -> Flow<S.Output> {
@@ -93,14 +94,14 @@ public final class Graph: Sendable {
 
     // MARK: Joins
 
-    /// Merges flows: the frames of each stream in the order of their timestamps.
+    /// Merges flows. The frames of each stream are ordered by timestamp.
     public func merge<Output: Payload>(
         _ first: Flow<Output>, _ others: Flow<Output>..., id: String = "merge"
     ) -> Flow<Output> {
         stage(PassingStage<Output>(), behind: [first] + others, id: id, component: "merge")
     }
 
-    /// Joins flows: the stage gets one set of frames, one from each flow, for every time.
+    /// Joins flows. For every time, the stage gets one set of frames, with one frame from each flow.
     public func combine<S: AlignedStage>(
         _ first: Flow<S.Element>, _ others: Flow<S.Element>..., with stage: S, id: String? = nil,
         onError: ErrorPolicy? = nil
@@ -112,23 +113,23 @@ public final class Graph: Sendable {
 
     // MARK: Nodes of a plan
 
-    /// What a source or stage of the plan makes.
+    /// Returns the output of a source or stage of the plan.
     ///
-    /// - Throws: A configuration error when there is no such node, or it makes something else.
+    /// - Throws: A configuration error if there is no such node, or if it emits another payload type.
     public func flow<Output: Payload>(of id: String, as payload: Output.Type = Output.self) throws -> Flow<Output> {
         Flow(graph: self, node: try state.withLock { try $0.plan.node(id, making: Output.self) })
     }
 
     // MARK: Running
 
-    /// The pipeline as it stands: what runs.
+    /// Returns the current pipeline, as it would run.
     ///
-    /// - Throws: A configuration error that says what is wrong with it.
+    /// - Throws: A configuration error that describes what is wrong with the graph.
     public func plan() throws -> Plan { try state.withLock { try $0.checked() } }
 
-    /// The one run of this graph. Nothing can be added to the graph from now on.
+    /// Returns the only run of this graph. Nothing can be added to the graph afterwards.
     ///
-    /// - Throws: A configuration error that says what is wrong with the graph.
+    /// - Throws: A configuration error that describes what is wrong with the graph.
     public func run() throws -> Run {
         try state.withLock { state in
             if let run = state.run { return run }
@@ -138,15 +139,15 @@ public final class Graph: Sendable {
         }
     }
 
-    /// Runs to the end, unless it runs already, and gives the report with the ledger.
+    /// Runs the graph to the end, unless it is already running, and returns the report with the ledger.
     ///
-    /// Results that somebody reads must be read to their end meanwhile.
+    /// Results that are being read must meanwhile be read to the end.
     public func report() async throws -> RunReport { try await run().finished() }
 
-    /// Notes that somebody reads results.
+    /// Registers a reader of results.
     func readerBegan() { state.withLock { $0.readers += 1 } }
 
-    /// Notes that somebody reads no more. When nobody is left for whom frames could be made, the sources stop.
+    /// Unregisters a reader of results. If no consumer is left, the sources stop.
     func readerEnded() {
         let run = state.withLock { state -> Run? in
             state.readers -= 1
@@ -169,7 +170,7 @@ public final class Graph: Sendable {
         return Flow(graph: self, node: add(node, onError == nil ? .modeDecides : .given))
     }
 
-    /// Lets workers share the streams of a stage.
+    /// Lets a number of workers share the streams of a stage.
     func share(_ node: Int, among workers: Int) {
         state.withLock { state in
             state.plan.nodes[node].workers = workers
@@ -182,7 +183,7 @@ public final class Graph: Sendable {
         }
     }
 
-    /// Adds a stage behind a node that makes what it takes.
+    /// Adds a stage after a node that emits the stage's input.
     func append<S: Stage>(_ stage: S, behind node: Int) -> Int {
         let component = Self.name(of: S.self)
         return self.stage(stage, behind: [Flow<S.Input>(graph: self, node: node)], id: component, component: component)
@@ -209,7 +210,7 @@ public final class Graph: Sendable {
         _ = add(node, onError == nil ? .modeDecides : .given)
     }
 
-    /// What a node could not process.
+    /// Returns the frames that a node could not process.
     func errors(of node: Int) -> Flow<FailedFrame> {
         let id = state.withLock { state in
             state.openPolicies.removeAll { $0 == node }
@@ -224,7 +225,7 @@ public final class Graph: Sendable {
         return Flow(graph: self, node: add(errors, .modeDecides))
     }
 
-    /// The edges that lead from flows into the next node, and the type of what they bring.
+    /// Returns the edges from flows to the next node, and the port type of their frames.
     private func join<P: Payload>(
         _ flows: [Flow<P>], toSink: Bool, _ policy: EdgePolicy?
     ) -> (PortType, [Plan.Edge]) {
@@ -265,7 +266,7 @@ public final class Graph: Sendable {
         }
     }
 
-    /// The name of a component as configurations know it, or else that of its type.
+    /// Returns the component's name in configurations or, if it has none, the name of its type.
     static func name(of component: Any.Type) -> String {
         (component as? any NamedComponent.Type)?.componentName ?? String(describing: component)
     }
@@ -274,7 +275,7 @@ public final class Graph: Sendable {
 extension Graph.State {
     fileprivate mutating func note(_ problem: PipelineError) { self.problem = self.problem ?? problem }
 
-    /// The plan, with all that depends on its mode.
+    /// Returns the plan, with everything set that depends on its mode.
     fileprivate func checked() throws -> Plan {
         if let problem { throw problem }
         var plan = plan
@@ -292,7 +293,7 @@ extension Busy {
     fileprivate var timing: SourceTiming { mode == .live ? .live : .recorded }
 }
 
-/// Passes on every frame: what several edges bring becomes the output of one node.
+/// A stage that forwards every frame. It turns the frames of several edges into the output of one node.
 private struct PassingStage<Passing: Payload>: Stage {
     mutating func process(
         _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>

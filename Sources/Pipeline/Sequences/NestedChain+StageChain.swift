@@ -1,9 +1,9 @@
 extension NestedChain {
-    /// A chain made in Swift.
+    /// Creates a chain from stages built in Swift.
     ///
     /// - Parameters:
-    ///   - stages: The stages. They are called by the names of their types, numbered from the second of a name on.
-    ///   - input: What is known of what arrives.
+    ///   - stages: The stages. Each is named after its component or type; further stages with the same name are numbered from 2.
+    ///   - input: The port type of the input, with its known attributes.
     public init<Input: Payload, Output: Payload>(
         _ stages: StageChain<Input, Output>, taking input: PortType = PortType(Input.self)
     ) {

@@ -1,11 +1,11 @@
 extension Plan {
-    /// The same pipeline with a source's frames coming from somewhere else: any asynchronous sequence of frames.
+    /// Returns the same pipeline with a source replaced by any asynchronous sequence of frames.
     ///
     /// ```swift
     /// let run = Run(try plan.replacing("camera", with: frames))
     /// ```
     ///
-    /// - Throws: A configuration error when there is no such source, or it brings something else.
+    /// - Throws: A configuration error if there is no such source, or if it emits another payload type.
     public func replacing<Frames: AsyncSequence, P: Payload>(
         _ id: String, with frames: sending Frames
     ) throws -> Plan where Frames.Element == Frame<P> {
@@ -13,10 +13,10 @@ extension Plan {
         return try replacing(id, source: SequenceSource(frames, output: old.output, timing: old.timing))
     }
 
-    /// The same pipeline with another source in the place of one of its own. What the configuration says of that one's
-    /// timestamps and errors holds for the new one.
+    /// Returns the same pipeline with one of its sources replaced. The configured rules for timestamps and errors apply to the new
+    /// source.
     ///
-    /// - Throws: A configuration error when there is no such source, or it brings something else.
+    /// - Throws: A configuration error if there is no such source, or if it emits another payload type.
     public func replacing(_ id: String, source: any Source) throws -> Plan {
         _ = try self.source(id, bringing: source.output)
         var plan = self
@@ -27,9 +27,9 @@ extension Plan {
         return plan
     }
 
-    /// The same pipeline with other sinks.
+    /// Returns the same pipeline with other sinks.
     ///
-    /// - Parameter other: The sink to put in a node's place, which must take the same payload; `nil` keeps the node's own.
+    /// - Parameter other: Returns the replacement for a node's sink, which must accept the same payload type; `nil` keeps the sink.
     public func replacingSinks(_ other: (Node, any Sink) -> (any Sink)?) -> Plan {
         var plan = self
         for index in nodes.indices {

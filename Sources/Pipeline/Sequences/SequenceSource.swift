@@ -1,4 +1,4 @@
-/// Makes a source of any asynchronous sequence, of frames or of payloads.
+/// A source that reads any asynchronous sequence of frames or payloads.
 // The iterator of a sequence is not Sendable; the engine calls a source from one task only, one call at a time.
 public final class SequenceSource<Base: AsyncSequence, Output: Payload>: Source, @unchecked Sendable {
     private var iterator: Base.AsyncIterator
@@ -10,7 +10,7 @@ public final class SequenceSource<Base: AsyncSequence, Output: Payload>: Source,
     public let output: PortType
     public let timing: SourceTiming
 
-    /// A source of a sequence's frames.
+    /// Creates a source from a sequence of frames.
     public init(
         _ base: sending Base, output: PortType = PortType(Output.self), timing: SourceTiming = .recorded
     ) where Base.Element == Frame<Output> {
@@ -20,13 +20,13 @@ public final class SequenceSource<Base: AsyncSequence, Output: Payload>: Source,
         self.timing = timing
     }
 
-    /// A source of a sequence's payloads, numbered from 0.
+    /// Creates a source from a sequence of payloads. The frames are numbered from 0.
     ///
     /// - Parameters:
     ///   - base: The sequence.
-    ///   - stream: The stream that they belong to.
-    ///   - times: Their timestamps; each is at least 1 µs after the one before.
-    ///   - output: The kind of payload, with its attributes.
+    ///   - stream: The stream that the payloads belong to.
+    ///   - times: The timestamps of the payloads. Each is at least 1 µs after the previous one.
+    ///   - output: The port type of the payloads.
     ///   - timing: Whether the frames are live or recorded.
     public init(
         _ base: sending Base, stream: StreamID, times: PayloadTimes, output: PortType = PortType(Output.self),

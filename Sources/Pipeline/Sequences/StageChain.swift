@@ -1,4 +1,4 @@
-/// Stages one behind the other, made in Swift.
+/// A chain of stages that is built in Swift.
 ///
 /// ```swift
 /// let chain = StageChain(Resample(points: 64)).through(Normalize()).through(Vectorize())
@@ -6,23 +6,23 @@
 public struct StageChain<Input: Payload, Output: Payload>: Sendable {
     let stages: [any Stage]
 
-    /// Begins a chain.
+    /// Creates a chain with one stage.
     public init<S: Stage>(_ stage: S) where S.Input == Input, S.Output == Output { stages = [stage] }
 
     private init(stages: [any Stage]) { self.stages = stages }
 
-    /// The chain with another stage behind it.
+    /// Returns the chain with another stage at its end.
     public func through<S: Stage>(_ stage: S) -> StageChain<Input, S.Output> where S.Input == Output {
         StageChain<Input, S.Output>(stages: stages + [stage])
     }
 
-    /// Adds the stages to a graph.
+    /// Adds the stages to a flow's graph.
     func append(to flow: Flow<Input>) -> Flow<Output> {
         let last = stages.reduce(flow.node) { flow.graph.append($1, behind: $0) }
         return Flow(graph: flow.graph, node: last)
     }
 
-    /// The stages with their names: that of the component or of their type, numbered from the second of a name on.
+    /// The stages with their names: the component name or the type name. Further stages with the same name are numbered from 2.
     var named: [(id: String, component: String, stage: any Stage)] {
         var counts: [String: Int] = [:]
         return stages.map { stage in

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Named counts of a component that are not part of the ledger: connections, retries, requests. The report of a run shows them,
-/// but they are in no equation.
+/// Named counts of a component that are not part of the ledger: connections, retries, requests. The report of a run shows them, but
+/// no ledger equation contains them.
 public final class Counts: Sendable {
     private let counts = Lock<[String: Int64]>([:])
     private let addresses = Lock<[ObjectIdentifier: [SocketPeers]]>([:])
@@ -18,13 +18,14 @@ public final class Counts: Sendable {
     /// All counts.
     public var values: [String: Int64] { counts.withLock { $0 } }
 
-    /// Says how a component's socket stands with its peers, in place of what was said of that socket before; nothing when it is closed.
+    /// Records the addresses of a component's socket and their numbers of peers. Replaces the previous record of that socket. An
+    /// empty array means that the socket is closed.
     package func note(_ peers: [SocketPeers], of socket: AnyObject) {
         let id = ObjectIdentifier(socket)
         addresses.withLock { $0[id] = peers.isEmpty ? nil : peers }
     }
 
-    /// The addresses of all its sockets, each once, in the order of the alphabet.
+    /// The addresses of all sockets, each listed once, in alphabetical order.
     package var sockets: [SocketPeers] {
         let all = addresses.withLock { $0.values.flatMap { $0 } }
         let byAddress = Dictionary(grouping: all) { "\($0.endpoint) \($0.isBound)" }

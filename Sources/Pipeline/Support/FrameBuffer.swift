@@ -1,8 +1,8 @@
-/// A contiguous buffer of frames whose memory is reused.
+/// A contiguous buffer of frames that reuses its memory.
 ///
-/// The type argument is the frame, not the payload. So unspecialized code already has the metadata to copy and destroy a frame,
-/// and does not look it up for every frame.
-// Belongs to one batch; the source fills the batch and its task empties it, never at the same time.
+/// The type argument is the frame, not the payload. Unspecialized code therefore already has the metadata to copy and destroy a
+/// frame, and does not look it up for every frame.
+// Belongs to one batch. The source fills the batch and its task empties it, never at the same time.
 @usableFromInline
 package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
     @usableFromInline
@@ -61,18 +61,18 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
         content.pointee.taken += count
     }
 
-    /// Takes the frame at the front.
+    /// Removes and returns the frame at the front.
     package func takeFirst() -> F {
         defer { content.pointee.taken += 1 }
         return (content.pointee.base + content.pointee.taken).move()
     }
 
-    /// Changes the frames in a range.
+    /// Modifies the frames in a range of indices.
     package func change(_ range: Range<Int>, _ body: (inout F) -> Void) {
         for index in range { body(&content.pointee.base[index]) }
     }
 
-    /// Adds a frame. Amortised O(1).
+    /// Adds a frame. Amortized O(1).
     @inlinable
     package func append(_ value: consuming F) {
         if content.pointee.count == content.pointee.capacity { grow() }
@@ -82,7 +82,7 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
 
     package subscript(index: Int) -> F { content.pointee.base[index] }
 
-    /// The address of a frame. The stride is stored, because reading it from the type would need a metadata look-up.
+    /// Returns the address of a frame. The stride is stored, because reading it from the type would need a metadata lookup.
     @inline(__always)
     package func address(_ index: Int) -> UnsafeMutableRawPointer {
         UnsafeMutableRawPointer(content.pointee.base) + index * stride

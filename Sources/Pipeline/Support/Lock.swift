@@ -9,16 +9,17 @@ import Synchronization
         import Darwin
     #endif
 
-    /// A value that one thread at a time can get at.
+    /// A value that only one thread at a time can access.
     ///
-    /// This is the form for the thread sanitizer. On Linux it does not see that a `Mutex` orders what threads do (it is made
-    /// of futex calls in the standard library, which is not instrumented), and reports races where there are none.
-    // The value is reached with the mutex held only.
+    /// This variant is for the thread sanitizer. On Linux, the sanitizer does not recognize that a `Mutex` orders the operations of
+    /// threads, because it uses futex calls in the standard library, which is not instrumented. The sanitizer then reports races
+    /// that do not exist.
+    // The value is only accessed while the mutex is held.
     package struct Lock<Value>: ~Copyable, @unchecked Sendable {
         private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
-        /// Guards a value.
+        /// Creates a lock that guards a value.
         package init(_ value: consuming sending Value) {
             pthread_mutex_init(mutex, nil)
             self.value.initialize(to: value)
@@ -31,7 +32,7 @@ import Synchronization
             mutex.deallocate()
         }
 
-        /// Does something with the value while no other thread can.
+        /// Calls `body` with exclusive access to the value.
         package borrowing func withLock<Result: ~Copyable, E: Error>(
             _ body: (inout sending Value) throws(E) -> sending Result
         ) throws(E) -> sending Result {
@@ -40,7 +41,7 @@ import Synchronization
             return try body(&value.pointee)
         }
 
-        /// The same, or `nil` at once when another thread has the value.
+        /// Calls `body` with exclusive access to the value, or returns `nil` immediately if another thread has access.
         package borrowing func withLockIfAvailable<Result: ~Copyable, E: Error>(
             _ body: (inout sending Value) throws(E) -> sending Result
         ) throws(E) -> sending Result? {
@@ -50,7 +51,7 @@ import Synchronization
         }
     }
 #else
-    /// A value that one thread at a time can get at. Under the thread sanitizer it has another form
-    /// (`scripts/check-deep.sh` sets `PTHREAD_LOCKS`).
+    /// A value that only one thread at a time can access. The thread sanitizer needs another variant (`scripts/check-deep.sh` sets
+    /// `PTHREAD_LOCKS`).
     package typealias Lock<Value: ~Copyable> = Mutex<Value>
 #endif

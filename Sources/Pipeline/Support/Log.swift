@@ -1,6 +1,6 @@
 /// The log for messages of components. Code that logs for each frame must limit the rate.
 public struct Log: Sendable {
-    /// How important a line is.
+    /// The severity of a message.
     public enum Level: String, Sendable, Comparable, CaseIterable {
         case debug, info, warning, error
 
@@ -18,7 +18,7 @@ public struct Log: Sendable {
 
     /// One message of the log.
     public struct Line: Sendable {
-        /// How important it is.
+        /// The severity.
         public let level: Level
 
         /// The `id` of the component that the message is about, if any.
@@ -37,7 +37,7 @@ public struct Log: Sendable {
     private let node: String?
     private let write: @Sendable (Line) -> Void
 
-    /// Sends every line to `write`.
+    /// Creates a log that sends every message to `write`.
     public init(_ write: @escaping @Sendable (Line) -> Void) { (node, self.write) = (nil, write) }
 
     private init(node: String, _ write: @escaping @Sendable (Line) -> Void) { (self.node, self.write) = (node, write) }
@@ -53,7 +53,7 @@ public struct Log: Sendable {
     /// Logs one message.
     ///
     /// - Parameters:
-    ///   - level: How important it is.
+    ///   - level: The severity.
     ///   - message: What happened, without the component's `id`.
     ///   - code: The code of the error, if the message reports one.
     public func callAsFunction(_ level: Level, _ message: String, code: String? = nil) {

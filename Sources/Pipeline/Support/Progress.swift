@@ -8,10 +8,10 @@ public final class Progress: Sendable {
     /// Creates a progress of 0 with an unknown total.
     public init() {}
 
-    /// Units (bytes, files) done so far.
+    /// The units (bytes, files) done so far.
     public var done: Int64 { doneUnits.load(ordering: .relaxed) }
 
-    /// Units in all; 0 when not known.
+    /// The total number of units; 0 if unknown.
     public var total: Int64 { totalUnits.load(ordering: .relaxed) }
 
     /// Sets the progress.

@@ -1,11 +1,11 @@
-/// Something that is said of a run in the recordings that it makes.
+/// A fact about a run that is written into the run's recordings.
 package struct Provenance: Sendable, Hashable {
-    /// What it is.
+    /// The name of the fact.
     package let key: String
 
-    /// What is said.
+    /// The value of the fact.
     package let value: String
 
-    /// Says something.
+    /// Creates a fact.
     package init(_ key: String, _ value: String) { (self.key, self.value) = (key, value) }
 }

@@ -1,10 +1,10 @@
-/// An address that a component listens at or goes to, and how many peers are connected there.
+/// An address that a component listens on or connects to, with the number of connected peers.
 package struct SocketPeers: Sendable, Hashable {
-    /// The address, as `tcp://127.0.0.1:5556`.
+    /// The address, for example `tcp://127.0.0.1:5556`.
     package var endpoint: String
-    /// Whether the component listens there; others come to it then.
+    /// Whether the component listens on the address, so that peers connect to it.
     package var isBound: Bool
-    /// How many are connected.
+    /// The number of connected peers.
     package var peers: Int
 
     package init(endpoint: String, isBound: Bool, peers: Int) {

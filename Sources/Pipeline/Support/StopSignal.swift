@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A request to stop, which is made at most once. Code that waits outside Swift concurrency is informed by a handler.
+/// A request to stop, which can be made only once. Code that waits outside Swift concurrency is informed by a handler.
 public final class StopSignal: Sendable {
     private struct State {
         var isRequested = false
@@ -9,10 +9,10 @@ public final class StopSignal: Sendable {
 
     private let state = Lock(State())
 
-    /// Creates a signal without a request.
+    /// Creates a signal that is not requested yet.
     public init() {}
 
-    /// Whether the request was made.
+    /// Whether the stop was requested.
     public var isRequested: Bool { state.withLock { $0.isRequested } }
 
     /// Calls `handler` once when the request is made, or immediately if it was already made. The handler must be fast, for
@@ -25,7 +25,7 @@ public final class StopSignal: Sendable {
         if already { handler() }
     }
 
-    /// Makes the request; later calls do nothing.
+    /// Requests the stop. Later calls do nothing.
     public func request() {
         let handlers = state.withLock { state in
             state.isRequested = true

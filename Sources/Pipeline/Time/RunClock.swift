@@ -1,16 +1,16 @@
-/// The clock a run waits on. Passed in, so that every timing behavior can be tested in virtual time.
+/// The clock that a run waits on. It is injected, so that all timing behavior can be tested in virtual time.
 public protocol RunClock: Sendable {
-    /// Nanoseconds on a monotonic clock with an arbitrary beginning.
+    /// The nanoseconds on a monotonic clock with an arbitrary origin.
     var now: Int64 { get }
 
     /// Waits until `now` is at least `deadline`, or the task is canceled.
     func sleep(until deadline: Int64) async throws
 
-    /// Stands for work that takes until `deadline`: waits as ``sleep(until:)`` does. Where time is simulated, what is done at a
-    /// moment comes before what begins at it.
+    /// Simulates work that takes until `deadline`. Waits like ``sleep(until:)``. In simulated time, work that ends at a moment
+    /// comes before work that starts at it.
     func work(until deadline: Int64) async throws
 
-    /// Where the tasks of a run on this clock must be carried out; `nil` when that does not matter.
+    /// The executor that tasks of a run on this clock must use; `nil` if any executor will do.
     var executor: (any TaskExecutor)? { get }
 }
 
@@ -24,7 +24,7 @@ extension RunClock {
 public struct SystemClock: RunClock {
     private static let origin = ContinuousClock.now
 
-    /// Makes one; all of a process show the same time.
+    /// Creates a clock. All clocks of a process show the same time.
     public init() {}
 
     public var now: Int64 {

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Looks at a plan's aligned inputs for what would make them wait for ever, or seldom find what belongs together: warnings.
+/// Warns about aligned inputs that would wait forever, or would rarely find frames that belong together.
 struct AlignmentLint {
     private let plan: Plan
     private let findings: Findings
@@ -13,7 +13,7 @@ struct AlignmentLint {
         lineage = Lineage(plan)
     }
 
-    /// Reports what it finds. O(nodes · edges).
+    /// Reports all warnings. O(nodes · edges).
     func check() {
         for node in plan.nodes {
             guard case .stage(let stage) = node.body, let aligned = stage as? any AlignedStage, node.edges.count > 1
@@ -34,7 +34,7 @@ struct AlignmentLint {
             path: node.id)
     }
 
-    /// Live, an edge from somewhere else may fall silent for good, and then nothing would come any more.
+    /// Warns about edges from unrelated sources in a live pipeline. If one stays silent forever, the node emits nothing any more.
     private func checkIdle(_ node: Plan.Node) {
         guard plan.mode == .live else { return }
         let shared = node.edges.dropFirst().reduce(lineage.sources[node.edges[0].from]) {
@@ -50,7 +50,7 @@ struct AlignmentLint {
         }
     }
 
-    /// Two branches that drop on their own seldom keep frames of the same time.
+    /// Warns about branches that drop independently, because they rarely keep frames of the same time.
     private func checkDrops(_ node: Plan.Node, _ alignment: Alignment) {
         guard alignment.rule == .exact else { return }
         let dropping = node.edges.map { droppingEdges(into: $0) }
@@ -84,7 +84,7 @@ struct AlignmentLint {
         return found
     }
 
-    /// Where a fan-out meets again, the other branches need room for the frames that one branch holds.
+    /// Warns about the branches of a fan-out that join again. The other branches need room for the frames that one branch delays.
     private func checkRoom(_ node: Plan.Node, _ alignment: Alignment) {
         for (place, edge) in node.edges.enumerated() {
             let others = node.edges.indices.filter { $0 != place && sharesSource(edge, node.edges[$0]) }
@@ -110,7 +110,7 @@ struct AlignmentLint {
         }
     }
 
-    // Pens and cameras that send as often as this are common.
+    // In frames per second. Pens and cameras with this rate are common.
     private static let fastDevice = 250.0
 
     private func sharesSource(_ a: Plan.Edge, _ b: Plan.Edge) -> Bool {

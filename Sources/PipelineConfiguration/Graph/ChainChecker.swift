@@ -1,11 +1,11 @@
 import Pipeline
 import PipelineComponents
 
-/// Checks the types along a list of stages inside a component, and makes the chain it describes.
+/// Checks the types in a list of stages inside a component, and creates the chain that the list describes.
 struct ChainChecker {
     private let checker: ComponentChecker
     private let mode: Mode
-    /// The component that runs the chain.
+    /// The `id` of the component that runs the chain.
     private let owner: String
 
     init(_ checker: ComponentChecker, mode: Mode, owner: String) {
@@ -14,12 +14,12 @@ struct ChainChecker {
         self.owner = owner
     }
 
-    /// The chain; `nil` when something is wrong. O(stages).
+    /// Returns the chain, or `nil` if there is an error. O(stages).
     func chain(of items: [StageListReader.Item?], taking element: PortType, making ports: [PortType]) -> NestedChain? {
         var chain = NestedChain(taking: element)
         var isPure: [Bool] = []
         for item in items {
-            // What comes behind a stage that is not known has no known type.
+            // The types after an unknown stage are unknown.
             guard let item, let node = node(item, chain, isPure) else { return nil }
             chain.nodes.append(node)
             isPure.append(item.entry.manifest.isPure)
@@ -71,7 +71,7 @@ struct ChainChecker {
         }
     }
 
-    /// The pure stages at the end of what there is of a chain.
+    /// Returns the pure stages at the end of the chain built so far.
     private func pureRun(_ chain: NestedChain, _ count: Int) -> PureRun {
         let stages = chain.nodes.suffix(count)
         let above = chain.nodes.dropLast(count).last?.id ?? owner

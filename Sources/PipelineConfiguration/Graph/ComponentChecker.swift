@@ -1,13 +1,12 @@
 import Pipeline
 import PipelineComponents
 
-/// Looks up, checks and makes one component of a configuration, wherever it stands: at the top level, or in a chain inside
-/// another component.
+/// Looks up, checks, and creates one component of a configuration, either at the top level or in a chain inside another component.
 struct ComponentChecker {
     let registry: Registry
     let findings: Findings
     let baseDirectory: String
-    /// The files that the components name.
+    /// The files that the components refer to.
     let files = FileUses()
     private let converters: ConverterSearch
 
@@ -18,21 +17,21 @@ struct ComponentChecker {
         converters = ConverterSearch(registry)
     }
 
-    /// Where the options of a component are read, and what they can name.
+    /// Returns the context for reading the options of a component.
     func context(of component: ComponentDescription) -> DecodingContext {
         DecodingContext(
             findings: findings, path: component.path, baseDirectory: baseDirectory, known: registry.known,
             stageLists: stageLists, files: files, owner: component.id)
     }
 
-    /// What reads the lists of stages among the options.
+    /// The reader for lists of stages in options.
     private var stageLists: StageList.Reader {
         { [registry] in StageListReader(registry).list($0, $1) }
     }
 
     // MARK: - Names and options
 
-    /// What the registry holds under a component's name; reports a name that is not there.
+    /// Returns the registry entry for a component's name. Reports an unknown name.
     func entry(of component: ComponentDescription) -> Registry.Entry? {
         guard !component.isBroken else { return nil }
         if let entry = registry.entry(component.name, component.role) { return entry }
@@ -54,10 +53,10 @@ struct ComponentChecker {
         return nil
     }
 
-    /// The options without those that are a common key misspelled, which are reported here: the component knows only its
-    /// own options and could not propose `from` for `form`.
+    /// Returns the options without misspelled common keys, which are reported here. The component knows only its own options and
+    /// could not suggest `from` for `form`.
     ///
-    /// - Parameter common: The keys that such a component has beside its own options.
+    /// - Parameter common: The keys that this component has in addition to its own options.
     func withoutMisspelledKeys(
         _ component: ComponentDescription, _ entry: Registry.Entry, common: [String]
     ) -> ConfigNode {
@@ -83,16 +82,16 @@ struct ComponentChecker {
 
     // MARK: - Types
 
-    /// What brings a component its frames, as findings speak of it.
+    /// The nodes that a component receives frames from, for use in findings.
     struct Makers {
-        /// The ids.
+        /// The ids of the nodes.
         var names: [String]
 
-        /// Where the connection is said; `nil` when it is not.
+        /// The position of the connection in the configuration; `nil` for an implicit connection.
         var span: SourceSpan?
     }
 
-    /// Whether a component takes what arrives; reports when it does not.
+    /// Returns whether a component accepts an input. Reports a mismatch.
     func accepts(
         _ input: PortType, _ component: ComponentDescription, _ makers: Makers, _ entry: Registry.Entry,
         _ options: any ComponentOptions
@@ -129,7 +128,8 @@ struct ComponentChecker {
         return false
     }
 
-    /// Which stage takes what is there and runs a component on its parts, if one does.
+    /// Returns the help text that proposes a stage that accepts the input and runs a component on its parts; `nil` if there is
+    /// none.
     private func nesting(_ component: ComponentDescription, _ input: PortType) -> String? {
         guard component.role == .stage else { return nil }
         let named = ConfigNode.Entry(key: component.name, keySpan: component.nameSpan, value: component.options)
@@ -149,7 +149,7 @@ struct ComponentChecker {
             else { continue }
             let context = BuildContext(id: entry.manifest.name, node: node, decoding: scratch)
             _ = try? make(options, input, context)
-            // What it makes may not be what the list has to end with: more stages follow it then.
+            // Its output may not be what the list must end with. In that case, more stages follow it.
             let errors = scratch.findings.diagnostics.filter { $0.severity == .error }
             guard errors.allSatisfy({ $0.code == "chain.output" }) else { continue }
             let stages = errors.isEmpty ? component.name : "\(component.name), …"
@@ -159,7 +159,8 @@ struct ComponentChecker {
         return nil
     }
 
-    /// Which stage makes what is wanted of what is there, if one does, and where to put it.
+    /// Returns the help text that proposes stages that turn the input into one of the required types, and where to put them; `nil`
+    /// if there are none.
     func help(from input: PortType, to ports: [PortType], put place: String = "between them") -> String? {
         let stages = converters.stages(from: input, to: ports)
         guard !stages.isEmpty else { return nil }
@@ -178,11 +179,11 @@ struct ComponentChecker {
         return false
     }
 
-    // MARK: - Making
+    // MARK: - Creation
 
-    /// Makes a component for what arrives, and says what it makes.
+    /// Creates a component for an input, and returns it with its output.
     ///
-    /// - Throws: What the component finds wrong with its options that no option shows alone.
+    /// - Throws: An error that the component finds in the combination of its options.
     func make(
         _ entry: Registry.Entry, _ options: any ComponentOptions, _ input: PortType?,
         _ component: ComponentDescription, _ context: BuildContext
@@ -234,7 +235,7 @@ struct ComponentChecker {
             .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the sink")
     }
 
-    /// Reports what a component threw while it was made, at the option it is about.
+    /// Reports an error that a component threw during creation, at the option that it is about.
     func report(_ error: any Error, _ component: ComponentDescription) {
         guard let error = error as? PipelineError else {
             findings.error("component.error", "\(error)", at: component.nameSpan, path: component.path)
@@ -248,7 +249,8 @@ struct ComponentChecker {
         findings.add(diagnostic)
     }
 
-    /// Where an option was given, which may be the command line; where it was not, the component's name.
+    /// Returns the position of an option, which may be on the command line. If the option was not given, returns the position of
+    /// the component's name.
     private func place(of option: String?, _ component: ComponentDescription) -> (SourceSpan, String) {
         var (node, path) = (component.options, component.path)
         for step in (option ?? "").split(separator: ".") {

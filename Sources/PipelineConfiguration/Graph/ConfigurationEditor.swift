@@ -1,16 +1,16 @@
 import Pipeline
 import PipelineComponents
 
-/// Puts values into the text of a configuration, and leaves all else of it as it was written: comments, order, blanks.
+/// Sets values in the text of a configuration and leaves the rest of the text unchanged: comments, order, and whitespace.
 public struct ConfigurationEditor {
-    /// One change: what stands between two offsets, in Unicode scalars, is replaced.
+    /// A change that replaces the text in a range of offsets, which count Unicode scalars.
     private struct Change {
         var range: Range<Int>
         var text: String
     }
 
     private let scalars: [Unicode.Scalar]
-    /// Where every line begins.
+    /// The offsets at which the lines begin.
     private let lines: [Int]
     private var changes: [Change] = []
 
@@ -19,13 +19,13 @@ public struct ConfigurationEditor {
         lines = scalars.enumerated().reduce(into: [0]) { if $1.element == "\n" { $0.append($1.offset + 1) } }
     }
 
-    /// The text with settings put in, as `--set` takes them.
+    /// Returns the text with settings applied, in the format of `--set`.
     ///
     /// - Parameters:
-    ///   - settings: `ID.OPTION=VALUE`.
+    ///   - settings: The settings: `ID.OPTION=VALUE`.
     ///   - text: The configuration.
-    /// - Throws: A configuration error for a text or a setting that cannot be read, or when the text is written in a way (an
-    ///   alias, say) that does not let one value be changed alone.
+    /// - Throws: A configuration error if the text or a setting cannot be read, or if the text is written in a way that does not
+    ///   allow changing a single value, for example with an alias.
     public static func setting(_ settings: [String], in text: String) throws(PipelineError) -> String {
         let findings = Findings()
         guard let old = tree(text, findings) else { throw refused(findings) }
@@ -34,7 +34,7 @@ public struct ConfigurationEditor {
         var editor = ConfigurationEditor(text)
         editor.compare(old, wanted)
         let edited = editor.edited
-        // What was written must mean what was wanted.
+        // The edited text must have the requested meaning.
         guard let found = tree(edited, Findings()), isSame(found, wanted) else {
             throw PipelineError(
                 .configuration, "edit.impossible",
@@ -72,7 +72,7 @@ public struct ConfigurationEditor {
         }
     }
 
-    // MARK: - Finding what changed
+    // MARK: - Finding changes
 
     private mutating func compare(_ old: ConfigNode, _ new: ConfigNode) {
         switch (old.value, new.value) {
@@ -89,7 +89,7 @@ public struct ConfigurationEditor {
             }
             insert(added, into: old, entries)
         case (.scalar, .mapping(let wanted)):
-            // A component named alone: its options are put behind it.
+            // The item is only a component's name. Its options are added after the name.
             guard let component = wanted.first, let options = component.value.mapping, !options.isEmpty else { return }
             changes.append(
                 Change(range: offset(old.span.end)..<offset(old.span.end), text: ": " + Self.flow(component.value)))
@@ -102,7 +102,7 @@ public struct ConfigurationEditor {
             let range = offset(before.value.span.start)..<offset(before.value.span.end)
             changes.append(Change(range: range, text: Self.flow(entry.value)))
         } else if before.value.isNull, let options = entry.value.mapping, !options.isEmpty {
-            // `match:` and nothing behind it.
+            // The item is `match:` without a value.
             let end = offset(before.keySpan.end) + 1
             changes.append(Change(range: end..<end, text: " " + Self.flow(entry.value)))
         } else {
@@ -110,13 +110,13 @@ public struct ConfigurationEditor {
         }
     }
 
-    /// Puts entries before the first of a mapping, in its style.
+    /// Inserts entries before the first entry of a mapping, in the mapping's style.
     private mutating func insert(_ added: [ConfigNode.Entry], into node: ConfigNode, _ entries: [ConfigNode.Entry]) {
         guard !added.isEmpty else { return }
         let written = added.map { "\(Self.plain($0.key)): \(Self.flow($0.value))" }
         let begin = offset(node.span.start)
         guard let first = entries.first else {
-            // `{}`: what is between the braces is blank.
+            // The mapping is `{}`, with only whitespace between the braces.
             changes.append(Change(range: (begin + 1)..<(begin + 1), text: " " + written.joined(separator: ", ") + " "))
             return
         }
@@ -142,7 +142,7 @@ public struct ConfigurationEditor {
 
     // MARK: - Writing values
 
-    /// A value on one line.
+    /// Returns a value written on one line.
     private static func flow(_ node: ConfigNode) -> String {
         switch node.value {
         case .scalar(let scalar): scalar.isPlain ? plain(scalar.text) : JSONValue.quoted(scalar.text)
@@ -152,7 +152,7 @@ public struct ConfigurationEditor {
         }
     }
 
-    /// Text without quotes where that is a plain scalar anywhere.
+    /// Returns the text without quotes if it is a plain scalar in every context, and with quotes otherwise.
     private static func plain(_ text: String) -> String {
         let isPlain =
             !text.isEmpty

@@ -1,14 +1,14 @@
 import Pipeline
 import PipelineComponents
 
-/// A configuration that cannot be run, with everything that was found in it.
+/// An error about a configuration that cannot be run, with all findings.
 ///
-/// Its description shows each finding as `pipectl validate` does: the line with a mark under the place, and the remedy.
+/// The description shows each finding as `pipectl validate` does: the line with a mark under the position, and the suggested fix.
 public struct ConfigurationError: Error, CustomStringConvertible {
-    /// What was found, in the order of the text.
+    /// The findings, in the order of the text.
     public let diagnostics: [Diagnostic]
 
-    /// Whether every error is one of the environment: a file that is not there.
+    /// Whether every error concerns the environment, for example a missing file.
     public let isEnvironmental: Bool
 
     public let description: String
@@ -21,9 +21,9 @@ public struct ConfigurationError: Error, CustomStringConvertible {
 }
 
 extension LoadedPipeline {
-    /// The plan.
+    /// Returns the plan.
     ///
-    /// - Throws: Everything that was found, when there is an error.
+    /// - Throws: An error with all findings, if at least one of them is an error.
     public func checked() throws(ConfigurationError) -> Plan {
         guard let plan else { throw ConfigurationError(self) }
         return plan
@@ -31,7 +31,7 @@ extension LoadedPipeline {
 }
 
 extension Plan {
-    /// Reads a configuration and checks it.
+    /// Reads a configuration from a file and checks it.
     ///
     /// ```swift
     /// let labels = try Graph(Plan(file: "strokes.yaml")).flow(of: "match", as: Recognition.self)
@@ -40,14 +40,14 @@ extension Plan {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - registry: What it can name.
-    ///   - settings: Values to put in the place of some of its own, as `ID.OPTION=VALUE`.
-    /// - Throws: Everything that was found, when there is an error.
+    ///   - registry: The components that the configuration can use.
+    ///   - settings: Overrides of the form `ID.OPTION=VALUE`.
+    /// - Throws: An error with all findings, if at least one of them is an error.
     public init(file path: String, registry: Registry, settings: [String] = []) throws(ConfigurationError) {
         self = try PipelineLoader(registry: registry, settings: settings).load(file: path).checked()
     }
 
-    /// Reads a configuration given as text and checks it.
+    /// Reads a configuration from a text and checks it.
     public init(text: String, registry: Registry, settings: [String] = []) throws(ConfigurationError) {
         self = try PipelineLoader(registry: registry, settings: settings).load(text: text).checked()
     }

@@ -1,16 +1,17 @@
 import Pipeline
 import PipelineComponents
 
-/// Finds the stage that makes what is wanted out of what is there, for the help of a type mismatch.
+/// Finds stages that convert a given type to a required type, for the help text of a type mismatch.
 struct ConverterSearch {
     private let registry: Registry
 
-    /// Searches among the stages of a registry.
+    /// Creates a search among the stages of a registry.
     init(_ registry: Registry) { self.registry = registry }
 
-    /// Stages that take `found` and make one of `wanted`, in the order registered.
+    /// Returns the stages that accept `found` and emit one of `wanted`, in order of registration.
     ///
-    /// What a stage makes is asked of the stage itself, made with its defaults; where these do not suffice, of its component.
+    /// The output type is that of the stage itself, created with default options. If the defaults are not sufficient, it is the
+    /// output type that the component declares.
     func stages(from found: PortType, to wanted: [PortType]) -> [String] {
         registry.entries.filter { $0.role == .stage }.compactMap { entry in
             guard let options = defaults(of: entry), takes(found, entry, options) else { return nil }
@@ -24,11 +25,11 @@ struct ConverterSearch {
         }
     }
 
-    /// A stage that keeps the kind of `found` and mends the first attribute in conflict, with the options that mend it and
-    /// whatever else the stage can: `convert: { flip_y: true, space: normalized }`.
+    /// Returns a stage that keeps the kind of `found` and fixes the first conflicting attribute, with the required options. The
+    /// options also fix other conflicts that the stage can fix: `convert: { flip_y: true, space: normalized }`.
     ///
-    /// An option mends an attribute when it has its name and admits the value wanted, or when it is a switch with which the
-    /// stage makes what is wanted.
+    /// An option fixes an attribute in two cases: it has the attribute's name and accepts the wanted value, or it is a boolean with
+    /// which the stage emits the wanted value.
     func proposal(from found: PortType, conflicts: [(name: String, found: String, wanted: String)]) -> String? {
         for entry in registry.entries where entry.role == .stage {
             guard let options = defaults(of: entry), takes(found, entry, options), makes(found, entry, from: found)
@@ -51,7 +52,7 @@ struct ConverterSearch {
         }
         guard option.schema == .boolean else { return nil }
         let node = Self.node(.mapping([.init(key: option.name, keySpan: Self.nowhere, value: Self.yes)]))
-        // What else the stage wants of its options is found when they are written.
+        // Other requirements of the stage's options are reported when the user writes them.
         guard let options = decoded(node, entry), case .stage(let make) = entry.make,
             let stage = try? make(
                 options, found, BuildContext(id: entry.manifest.name, node: node, decoding: scratch())),
@@ -79,12 +80,12 @@ struct ConverterSearch {
         return context.findings.hasErrors ? nil : options
     }
 
-    /// Whether a component can make the payload of `wanted` when `found` arrives.
+    /// Returns whether a component can emit the payload of `wanted` when `found` arrives.
     private func makes(_ wanted: PortType, _ entry: Registry.Entry, from found: PortType) -> Bool {
         entry.production?.ports(for: found).contains { $0.isSamePayload(as: wanted) } ?? false
     }
 
-    // A stage that takes anything converts nothing.
+    // A stage that accepts anything does not count as a converter.
     private func takes(_ found: PortType, _ entry: Registry.Entry, _ options: any ComponentOptions) -> Bool {
         guard case .one(let ports) = entry.accepts(options) else { return false }
         return ports.contains { found.isSamePayload(as: $0) && found.conflicts(with: $0).isEmpty }

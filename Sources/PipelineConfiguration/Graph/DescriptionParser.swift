@@ -1,15 +1,15 @@
 import Pipeline
 import PipelineComponents
 
-/// Reads the structure of a configuration: the top level, the three lists, and what every component has.
+/// Parses the structure of a configuration: the top level, the three lists, and the keys that every component has.
 ///
-/// What a component's own options mean is for the component to say; here they are only set apart.
+/// A component's own options are only separated here. The component interprets them itself.
 struct DescriptionParser {
     private let findings: Findings
 
     private init(_ findings: Findings) { self.findings = findings }
 
-    /// Reads a tree; reports every finding and describes what could be read.
+    /// Parses a tree. Reports every finding and returns a description of the parts that could be read.
     static func parse(_ root: ConfigNode, findings: Findings) -> PipelineDescription {
         DescriptionParser(findings).pipeline(root)
     }
@@ -42,7 +42,8 @@ struct DescriptionParser {
         return PipelineDescription(options: options, components: components)
     }
 
-    /// Calls sinks without an `id` by another name where a source is called as they are: `file` brings what `file_sink` writes.
+    /// Renames sinks without an `id` if a source or stage has the same name. A source `file` and a sink `file` become `file` and
+    /// `file_sink`.
     private func nameSinks(_ components: inout [ComponentDescription]) {
         let others = Set(components.filter { $0.role != .sink }.map(\.id))
         for index in components.indices where components[index].role == .sink && !components[index].hasExplicitID {
@@ -50,14 +51,14 @@ struct DescriptionParser {
         }
     }
 
-    /// What a sink without an `id` is called.
+    /// Returns the id of a sink without an explicit `id`.
     ///
-    /// - Parameter others: What sources and stages are called.
+    /// - Parameter others: The ids of the sources and stages.
     static func sinkID(_ name: String, besides others: Set<String>) -> String {
         others.contains(name) ? "\(name)_sink" : name
     }
 
-    // Far above what a pipeline needs, and low enough that checking each against each takes no time.
+    // Far more than a pipeline needs, and few enough that comparing all pairs takes negligible time.
     private static let componentLimit = 1000
 
     private func checkVersion(_ root: ConfigNode) {
@@ -93,7 +94,7 @@ struct DescriptionParser {
 
     // MARK: - Components
 
-    /// Reads a list of stages that stands inside a component.
+    /// Parses a list of stages inside a component.
     static func chain(_ list: ConfigNode, path: String, findings: Findings) -> [ComponentDescription] {
         DescriptionParser(findings).components(list, .stage, path: path)
     }
@@ -112,7 +113,7 @@ struct DescriptionParser {
         }
     }
 
-    /// Keeps the place of an item that could not be read, so that those after it are not connected wrongly.
+    /// Returns a placeholder for an item that could not be read, so that the items after it are connected correctly.
     private func broken(_ item: ConfigNode, _ role: Plan.Role, path: String) -> ComponentDescription {
         ComponentDescription(
             role: role, name: "", nameSpan: item.span, id: "", idSpan: item.span, hasExplicitID: false, from: nil,
@@ -121,7 +122,7 @@ struct DescriptionParser {
     }
 
     private func component(_ item: ConfigNode, _ role: Plan.Role, path: String) -> ComponentDescription? {
-        // A plain null is nothing to YAML, but here it can only mean the sink of that name.
+        // In YAML, a plain `null` is no value. Here, it can only mean the sink of that name.
         if let scalar = item.scalar, !item.isNull || scalar.text == "null" {
             let options = ConfigNode(.mapping([]), span: item.span)
             return describe(scalar.text, item.span, options, role, path: "\(path).\(scalar.text)")
@@ -134,7 +135,7 @@ struct DescriptionParser {
             return nil
         }
         guard entries.count == 1 else {
-            // The common slip: options written at the depth of the name.
+            // A common mistake: the options are indented like the name.
             let help =
                 first.value.isNull
                 ? "indent the options of \(first.key) further than its name"

@@ -1,10 +1,10 @@
 import Pipeline
 import PipelineComponents
 
-/// Checks a configuration's tree against a registry, and makes the plan it describes.
+/// Checks the tree of a configuration against a registry, and creates the plan that it describes.
 ///
-/// One pass collects every finding: structure, names, options, types, policies, and what components report while they
-/// are made. What cannot be known because of an earlier finding is not reported a second time.
+/// A single pass collects all findings: structure, names, options, types, policies, and errors that components report during
+/// creation. Consequences of an earlier finding are not reported again.
 struct GraphChecker {
     private let registry: Registry
     private let findings: Findings
@@ -13,14 +13,14 @@ struct GraphChecker {
     private let resolver: GraphResolver
     private let checker: ComponentChecker
 
-    /// What is known of a component once it was visited.
+    /// The result of visiting a component.
     private struct Built {
         var node: Plan.Node?
         var output: PortType?
     }
 
     private var built: [Built]
-    /// The place in the plan of each component that has one.
+    /// The index in the plan of each component that has one.
     private var place: [Int: Int] = [:]
 
     private init(_ root: ConfigNode, _ registry: Registry, _ baseDirectory: String, _ findings: Findings) {
@@ -33,29 +33,29 @@ struct GraphChecker {
         built = Array(repeating: Built(), count: description.components.count)
     }
 
-    /// What came of checking a tree.
+    /// The result of checking a tree.
     struct Checked {
-        /// The plan; `nil` when an error was found.
+        /// The plan; `nil` if there is an error.
         var plan: Plan?
 
-        /// The tests that stand beside the graph.
+        /// The tests that the configuration contains.
         var tests: [PipelineTest] = []
 
-        /// The files that the tree names, and its own.
+        /// The files that the tree refers to, and the file of the tree itself.
         var files: [FileUse] = []
-        /// The addresses that it names.
+        /// The network addresses that the tree refers to.
         var addresses: [AddressUse] = []
-        /// Where a run can be looked into, if anywhere.
+        /// The settings of the server for watching a run, if any.
         var serve: ServeOptions?
     }
 
-    /// The plan of a tree, and its tests.
+    /// Checks a tree and returns its plan and its tests.
     ///
     /// - Parameters:
-    ///   - root: The tree, with variables put in.
-    ///   - registry: What the tree can name.
-    ///   - baseDirectory: The folder that paths in the tree start from.
-    ///   - file: The file that the tree was read from, if it was.
+    ///   - root: The tree, with variables replaced.
+    ///   - registry: The components that the tree can use.
+    ///   - baseDirectory: The folder that relative paths in the tree refer to.
+    ///   - file: The file that the tree was read from, if any.
     static func check(
         _ root: ConfigNode, registry: Registry, baseDirectory: String, file: String?, findings: Findings
     ) -> Checked {
@@ -69,7 +69,7 @@ struct GraphChecker {
             addresses: checker.checker.files.addresses, serve: checker.description.options.serve)
     }
 
-    /// The tests, as far as what is known of the graph allows to read them.
+    /// Returns the tests, as far as they can be read with the known parts of the graph.
     private func tests() -> [PipelineTest] {
         let components = description.components.enumerated().filter { !$1.isBroken }
         let nodes = components.map { index, component in
@@ -91,7 +91,7 @@ struct GraphChecker {
     private mutating func plan(_ root: ConfigNode) -> Plan? {
         checkLists(root)
         for index in resolver.order { build(index) }
-        // What stands on a cycle has no types, but its options can still be wrong.
+        // The types of components on a cycle are unknown, but their options can still be checked.
         for index in description.components.indices where !resolver.order.contains(index) { decodeOnly(index) }
         reportUnused()
         checker.files.all.reportConflicts(to: findings)
@@ -112,7 +112,7 @@ struct GraphChecker {
     private func checkLists(_ root: ConfigNode) {
         guard root.mapping != nil, description.indices(of: .source).isEmpty else { return }
         guard root["sources"]?.isNull ?? true || root["sources"]?.sequence?.isEmpty ?? false else { return }
-        // A key that was meant to be this one has been reported.
+        // A misspelled `sources` key has already been reported.
         let known = TopLevelOptions.options.map(\.name)
         let unknown = (root.mapping ?? []).map(\.key).filter { !known.contains($0) }
         guard !unknown.prefix(50).contains(where: { nearestName(to: $0, among: known) == "sources" }) else { return }
@@ -164,8 +164,8 @@ struct GraphChecker {
         }
     }
 
-    /// What a source with wrong options brings all the same, so that what stands behind it can be checked: known unless the
-    /// option that says it, `kind`, may be what is wrong.
+    /// Returns the output type of a source with invalid options, so that downstream components can be checked. It is unknown if the
+    /// error may concern the option `kind`, which determines the type.
     private func outputInSpite(
         of errorsBefore: Int, _ index: Int, _ entry: Registry.Entry, _ options: any ComponentOptions, _ node: ConfigNode
     ) -> PortType? {
@@ -176,7 +176,7 @@ struct GraphChecker {
             error.code == "option.unknown" && node["kind"] == nil || error.path == "\(component.path).kind"
         }
         guard !mayConcernKind else { return nil }
-        // What else is wrong with it would only repeat what was found.
+        // Other errors of the source would only repeat earlier findings.
         let aside = DecodingContext(findings: Findings(), path: component.path, baseDirectory: baseDirectory)
         let context = BuildContext(id: component.id, mode: description.options.mode, node: node, decoding: aside)
         return try? make(options, context).output
@@ -224,7 +224,7 @@ struct GraphChecker {
 
     // MARK: - Types
 
-    /// What arrives at a component; `nil` when that is not known or does not fit together.
+    /// Returns the input type of a component; `nil` if it is unknown or inconsistent.
     private func input(of index: Int) -> PortType? {
         let edges = resolver.edges[index]
         for edge in edges {
@@ -242,7 +242,7 @@ struct GraphChecker {
                 at: edges.lazy.compactMap(\.reference.span).first ?? component.nameSpan, path: component.path)
             return nil
         }
-        // What is known of the merged input is what is true of every edge.
+        // The merged input has only those attributes that are the same on every edge.
         merged.attributes = merged.attributes.filter { name, value in types.allSatisfy { $0.attributes[name] == value }
         }
         return merged
@@ -260,7 +260,7 @@ struct GraphChecker {
         guard let type = type(of: edge), type.payload.continuity == .continues else { return }
         let written = edge.reference.written
         let policy = self.policy(of: edge, into: index)
-        // What a live edge does with strokes on its own is not what was written here.
+        // A live edge for strokes drops whole strokes by default. Only an explicitly configured policy is an error.
         let isWritten = written.onFull != nil || written.inFlight != nil
         guard isWritten, policy.drops else { return }
         findings.error(
@@ -269,7 +269,7 @@ struct GraphChecker {
             label: "on_full: \(policy.onFull.rawValue)", help: "use on_full: wait or on_full: fail")
     }
 
-    /// Slots, and what goes with them, are there in live mode only.
+    /// Reports keys of an edge that exist only in live mode, and edges that cannot hold any frame.
     private func checkLiveKeys(_ edge: GraphResolver.Edge) {
         let written = edge.reference.written
         func span(_ key: String) -> SourceSpan? {
@@ -292,7 +292,7 @@ struct GraphChecker {
         description.components[edge.from].role == .source
     }
 
-    /// How an edge behaves: what was written of it, and otherwise what its mode makes of it.
+    /// Returns the policy of an edge: the configured values, and otherwise the defaults of the mode.
     private func policy(of edge: GraphResolver.Edge, into index: Int) -> EdgePolicy {
         var base = EdgePolicy()
         if isLive(edge) {
@@ -303,12 +303,13 @@ struct GraphChecker {
         return edge.reference.written.policy(over: base)
     }
 
-    /// Whether an edge leaves a source of a live pipeline.
+    /// Returns whether an edge leaves a source of a live pipeline.
     private func isLive(_ edge: GraphResolver.Edge) -> Bool {
         description.options.mode == .live && leavesSource(edge)
     }
 
-    /// Lets the edge to a sink drop, where nothing was written of that and the sink could otherwise hold back another.
+    /// Makes the edge to a sink drop if the sink could otherwise block another sink and the configuration does not specify a
+    /// policy.
     private func keepSinksApart(_ plan: inout Plan) {
         let components = Dictionary(uniqueKeysWithValues: place.map { ($1, $0) })
         plan.keepSinksApart { node, place, dropping in
@@ -319,7 +320,7 @@ struct GraphChecker {
         }
     }
 
-    // MARK: - Around a component
+    // MARK: - Edges and neighbors
 
     private func edges(of index: Int) -> [Plan.Edge] {
         resolver.edges[index].compactMap { edge in
@@ -371,7 +372,7 @@ struct GraphChecker {
         }
     }
 
-    /// Whether some component named something that is not there, which may have been meant to be this one.
+    /// Returns whether a later component refers to an unknown name, which may have been meant for this component.
     private func mayBeTaken(_ index: Int) -> Bool {
         description.components.indices.contains { $0 > index && resolver.isIncomplete[$0] }
     }

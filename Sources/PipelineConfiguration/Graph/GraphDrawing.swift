@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Draws a plan: its connections, what happens on each edge when it is full, and which node can block which.
+/// A drawing of a plan. It shows the connections, what happens on each edge when it is full, and which node can block which.
 public struct GraphDrawing: Sendable {
     /// The output format.
     public enum Format: String, CaseIterable, Sendable {
@@ -14,10 +14,10 @@ public struct GraphDrawing: Sendable {
 
     private let plan: Plan
 
-    /// Draws `plan`.
+    /// Creates a drawing of `plan`.
     public init(_ plan: Plan) { self.plan = plan }
 
-    /// The drawing, with a line break at its end.
+    /// Returns the drawing, with a line break at the end.
     public func draw(_ format: Format) -> String {
         switch format {
         case .text: text()
@@ -54,7 +54,7 @@ public struct GraphDrawing: Sendable {
         return notes.isEmpty ? nil : notes.joined(separator: ", ")
     }
 
-    /// How a node joins its edges, if it does: `aligned: approximate within 20 ms`.
+    /// Returns how a node joins its edges, if it does: `aligned: approximate within 20 ms`.
     private func alignment(of node: Plan.Node) -> String? {
         guard case .stage(let stage) = node.body, let alignment = (stage as? any AlignedStage)?.alignment else {
             return nil
@@ -65,7 +65,7 @@ public struct GraphDrawing: Sendable {
         return text
     }
 
-    /// The stages that a node runs on the parts of its frames: `landmarks → gate → smooth → landmarks`.
+    /// Returns the stages that a node runs on the parts of its frames: `landmarks → gate → smooth → landmarks`.
     private func chain(of node: Plan.Node) -> [String] {
         guard case .stage(let stage) = node.body, let chain = (stage as? any NestingStage)?.chain else { return [] }
         let stages = chain.nodes.map { $0.id == $0.component ? $0.id : "\($0.id): \($0.component)" }
@@ -166,7 +166,7 @@ public struct GraphDrawing: Sendable {
         node.id == node.component ? node.id : "\(node.id): \(node.component)"
     }
 
-    /// The label of a node in a drawing, which has no lines for notes and chains.
+    /// Returns the label of a node in a drawing, which has no separate lines for notes and chains.
     private func drawnLabel(of node: Plan.Node) -> String {
         ([label(of: node)] + (alignment(of: node).map { [$0] } ?? []) + chain(of: node)).joined(separator: ", ")
     }
@@ -191,7 +191,7 @@ public struct GraphDrawing: Sendable {
         return output + "\""
     }
 
-    // Mermaid takes HTML entities, written with # instead of &.
+    // Mermaid uses HTML entities that start with # instead of &.
     private static func mermaidText(_ text: String) -> String {
         var output = ""
         for scalar in text.unicodeScalars {

@@ -1,9 +1,9 @@
 import Pipeline
 import PipelineComponents
 
-/// Connects components by their ids: who takes from whom, in an order in which everything stands behind its sources.
+/// Connects components by their ids and sorts them, so that each component comes after its upstream components.
 struct GraphResolver {
-    /// An edge, as seen from its receiving end, by the index of the component it begins at.
+    /// An edge, stored at its receiving end. `from` is the index of the sending component.
     struct Edge {
         let from: Int
         let reference: ComponentDescription.Reference
@@ -13,17 +13,18 @@ struct GraphResolver {
     private let description: PipelineDescription
     private let findings: Findings
 
-    /// For each component the edges it takes from; a component one of whose names led nowhere is incomplete.
+    /// The incoming edges of each component. A component is incomplete if one of its names could not be resolved.
     private(set) var edges: [[Edge]] = []
     private(set) var isIncomplete: [Bool] = []
 
-    /// The components in topological order, ties as written; those on a cycle or behind one are left out.
+    /// The components in topological order; ties are in the order of the configuration. Components on or after a cycle are left
+    /// out.
     private(set) var order: [Int] = []
 
-    /// Whether frames would go round somewhere.
+    /// Whether the graph has a cycle.
     private(set) var hasCycle = false
 
-    /// Resolves every name. O(components · edges).
+    /// Resolves all names. O(components · edges).
     init(_ description: PipelineDescription, findings: Findings) {
         self.description = description
         components = description.components
@@ -35,7 +36,7 @@ struct GraphResolver {
 
     // MARK: - Ids
 
-    /// Reports components of one list that are called the same.
+    /// Reports components of one list that have the same id.
     static func reportDuplicates(among components: [ComponentDescription], _ findings: Findings) {
         var seen: [String: Int] = [:]
         var taken = Set(components.map(\.id))
@@ -108,7 +109,7 @@ struct GraphResolver {
     }
 
     private func find(_ reference: ComponentDescription.Reference, for receiver: Int) -> Int? {
-        // Where nothing was written the place in the lists decides, not the name, which may be there twice.
+        // An implicit connection is determined by the position in the lists, not by the name, because names may occur twice.
         if let index = reference.index { return components[index].isBroken ? nil : index }
         guard let index = components.firstIndex(where: { $0.id == reference.id && !$0.isBroken }) else {
             reportUnknown(reference, for: receiver)
@@ -162,7 +163,7 @@ struct GraphResolver {
         }
     }
 
-    /// A cycle among components each of which takes from another of them, in the direction frames would flow.
+    /// Returns a cycle among components that each receive from another one of them, in the direction in which frames would flow.
     private func findCycle(in waiting: Set<Int>) -> [Int] {
         guard var current = waiting.min() else { return [] }
         var path: [Int] = []
@@ -179,7 +180,7 @@ struct GraphResolver {
 
     private func reportCycle(_ cycle: [Int]) {
         guard let first = cycle.first else { return }
-        // The edge that closes the cycle is the one somebody wrote: it leads back to the first of them.
+        // The edge that closes the cycle leads back to the first component, and was written explicitly.
         let closing = edges[first].first { cycle.contains($0.from) }?.reference.span
         let written =
             closing

@@ -1,17 +1,17 @@
 import Pipeline
 import PipelineComponents
 
-/// The JSON Schema (draft 2020-12) of a configuration's file, for editors.
+/// The JSON Schema (draft 2020-12) of configuration files, for editors.
 ///
-/// It is written from the manifests of a registry and says what they say: names, types, ranges, defaults, sentences.
-/// Where a number or boolean stands, a variable (`${NAME}`) may stand as well.
+/// It is generated from the manifests of a registry and contains the same information: names, types, ranges, defaults, summaries.
+/// Wherever a number or boolean is allowed, a variable (`${NAME}`) is also allowed.
 public struct JSONSchema: Sendable {
     private let registry: Registry
 
-    /// Describes configurations that name the components of `registry`.
+    /// Creates the schema of configurations that use the components of `registry`.
     public init(_ registry: Registry) { self.registry = registry }
 
-    /// The whole schema.
+    /// The complete schema.
     public var document: JSONValue {
         var properties: [Member] = []
         for option in TopLevelOptions.options {
@@ -53,13 +53,13 @@ public struct JSONSchema: Sendable {
 
     private func items(of role: Plan.Role) -> JSONValue {
         let entries = registry.entries.filter { $0.role == role }
-        // A list of choices must not be empty: where there is nothing to name, nothing fits.
+        // A list of choices must not be empty. If there are no components, nothing matches.
         guard !entries.isEmpty else { return .boolean(false) }
         let bare = entries.filter { entry in !entry.options.contains(where: \.isRequired) }
         var shapes: [JSONValue] = []
         if !bare.isEmpty {
             let names = bare.flatMap { [$0.manifest.name] + $0.manifest.aliases }
-            // Written without quotes, this name is no string.
+            // Without quotes, the name `null` is not a string.
             let null: [JSONValue] = names.contains("null") ? [.null] : []
             shapes.append(.object([("enum", .array(names.map { .string($0) } + null))]))
         }
@@ -76,14 +76,14 @@ public struct JSONSchema: Sendable {
         return .object([("anyOf", .array(shapes))])
     }
 
-    /// An item of a list of stages, at the top level or in a chain.
+    /// The schema of an item in a list of stages, at the top level or in a chain.
     private static let stage = JSONValue.object([("$ref", "#/$defs/stage")])
 
     private var definitions: [Member] {
         var definitions: [Member] = [
             (
                 "variable",
-                .object([("type", "string"), ("pattern", "\\$\\{"), ("description", "A variable of the environment.")])
+                .object([("type", "string"), ("pattern", "\\$\\{"), ("description", "An environment variable.")])
             ),
             ("from", from), ("stage", items(of: .stage)),
         ]
@@ -158,7 +158,7 @@ public struct JSONSchema: Sendable {
             if let min { members.append(("minimum", .number(min))) }
             if let max { members.append(("maximum", .number(max))) }
             return orVariable(members)
-        // A plain number or boolean is a string where a string is wanted.
+        // A plain number or boolean is read as a string where a string is expected.
         case .string, .path: return .object([("type", .array(["string", "number", "boolean"]))])
         case .choice(let names): return orVariable([("enum", .array(names.map { .string($0) }))])
         case .payload: return .object([("type", "string")])
@@ -188,7 +188,7 @@ public struct JSONSchema: Sendable {
         return .object(members)
     }
 
-    /// A default or example, written as YAML, as the JSON value that an option of this shape makes of it.
+    /// Converts a default or example from YAML to the JSON value that an option of this shape has.
     private static func value(_ yaml: String, _ shape: ValueSchema) -> JSONValue? {
         let findings = Findings()
         let text = SourceText(file: "", text: yaml)
@@ -219,6 +219,6 @@ public struct JSONSchema: Sendable {
 }
 
 extension JSONValue: ExpressibleByStringLiteral {
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
 }

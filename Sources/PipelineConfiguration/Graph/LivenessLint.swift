@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Looks at a plan for what would keep a live pipeline from being live: warnings, for what is allowed but rarely meant.
+/// Warns about parts of a plan that can block a live pipeline or make it pointless. They are allowed, but rarely intended.
 struct LivenessLint {
     private let plan: Plan
     private let findings: Findings
@@ -11,7 +11,7 @@ struct LivenessLint {
         self.findings = findings
     }
 
-    /// Reports what it finds. O(nodes · edges).
+    /// Reports all warnings. O(nodes · edges).
     func check() {
         guard plan.mode == .live else { return }
         checkWorkers()
@@ -55,9 +55,9 @@ struct LivenessLint {
         }
     }
 
-    /// Workers of whom some never have anything to do, for fewer frames than that may be under way.
+    /// Warns about workers that are always idle, because too few frames can be in flight.
     private func checkWorkers() {
-        // For each node, how many frames may be unfinished that come to it; `nil` for any number.
+        // For each node, the maximum number of unfinished frames that may reach it; `nil` for no limit.
         var limits: [Int?] = []
         for node in plan.nodes {
             let counts = node.edges.map { edge in
@@ -74,7 +74,7 @@ struct LivenessLint {
         }
     }
 
-    /// A sink that holds back another, because its edge was told to wait.
+    /// Warns about a sink that blocks another sink, because its edge is configured to wait.
     private func checkSink(_ index: Int) {
         let node = plan.nodes[index]
         let starved = Stalls(plan).starved(by: index)

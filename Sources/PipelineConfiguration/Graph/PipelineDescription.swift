@@ -1,81 +1,81 @@
 import Pipeline
 import PipelineComponents
 
-/// A pipeline as its configuration describes it, before anything is looked up or made.
+/// A pipeline as described by its configuration, before anything is looked up or created.
 struct PipelineDescription {
-    /// Name, mode and limits.
+    /// The name, the mode, and the limits.
     var options: TopLevelOptions
 
-    /// Sources, stages and sinks, in that order, each as written.
+    /// The sources, stages, and sinks, in this order, each in the order of the configuration.
     var components: [ComponentDescription]
 
-    /// The components of a role, by their index among all.
+    /// Returns the indices of the components with a role.
     func indices(of role: Plan.Role) -> [Int] {
         components.indices.filter { components[$0].role == role }
     }
 }
 
-/// A component as its configuration describes it.
+/// A component as described by its configuration.
 struct ComponentDescription {
-    /// Which list it stands in.
+    /// The list that contains the component.
     var role: Plan.Role
 
-    /// The component's name, and where it stands.
+    /// The component's name, and its position.
     var name: String
     var nameSpan: SourceSpan
 
-    /// What others call it, and where that is said (at the name when it is not).
+    /// The id that other components refer to, and its position. If there is no explicit id, the position is that of the name.
     var id: String
     var idSpan: SourceSpan
     var hasExplicitID: Bool
 
-    /// Where its frames come from, and where that is said; `nil` when not said.
+    /// The references to upstream components, and the position of the key; `nil` if not given.
     var from: [Reference]?
     var fromSpan: SourceSpan?
 
-    /// What becomes of a frame that cannot be processed; `nil` when not said.
+    /// What happens to a frame that cannot be processed; `nil` if not given.
     var onError: ErrorPolicy?
     var onErrorSpan: SourceSpan?
 
-    /// How many workers share the streams of a stage, and where that is said; `nil` when not said.
+    /// The number of workers that share the streams of a stage, and the position of the key; `nil` if not given.
     var workers: Int?
     var workersSpan: SourceSpan?
 
-    /// What a source's timestamps must keep to.
+    /// The rules that a source's timestamps must follow.
     var onDisorder: DisorderPolicy?
     var maxJumpS: Double
 
-    /// Its own options: a mapping without the keys that every component has.
+    /// The component's own options: a mapping without the keys that every component has.
     var options: ConfigNode
 
-    /// Where it stands in the structure.
+    /// The path in the structure of the configuration.
     var path: String
 
-    /// Whether it could not be read, so that nothing is known of it but its place in the list.
+    /// Whether the component could not be read, so that only its position in the list is known.
     var isBroken = false
 
-    /// One end of an edge.
+    /// A reference to the sending end of an edge.
     struct Reference {
-        /// The id of the component it begins at.
+        /// The id of the sending component.
         var id: String
 
-        /// Which of its outputs.
+        /// The output of the sending component.
         var port: Plan.Port
 
-        /// Where it is said; `nil` when the engine filled it in.
+        /// The position in the configuration; `nil` if the reference is implicit.
         var span: SourceSpan?
 
-        /// What was written of its behavior, and whether anything was.
+        /// The configured policy, and whether any policy is configured.
         var written = EdgeOptions()
         var isExplicit = false
 
-        /// Where each of its keys stands.
+        /// The position of each key.
         var keys: [(name: String, span: SourceSpan)] = []
 
-        /// Where it stands in the structure.
+        /// The path in the structure of the configuration.
         var path: String
 
-        /// The component it begins at, where the engine filled it in.
+        /// The index of the sending component, if the reference is implicit.
         var index: Int?
     }
 }

@@ -1,26 +1,26 @@
 import Pipeline
 import PipelineComponents
 
-/// Reads a configuration and makes a plan of it: the one way in for `validate`, `run`, `graph` and for Swift code.
+/// Reads a configuration and creates a plan from it. The commands `validate`, `run`, and `graph` use it, as does Swift code.
 ///
 /// ```swift
 /// let loaded = PipelineLoader(registry: .standard).load(file: "strokes.yaml")
 /// guard let plan = loaded.plan else { print(loaded.rendered()) … }
 /// ```
 public struct PipelineLoader: Sendable {
-    /// What configurations can name.
+    /// The components that configurations can use.
     public var registry: Registry
 
-    /// The variables that `${NAME}` stands for.
+    /// The values of the variables, written `${NAME}`.
     public var environment: [String: String]
 
-    /// Values given beside the file, as `ID.OPTION=VALUE`.
+    /// Overrides of the form `ID.OPTION=VALUE`.
     public var settings: [String]
 
-    /// How large a configuration may be.
+    /// The maximum size of a configuration.
     public var limits: YAMLLimits
 
-    /// States how to load.
+    /// Creates a loader.
     public init(
         registry: Registry, environment: [String: String] = [:], settings: [String] = [],
         limits: YAMLLimits = YAMLLimits()
@@ -31,19 +31,19 @@ public struct PipelineLoader: Sendable {
         self.limits = limits
     }
 
-    /// Reads the one file at `path` and checks it. A file that cannot be read is a finding.
+    /// Reads the file at `path` and checks it. If the file cannot be read, this is reported as a finding.
     public func load(file path: String) -> LoadedPipeline {
         let slash = path.lastIndex(of: "/")
         let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         return load(ConfigurationFile.read(path, limit: limits.bytes), path, directory, file: path)
     }
 
-    /// Reads an open file or pipe to its end and checks it. What cannot be read is a finding.
+    /// Reads an open file or pipe to its end and checks it. Read errors are reported as findings.
     ///
     /// - Parameters:
-    ///   - descriptor: Stays open.
-    ///   - name: What findings name as the file.
-    ///   - baseDirectory: The folder that its relative paths start from.
+    ///   - descriptor: The file descriptor, which stays open.
+    ///   - name: The file name to use in findings.
+    ///   - baseDirectory: The folder that relative paths in the configuration refer to.
     public func load(descriptor: Int32, name: String, baseDirectory: String = ".") -> LoadedPipeline {
         load(ConfigurationFile.read(descriptor, name, limit: limits.bytes), name, baseDirectory, file: nil)
     }
@@ -62,13 +62,13 @@ public struct PipelineLoader: Sendable {
     ///
     /// - Parameters:
     ///   - text: The configuration.
-    ///   - name: What findings name as the file.
-    ///   - baseDirectory: The folder that its relative paths start from.
+    ///   - name: The file name to use in findings.
+    ///   - baseDirectory: The folder that relative paths in the configuration refer to.
     public func load(text: String, name: String = "pipeline", baseDirectory: String = ".") -> LoadedPipeline {
         load(bytes: Array(text.utf8), name: name, baseDirectory: baseDirectory)
     }
 
-    /// Checks a configuration given as bytes, which need not be text: what is not is a finding.
+    /// Checks a configuration given as bytes. If they are not valid text, this is reported as a finding.
     public func load(bytes: [UInt8], name: String, baseDirectory: String = ".") -> LoadedPipeline {
         load(bytes: bytes, name: name, baseDirectory: baseDirectory, file: nil)
     }
@@ -92,7 +92,8 @@ public struct PipelineLoader: Sendable {
             serve: checked.serve)
     }
 
-    /// Findings in the order of the text, those on one place as found; what stands nowhere goes last.
+    /// Returns the findings in the order of the text. Findings at the same position keep their order, and findings without a
+    /// position come last.
     private static func ordered(_ diagnostics: [Diagnostic], first file: String) -> [Diagnostic] {
         func key(_ diagnostic: Diagnostic) -> (Int, SourcePosition) {
             guard let span = diagnostic.span else { return (2, SourcePosition(line: 0, column: 0)) }
@@ -106,30 +107,30 @@ public struct PipelineLoader: Sendable {
     }
 }
 
-/// What came of reading a configuration.
+/// The result of reading a configuration.
 public struct LoadedPipeline: Sendable {
-    /// The plan; `nil` when an error was found.
+    /// The plan; `nil` if there is an error.
     public let plan: Plan?
 
-    /// The tests that stand beside the pipeline; none when an error was found.
+    /// The tests that the configuration contains; empty if there is an error.
     public let tests: [PipelineTest]
 
-    /// Everything that was found, in the order of the text.
+    /// All findings, in the order of the text.
     public let diagnostics: [Diagnostic]
 
-    /// The texts that findings point into.
+    /// The texts that findings refer to.
     public let texts: [SourceText]
 
-    /// The files that the configuration names, and its own, if it was read from one.
+    /// The files that the configuration refers to, and the configuration's own file, if any.
     public let files: [FileUse]
 
-    /// The addresses that it names.
+    /// The network addresses that the configuration refers to.
     package var addresses: [AddressUse] = []
 
-    /// Where a run of it can be looked into, if anywhere.
+    /// The settings of the server for watching a run, if any.
     public var serve: ServeOptions?
 
-    /// Whether there is an error, and every error is one of the environment: a file that is not there (exit code 3).
+    /// Whether there is an error and every error concerns the environment, for example a missing file (exit code 3).
     public var isEnvironmentProblem: Bool {
         let errors = diagnostics.filter { $0.severity == .error }
         return !errors.isEmpty && errors.allSatisfy(\.isEnvironmental)

@@ -1,95 +1,95 @@
 import Pipeline
 import PipelineComponents
 
-/// A test of a whole pipeline, as its configuration's `tests` give it: what sources bring, and what must come of it.
+/// A test of a whole pipeline, read from the configuration's `tests`: the input of the sources and the expected output.
 public struct PipelineTest: Sendable {
-    /// What is tested, in a sentence.
+    /// A sentence about what is tested.
     public let name: String
 
-    /// Where it stands.
+    /// The position in the configuration.
     public let span: SourceSpan?
 
-    /// What stands in a source's place, by its `id`.
+    /// The replacements for sources, by the `id` of the source.
     var sources: [String: any Source] = [:]
 
-    /// What must come out.
+    /// The expected outputs.
     var outputs: [Output] = []
 
-    /// What must be dropped; `nil` when that is not looked at.
+    /// The expected drops; `nil` if drops are not checked.
     var drops: [Drops]?
 
-    /// How long components take for a frame, in nanoseconds, by `id`.
+    /// The time that components take for a frame, in nanoseconds, by `id`.
     var serviceTimes: [String: Int64] = [:]
 
-    /// Expected numbers of the ledger.
+    /// The expected counts of the ledger.
     var counts: [Count] = []
 
-    /// The code of the error that must end the run.
+    /// The code of the error that must end the run; `nil` if the run must succeed.
     var failure: String?
 
-    /// What must come out of one node.
+    /// The expected output of one node.
     struct Output: Sendable {
-        /// The node, and which of its outputs.
+        /// The id of the node, and the output.
         let id: String
         let port: Plan.Port
 
-        /// What is named in the test.
+        /// The name as written in the test.
         var name: String { port == .errors ? id + ".errors" : id }
 
-        /// What must come.
+        /// The expected frames.
         let frames: ExpectedFrames
 
-        /// Makes what stands in a sink's place, or listens to the node.
+        /// Creates the listener that replaces a sink or listens to the node.
         let listener: @Sendable (TestCapture, _ mayBlock: Bool) -> any Sink
     }
 
-    /// What must be dropped at one place for one reason.
+    /// The expected drops at one location with one reason.
     struct Drops: Sendable {
         let place: String
         let reason: DropReason
         let frames: ExpectedFrames
     }
 
-    /// One number of the ledger.
+    /// An expected count of the ledger.
     struct Count: Sendable {
         let id: String
         let figure: Figure
         let value: Int64
     }
 
-    /// The numbers of a node in the ledger.
+    /// The counts of a node in the ledger.
     enum Figure: String, CaseIterable, Sendable {
         case received = "in"
         case out, passed, absorbed, dropped, failed, lost
     }
 }
 
-/// Frames that a test expects, as far as it says what they are.
+/// The frames that a test expects. A test may specify only some of their properties.
 struct ExpectedFrames: Sendable {
-    /// One of them.
+    /// An expected frame.
     struct Item: Sendable {
-        /// The letter it has in a timeline.
+        /// The letter in a timeline.
         var letter: Character?
 
-        /// Its time, in microseconds, where a timeline says it.
+        /// The timestamp in microseconds, if a timeline specifies it.
         var time: Int64?
 
-        /// When it comes, in microseconds after the run has begun, where that is said.
+        /// The arrival time in microseconds after the start of the run, if specified.
         var moment: Int64?
 
-        /// What it must have: an object whose keys the frame must have, with these values.
+        /// An object with the keys and values that the frame must have.
         var fields: ConfigNode
     }
 
-    /// Those expected, in order.
+    /// The expected frames, in order.
     var items: [Item]
 
-    /// The length of a tick in microseconds, when they were written as a timeline.
+    /// The length of a tick in microseconds, if the frames are written as a timeline.
     var tick: Int64?
 
-    /// What letters stand for, in the order written.
+    /// The frame that each letter represents, in the order of the test.
     var legend: [(letter: Character, fields: ConfigNode)]
 
-    /// How far a number may be from what is expected.
+    /// The maximum difference between a number and the expected number.
     var tolerance: Double
 }

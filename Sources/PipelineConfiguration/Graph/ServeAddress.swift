@@ -9,20 +9,20 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// Where a run can be looked into: an address of this machine and a port, `127.0.0.1:7070` or `[::1]:7070`.
+/// The address of the server for watching a run: an address of this machine with a port, `127.0.0.1:7070` or `[::1]:7070`.
 public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
-    /// The address, in numbers.
+    /// The numeric address.
     public let host: String
 
-    /// The port; 0 for any that is free.
+    /// The port; 0 for any free port.
     public let port: Int
 
-    /// Whether the address is one of IPv6.
+    /// Whether the address is an IPv6 address.
     public let isIPv6: Bool
 
-    /// Reads an address; a port alone means this machine only, as `localhost` does.
+    /// Creates an address from text. A port without an address, or with `localhost`, refers to this machine only.
     ///
-    /// - Returns: `nil` for what is no address in numbers with a port.
+    /// - Returns: `nil` if the text is not a numeric address with a port.
     public init?(_ text: String) {
         let colon = text.lastIndex(of: ":")
         var name = colon.map { String(text[..<$0]) } ?? "127.0.0.1"
@@ -37,10 +37,10 @@ public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
         (host, self.port) = (name, port)
     }
 
-    /// Whether only programs on this machine reach it.
+    /// Whether only programs on this machine can reach the address.
     public var isLoopback: Bool { isIPv6 ? host == "::1" : host.hasPrefix("127.") }
 
-    /// Whether it stands for all addresses of the machine.
+    /// Whether the address stands for all addresses of the machine.
     public var isEveryAddress: Bool { isIPv6 ? host == "::" : host == "0.0.0.0" }
 
     public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -48,7 +48,7 @@ public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
     public static var schema: ValueSchema { .string }
     public var yaml: String? { description }
 
-    /// What is accepted, in words for a message.
+    /// A description of the accepted format, for messages.
     public static let wanted = "an address in numbers and a port, as in 127.0.0.1:7070"
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ServeAddress? {

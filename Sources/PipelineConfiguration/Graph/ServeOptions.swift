@@ -1,37 +1,37 @@
 import PipelineComponents
 
-/// How a run can be looked into while it goes on: `serve:`.
+/// The options of the server for watching a run while it is in progress: `serve:`.
 public struct ServeOptions: OptionGroup {
     @Option(
-        "Address where the run can be looked into, in numbers, with a port.", isRequired: true,
+        "Numeric address and port of the server for watching the run.", isRequired: true,
         example: "127.0.0.1:7070")
     public var address: ServeAddress? = nil
 
     @Option(
-        "Secret of at least 16 characters that whoever looks must know. Required when other machines reach the address.",
+        "Secret of at least 16 characters that clients must send. Required if other machines can reach the address.",
         example: "\"${PIPELINE_TOKEN}\"")
     public var token: String?
 
     @Option(
-        "Names under which a proxy serves the page, with their ports where they have any.",
+        "Host names under which a proxy serves the page, each with its port if it has one.",
         example: "[pipeline.example]")
     public var hosts: [String] = []
 
     @Option(
-        "Other sites and programs whose pages may look by WebSocket, as browsers name them in Origin. Foxglove on the web is https://app.foxglove.dev.",
+        "Other sites and programs whose pages may connect by WebSocket, as given in the Origin header of browsers. For Foxglove on the web: https://app.foxglove.dev.",
         example: "[\"https://app.foxglove.dev\"]")
     public var origins: [String] = []
 
     public init() {}
 
-    /// Serves at an address.
+    /// Creates options for serving at an address.
     public init(_ address: ServeAddress?, token: String? = nil, hosts: [String] = [], origins: [String] = []) {
         (self.address, self.token, self.hosts, self.origins) = (address, token, hosts, origins)
     }
 
     public static var schema: ValueSchema { .anyOf([ServeAddress.schema, .group(options)]) }
 
-    /// What is wrong with the options together, and what to do; `nil` when nothing is.
+    /// A problem with the combination of options, and how to fix it; `nil` if there is none.
     public var problem: (code: String, message: String, help: String)? {
         if let token, token.utf8.count < Self.shortestToken || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             return (
@@ -58,7 +58,7 @@ public struct ServeOptions: OptionGroup {
             help: problem.help)
     }
 
-    /// Reads a mapping, or an address alone.
+    /// Reads a mapping, or a single address.
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ServeOptions? {
         let before = context.findings.errorCount
         var options = ServeOptions()

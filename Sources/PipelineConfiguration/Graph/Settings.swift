@@ -1,22 +1,22 @@
 import Pipeline
 import PipelineComponents
 
-/// Values given beside the configuration's file: `ID.OPTION=VALUE`, as `--set` takes them.
+/// Overrides of the form `ID.OPTION=VALUE`, as used by `--set`.
 ///
-/// The value is taken as it stands, as a plain scalar, unless it begins like a YAML list, mapping or quoted string. The
-/// option may lead into a group: `gate.landmarks.threshold=0.3`. Without a dot the name is a key of the top level. The `id` of a
-/// stage inside another is found as well, and where several are called so, `each.gate` says which.
+/// The value is a plain scalar, unless it begins like a YAML list, mapping, or quoted string. The option may be inside a group:
+/// `gate.landmarks.threshold=0.3`. Without a dot, the name is a key of the top level. The `id` may also be that of a stage inside
+/// another stage. If several stages have this `id`, a longer name such as `each.gate` selects one.
 struct Settings {
     private let findings: Findings
     private let limits: YAMLLimits
     private let text: SourceText
 
-    /// The text that findings about settings point into: one setting a line.
+    /// Returns the text that findings about settings refer to, with one setting per line.
     static func text(of settings: [String]) -> SourceText {
         SourceText(file: SourceSpan.settings, text: settings.joined(separator: "\n"))
     }
 
-    /// The tree with all settings applied in turn.
+    /// Returns the tree with all settings applied in order.
     static func apply(
         _ settings: [String], to root: ConfigNode, limits: YAMLLimits, findings: Findings
     ) -> ConfigNode {
@@ -82,7 +82,7 @@ struct Settings {
         return moved(node, to: span)
     }
 
-    // Every part of the value is shown at the whole of it: a setting is short.
+    // Every part of the value gets the position of the whole value, because settings are short.
     private func moved(_ node: ConfigNode, to span: SourceSpan) -> ConfigNode {
         switch node.value {
         case .scalar: return ConfigNode(node.value, span: span)
@@ -99,7 +99,7 @@ struct Settings {
 
     private typealias Step = (name: String, span: SourceSpan)
 
-    /// Where a component stands: which list of the top level and which item of it, and so on inside that item's stages.
+    /// The path to a component: the index of the top-level list, the index of the item, then the indices inside that item's stages.
     private typealias Place = [Int]
 
     private func assign(_ value: ConfigNode, to steps: [Step], in root: inout ConfigNode) {
@@ -114,7 +114,7 @@ struct Settings {
                 others.formUnion((entry.value.sequence ?? []).compactMap { Self.component($0)?.id })
             }
         }
-        // Level by level: a component of the top level is meant before one inside another.
+        // The search goes level by level: a top-level component takes precedence over one inside another component.
         var ids: [String] = []
         while !lists.isEmpty {
             var found: [(name: String, place: Place)] = []
@@ -150,7 +150,7 @@ struct Settings {
             fix: near.map { .init(title: "write \($0)", span: steps[0].span, replacement: $0) })
     }
 
-    /// Puts a value into the component at a place: of the top level, or (where `place` goes on) of its stages.
+    /// Sets a value in the component at a path: a component of the top level or, for longer paths, one of its inner stages.
     private static func assign(
         _ value: ConfigNode, to steps: ArraySlice<Step>, at place: ArraySlice<Int>, in root: inout ConfigNode
     ) {
@@ -201,7 +201,7 @@ struct Settings {
         return (options["id"]?.scalar?.text ?? first.key, first.key, first.keySpan, options)
     }
 
-    /// Puts a value at a path, making groups on the way. A scalar that stands where a group is needed gives way to it.
+    /// Sets a value at a path, and creates missing groups. A scalar where a group is needed is replaced.
     private static func assign(_ value: ConfigNode, to steps: ArraySlice<Step>, in node: inout ConfigNode) {
         guard let step = steps.first else {
             node = value

@@ -1,13 +1,13 @@
 import Pipeline
 import PipelineComponents
 
-/// Reads lists of stages that stand as the value of an option.
+/// Reads lists of stages that are values of options.
 struct StageListReader {
     private let registry: Registry
 
     init(_ registry: Registry) { self.registry = registry }
 
-    /// A stage of the list, as far as it could be read.
+    /// A stage of the list.
     struct Item: Sendable {
         let description: ComponentDescription
         let entry: Registry.Entry
@@ -15,7 +15,7 @@ struct StageListReader {
         let options: any ComponentOptions
     }
 
-    /// What the list describes; all that is wrong is reported. O(stages · options).
+    /// Returns the described list and reports all errors. O(stages · options).
     func list(_ node: ConfigNode, _ context: DecodingContext) -> StageList {
         let findings = context.findings
         let errorsBefore = findings.errorCount

@@ -1,17 +1,17 @@
 import Pipeline
 import PipelineComponents
 
-/// What a source brings in a test.
+/// The input of a source in a test.
 struct TestArrivals {
-    /// One thing that comes.
+    /// One arrival.
     struct Item {
-        /// When, in microseconds after the run has begun.
+        /// The arrival time in microseconds after the start of the run.
         let moment: Int64
 
-        /// The frame.
+        /// The fields of the frame.
         let fields: ConfigNode
 
-        /// The code of the error, when it is something that could not be read.
+        /// The code of the error, if the item represents an input that could not be read.
         let failure: String?
 
         let span: SourceSpan
@@ -20,7 +20,7 @@ struct TestArrivals {
 
     let items: [Item]
 
-    /// When the source ends, in microseconds after the run has begun.
+    /// The time at which the source ends, in microseconds after the start of the run.
     let end: Int64?
 }
 
@@ -32,7 +32,7 @@ struct TestFrames {
     private let findings: Findings
     private let unknown = UnknownLetters()
 
-    /// Letters that do not stand in the legend: one finding each is enough.
+    /// The letters that are missing in the legend. Each is reported only once.
     private final class UnknownLetters {
         var letters: Set<Character> = []
     }
@@ -44,7 +44,7 @@ struct TestFrames {
         tick = max(1, Int64((options.tickMs * 1000).rounded()))
     }
 
-    /// What a source brings.
+    /// Returns the input of a source.
     func arrivals(_ node: ConfigNode, _ context: DecodingContext) -> TestArrivals? {
         if let list = node.sequence { return arrivals(list, context) }
         guard let timeline = timeline(node, context) else { return nil }
@@ -83,12 +83,12 @@ struct TestFrames {
         return TestArrivals(items: items, end: nil)
     }
 
-    /// What must come out of a node.
+    /// Returns the expected output of a node.
     func expected(_ node: ConfigNode, _ context: DecodingContext) -> ExpectedFrames? {
         frames(node, context) { $0 }
     }
 
-    /// What must be dropped: a dropped frame is known by its stream, number and time.
+    /// Returns the expected drops. A dropped frame is identified by its stream, sequence number, and timestamp.
     func dropped(_ node: ConfigNode, _ context: DecodingContext) -> ExpectedFrames? {
         let known = ["stream", "seq", "t_us"]
         for (index, item) in (node.sequence ?? []).enumerated() {
@@ -154,7 +154,7 @@ struct TestFrames {
         return nil
     }
 
-    /// A frame of a list without its `at_ms`, and that in microseconds.
+    /// Splits an item of a list into the frame without `at_ms`, and `at_ms` converted to microseconds.
     private func split(_ node: ConfigNode, _ context: DecodingContext) -> (fields: ConfigNode, moment: Int64?)? {
         guard let entries = node.mapping else {
             context.mismatch(node, wanted: "the keys of a frame")
@@ -174,13 +174,14 @@ struct TestFrames {
         return (ConfigNode(.mapping(entries.filter { $0.key != "at_ms" }), span: node.span), moment)
     }
 
-    /// `{ error: CODE }` is something that could not be read.
+    /// Returns the code of an item `{ error: CODE }`, which represents an input that could not be read.
     private func failure(_ fields: ConfigNode, _ context: DecodingContext) -> String? {
         guard let error = fields["error"], fields.mapping?.count == 1 else { return nil }
         return String.decode(error, context.descending("error"))
     }
 
-    /// The place of a character of a scalar; of the whole scalar where it spans lines or was not written as it reads.
+    /// Returns the position of a character in a scalar. If the scalar spans several lines or contains escapes, returns the position
+    /// of the whole scalar.
     private static func span(of offset: Int, in node: ConfigNode) -> SourceSpan {
         guard let scalar = node.scalar, node.span.start.line == node.span.end.line else { return node.span }
         let quotes = scalar.isPlain ? 0 : 2

@@ -1,29 +1,29 @@
 import Pipeline
 import Synchronization
 
-/// What came out of a node in a test.
+/// The captured output of a node in a test.
 final class TestCapture: Sendable {
-    /// One frame.
+    /// A captured frame.
     struct Item: Sendable {
-        /// Its timestamp, in microseconds.
+        /// The timestamp in microseconds.
         let time: Int64
 
-        /// When it came, in microseconds after the run had begun.
+        /// The arrival time in microseconds after the start of the run.
         let moment: Int64
 
-        /// The frame as one JSON object, or why it cannot be written.
+        /// The frame as a JSON object, or the reason why it cannot be written.
         let text: String
     }
 
     private let state = Lock<[Item]>([])
 
-    /// All frames, in the order in which they came.
+    /// All frames, in order of arrival.
     var items: [Item] { state.withLock { $0 } }
 
     func add(_ item: Item) { state.withLock { $0.append(item) } }
 }
 
-/// Writes down what comes, in a sink's place.
+/// A sink that captures incoming frames. It takes the place of another sink.
 struct TestListener<P: Payload>: Sink {
     let mayBlock: Bool
     private let capture: TestCapture

@@ -1,6 +1,6 @@
 import PipelineComponents
 
-/// One test of a configuration's `tests`, declared as the options of a component are.
+/// A test in a configuration's `tests`, declared like the options of a component.
 struct TestOptions: ComponentOptions {
     @Option("What the test shows, in a sentence.", isRequired: true, example: "a slow stage loses nothing")
     var name = ""
@@ -14,7 +14,7 @@ struct TestOptions: ComponentOptions {
     var legend: ConfigNode?
 
     @Option(
-        "Frames of each source and their times: a timeline or a list of frames. A source that is not named brings nothing.",
+        "Frames of each source and their times: a timeline or a list of frames. A source that is not named emits nothing.",
         name: "in", shape: .map(of: Self.frames))
     var input: ConfigNode?
 
@@ -47,7 +47,7 @@ struct TestOptions: ComponentOptions {
     fileprivate static let frames = ValueSchema.anyOf([.string, .list(of: Self.object)])
 }
 
-/// The frames that are dropped at one place for one reason.
+/// The frames that are dropped at one location for one reason.
 struct TestDropOptions: ComponentOptions {
     @Option(
         "Component or edge (`pen -> resample`) that drops the frames.", name: "where", isRequired: true,

@@ -1,12 +1,12 @@
 import Pipeline
 import PipelineComponents
 
-/// Reads the `tests` of a configuration against the graph that stands beside them.
+/// Reads the `tests` of a configuration and checks them against its graph.
 ///
-/// Everything that can be known before a test runs is found here: names that lead nowhere, letters that stand for
-/// nothing, frames that the source's payload cannot be made of.
+/// All mistakes that can be detected before a test runs are reported here: unknown names, letters that are missing in the legend,
+/// and fields that do not form a payload of the source.
 struct TestParser {
-    /// What is known of a component when tests are read; with findings elsewhere that may be little.
+    /// The known properties of a component. If the configuration has other findings, some may be missing.
     struct Node {
         let id: String
         let role: Plan.Role
@@ -15,7 +15,7 @@ struct TestParser {
         let output: PortType?
         let routesErrors: Bool
         let from: [String]
-        /// The stages of the chain inside it, by their `id`s in the ledger.
+        /// The stages of the component's inner chain, by their `id`s in the ledger.
         let parts: [String]
     }
 
@@ -29,7 +29,7 @@ struct TestParser {
         self.findings = findings
     }
 
-    /// The tests of a list; those with an error are left out.
+    /// Returns the tests of a list, without those that have errors.
     func tests(_ list: ConfigNode?) -> [PipelineTest] {
         guard let list, !list.isNull else { return [] }
         guard let items = list.sequence else {
@@ -186,7 +186,7 @@ struct TestParser {
 
     // MARK: - Names
 
-    /// The entries of a mapping, each with its place; what is no mapping is reported.
+    /// Returns the entries of a mapping, each with its context. Reports a value that is not a mapping.
     private func entries(
         _ node: ConfigNode?, _ context: DecodingContext, _ what: String
     ) -> [(ConfigNode.Entry, DecodingContext)] {
@@ -220,10 +220,10 @@ struct TestParser {
 
     // MARK: - Payloads
 
-    /// A source that brings what was written, in place of one of the graph.
+    /// Returns a source that emits the given input and replaces a source of the graph.
     private func replacement<S: Source>(_ source: S, _ arrivals: TestArrivals) -> any Source {
         var events: [TimelineSource<S.Output>.Event] = []
-        // Every mark of a letter is the same frame: what is wrong with it is said once.
+        // All occurrences of a letter are the same frame, so an error in it is reported only once.
         var wrong: Set<SourcePosition> = []
         do {
             let reader = try registry.notation(of: S.Output.self)?.makeReader?()
@@ -256,7 +256,7 @@ struct TestParser {
         return TimelineSource(events, end: arrivals.end, output: source.output, timing: source.timing)
     }
 
-    /// Makes what listens to frames of a type.
+    /// Returns a function that creates a listener for frames of a type.
     private func listener(
         _ type: PortType, _ entry: ConfigNode.Entry, _ context: DecodingContext
     ) -> (@Sendable (TestCapture, Bool) -> any Sink)? {
@@ -273,7 +273,7 @@ struct TestParser {
 }
 
 extension String {
-    /// An edge as the ledger names it: `pen → resample` for `pen -> resample`.
+    /// The name of an edge as in the ledger: `pen → resample` for `pen -> resample`.
     fileprivate var replacingArrow: String {
         guard let arrow = firstRange(of: "->") else { return self }
         let before = self[..<arrow.lowerBound].reversed().drop { $0 == " " }.reversed()

@@ -1,30 +1,30 @@
-/// Frames over time, drawn as a line of characters: one for every tick.
+/// A sequence of frames over time, written as a line of characters with one character per tick.
 ///
 /// ```text
 /// a--(bc)-d  |
 /// ```
 ///
-/// A letter or digit is a frame, `-` a tick without one, `(bc)` several frames in one tick, and `|`, which may stand at
-/// the end, the end of the source. Blanks mean nothing: they are there to bring lines under one another.
+/// A letter or digit is a frame, `-` is a tick without a frame, and `(bc)` is several frames in one tick. An optional `|` at the
+/// end is the end of the source. Spaces are ignored and serve to align several lines.
 public struct Timeline: Sendable, Hashable {
-    /// One frame.
+    /// A frame in a timeline.
     public struct Mark: Sendable, Hashable {
-        /// What stands for it.
+        /// The letter that represents the frame.
         public let letter: Character
 
-        /// The tick at which it is, from 0.
+        /// The tick of the frame, counted from 0.
         public let tick: Int64
 
-        /// The place of the letter in the text, in Unicode scalars.
+        /// The offset of the letter in the text, in Unicode scalars.
         let offset: Int
     }
 
-    /// What is wrong with a text.
+    /// A syntax error in a timeline.
     public struct Mistake: Error, Sendable, Hashable {
-        /// In words.
+        /// A description of the error.
         public let message: String
 
-        /// Where, in Unicode scalars from the beginning of the text.
+        /// The offset of the error, in Unicode scalars from the beginning of the text.
         public let offset: Int
     }
 
@@ -34,7 +34,7 @@ public struct Timeline: Sendable, Hashable {
     /// The tick of the `|`, if there is one.
     public private(set) var end: Int64?
 
-    /// Reads a timeline. O(characters).
+    /// Parses a timeline. O(characters).
     public init(_ text: String) throws(Mistake) {
         var tick: Int64 = 0
         var group: (offset: Int, isEmpty: Bool)?
@@ -64,16 +64,16 @@ public struct Timeline: Sendable, Hashable {
         if let group { throw Mistake(message: "the group is not closed", offset: group.offset) }
     }
 
-    /// Whether a character stands for a frame.
+    /// Returns whether a character represents a frame.
     static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
         ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
     }
 
-    /// Two timelines drawn so that the same tick stands in the same column in both.
+    /// Returns several timelines as text, with each tick in the same column of all timelines.
     ///
     /// - Parameters:
-    ///   - lines: For each timeline the letters at every tick that has some.
-    ///   - last: The last tick that is drawn.
+    ///   - lines: For each timeline, the letters at every tick that has some.
+    ///   - last: The last tick to draw.
     static func drawn(_ lines: [[Int64: [Character]]], upTo last: Int64) -> [String] {
         var texts = lines.map { _ in "" }
         for tick in 0...max(0, last) {

@@ -1,20 +1,20 @@
 import Pipeline
 
-/// A source that brings each frame at its moment on the run's clock: with a `VirtualClock` the whole of a live run's
-/// timing is what a test says it is.
+/// A source that emits each frame at a given time of the run's clock. With a `VirtualClock`, a test determines all timing of a live
+/// run.
 public struct TimelineSource<Output: Payload>: Source {
-    /// A frame and the moment it comes, in microseconds after the run has begun.
+    /// An item of a source and the time at which it arrives.
     public struct Event: Sendable {
-        /// When it comes.
+        /// The arrival time, in microseconds after the start of the run.
         public var at: Int64
 
-        /// What comes.
+        /// The item that arrives.
         public var item: FramesSource<Output>.Item
 
-        /// A frame that comes at a moment.
+        /// Creates an event for the arrival of a frame.
         public init(at: Int64, _ frame: Frame<Output>) { (self.at, item) = (at, .frame(frame)) }
 
-        /// Anything that comes at a moment.
+        /// Creates an event for the arrival of any item.
         public init(at: Int64, item: FramesSource<Output>.Item) { (self.at, self.item) = (at, item) }
     }
 
@@ -26,12 +26,13 @@ public struct TimelineSource<Output: Payload>: Source {
     private var clock: (any RunClock)?
     private var begin: Int64 = 0
 
-    /// Brings events.
+    /// Creates a source that emits events.
     ///
     /// - Parameters:
-    ///   - events: What comes, in the order of the moments.
-    ///   - end: When the source ends, in microseconds after the run has begun; by default right after the last event.
-    ///   - output: The kind of payload, with its attributes.
+    ///   - events: The events, in order of time.
+    ///   - end: The time at which the source ends, in microseconds after the start of the run. By default, it ends right after the
+    ///     last event.
+    ///   - output: The port type of the payloads.
     ///   - timing: Whether the frames are live or recorded.
     public init(
         _ events: [Event], end: Int64? = nil, output: PortType = PortType(Output.self), timing: SourceTiming = .live
@@ -42,13 +43,14 @@ public struct TimelineSource<Output: Payload>: Source {
         self.timing = timing
     }
 
-    /// Brings a payload for every letter of a timeline, stamped with the moment at which it comes and numbered from 0.
+    /// Creates a source that emits a payload for every letter of a timeline. Each frame's timestamp is its arrival time, and frames
+    /// are numbered from 0.
     ///
     /// - Parameters:
-    ///   - timeline: The moments, a letter for each event.
-    ///   - tick: How long a tick is, in microseconds.
-    ///   - stream: The stream of all events.
-    ///   - legend: What the letters stand for; one that is not there brings nothing.
+    ///   - timeline: The times of arrival, with a letter for each frame.
+    ///   - tick: The length of a tick, in microseconds.
+    ///   - stream: The stream of all frames.
+    ///   - legend: The payload that each letter represents. Letters that are missing here emit nothing.
     public init(_ timeline: Timeline, every tick: Int64, stream: StreamID = "", _ legend: [Character: Output]) {
         let payloads = timeline.marks.compactMap { mark in legend[mark.letter].map { ($0, mark.tick * tick) } }
         self.init(

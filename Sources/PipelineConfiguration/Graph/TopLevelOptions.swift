@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// What stands at the top level of a configuration, declared as the options of a component are.
+/// The top-level keys of a configuration, declared like the options of a component.
 struct TopLevelOptions: ComponentOptions {
     @Option("Version of the configuration format.")
     var version: ConfigNode?
@@ -19,20 +19,20 @@ struct TopLevelOptions: ComponentOptions {
     var shutdownTimeoutMs = 5000
 
     @Option(
-        "Number of streams that keep state at the same time. The least recently seen one goes first.",
+        "Number of streams that keep state at the same time. The least recently seen one is evicted first.",
         in: 1...10_000_000)
     var maxStreams = 10_000
 
     @Option("Stream time without a frame after which a stream is finished.", in: 1...1e12)
     var streamIdleMs: Double?
 
-    @Option("Time that a live stream waits for frames that are still on their way.", in: 0...1e9)
+    @Option("Time that a live stream waits for frames that are still in flight.", in: 0...1e9)
     var latenessMs = 50.0
 
     @Option("What happens to a frame that arrives after its live stream's time has passed it.")
     var onLate = LatePolicy.drop
 
-    @Option("Where the run can be looked into, in a browser and by other programs.")
+    @Option("Server for watching the run, in a browser or by other programs.")
     var serve: ServeOptions?
 
     @Option("Where frames come from.")
@@ -48,7 +48,7 @@ struct TopLevelOptions: ComponentOptions {
     var tests: ConfigNode?
 }
 
-/// Keys that every component has beside its own options.
+/// The keys that every component has in addition to its own options.
 struct ComponentKeys: ComponentOptions {
     @Option("Name by which other components refer to it; the component's own name by default.")
     var id: String?
@@ -60,7 +60,7 @@ struct ComponentKeys: ComponentOptions {
     var onError: ErrorPolicy?
 }
 
-/// Keys that every stage has beside its own options.
+/// The keys that every stage has in addition to its own options.
 struct StageKeys: ComponentOptions {
     @Option(
         "Number of workers that share its streams, and those of the stages that it calls directly. Results do not depend on it.",
@@ -68,7 +68,7 @@ struct StageKeys: ComponentOptions {
     var workers: Int?
 }
 
-/// Keys that every source has beside its own options.
+/// The keys that every source has in addition to its own options.
 struct SourceKeys: ComponentOptions {
     @Option("What happens to a frame whose timestamp breaks the order of its stream.")
     var onDisorder: DisorderPolicy?
@@ -77,9 +77,9 @@ struct SourceKeys: ComponentOptions {
     var maxJumpS = 3600.0
 }
 
-/// An edge in a `from` list that states more than where it begins.
+/// An edge in a `from` list that specifies more than its sending component.
 struct EdgeOptions: ComponentOptions {
-    @Option("Component where the edge begins.", isRequired: true, example: "camera")
+    @Option("Component that sends the frames.", isRequired: true, example: "camera")
     var id = ""
 
     @Option(
@@ -90,21 +90,21 @@ struct EdgeOptions: ComponentOptions {
     @Option("Stream time that the edge holds.", in: 0.001...1e12)
     var capacityMs: Double?
 
-    @Option("What happens to a frame that finds the edge full.")
+    @Option("What happens to a frame when the edge is full.")
     var onFull: EdgePolicy.OnFull?
 
-    @Option("Number of unfinished frames allowed behind the edge (live mode).", in: 1...1_000_000)
+    @Option("Number of frames that may be in flight downstream of the edge (live mode).", in: 1...1_000_000)
     var inFlight: Int?
 
-    @Option("Time after which an unfinished frame no longer counts (live mode).", in: 0.001...1e9)
+    @Option("Time after which an unfinished frame no longer counts as in flight (live mode).", in: 0.001...1e9)
     var timeoutMs: Double?
 
-    @Option("Time that a silent edge holds the others back (aligned inputs in live mode).", in: 0.001...1e9)
+    @Option("Time that a silent edge delays the others (aligned inputs in live mode).", in: 0.001...1e9)
     var idleTimeoutMs: Double?
 }
 
 extension EdgeOptions {
-    /// What was written, on top of what holds otherwise.
+    /// Returns the base policy with all configured values applied.
     func policy(over base: EdgePolicy) -> EdgePolicy {
         var policy = base
         if let inFlight { policy.inFlight = inFlight }
@@ -117,21 +117,21 @@ extension EdgeOptions {
     }
 }
 
-/// What a live pipeline does on the edges between its sources and its stages: drop while busy.
+/// The behavior of a live pipeline's edges between sources and stages: drop while busy.
 struct LiveOptions: OptionGroup {
-    @Option("Number of unfinished frames allowed behind such an edge.", in: 1...1_000_000)
+    @Option("Number of frames that may be in flight downstream of such an edge.", in: 1...1_000_000)
     var inFlight = LiveDefaults().inFlight
 
     @Option("Number of frames of each stream that may wait.", in: 0...1_000_000)
     var capacity = LiveDefaults().capacity
 
-    @Option("What happens to a frame that finds no room.")
+    @Option("What happens to a frame when no more may wait.")
     var onFull = LiveDefaults().onFull
 
-    @Option("Time after which an unfinished frame no longer counts.", in: 0.001...1e9)
+    @Option("Time after which an unfinished frame no longer counts as in flight.", in: 0.001...1e9)
     var timeoutMs: Double?
 
-    /// The same for a run.
+    /// The options as defaults of a run's edges.
     var defaults: LiveDefaults {
         var defaults = LiveDefaults()
         (defaults.inFlight, defaults.capacity) = (inFlight, capacity)

@@ -1,16 +1,16 @@
 import PipelineComponents
 
-/// Compares what a test says of a frame with the frame: every key that the test gives must be there, with that value.
+/// Compares the fields that a test expects with those of a frame. Every expected key must be present with the expected value.
 ///
-/// Objects may have more than is expected, lists must have the same length, numbers may differ by the tolerance, and
-/// `null` expects that a key is not there.
+/// Objects may have additional keys, lists must have the same length, and numbers may differ by the tolerance. An expected `null`
+/// requires that the key is missing.
 package struct FieldComparison {
-    /// How far a number may be from what is expected.
+    /// The maximum difference between a number and the expected number.
     let tolerance: Double
 
     package init(tolerance: Double) { self.tolerance = tolerance }
 
-    /// The first difference, in words; `nil` when there is none. O(nodes expected).
+    /// Returns a description of the first difference, or `nil` if there is none. O(expected nodes).
     package func difference(_ expected: ConfigNode, _ actual: ConfigNode?, at path: String = "") -> String? {
         if expected.isNull { return actual.map { $0.isNull ? nil : "\(path) is there, and should not be" } ?? nil }
         guard let actual else { return "\(path) is not there, and \(expected.json) is expected" }

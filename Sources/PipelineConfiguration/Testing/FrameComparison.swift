@@ -1,14 +1,14 @@
 import Pipeline
 import PipelineComponents
 
-/// Compares the frames that a test expects with those that came.
+/// Compares the frames that a test expects with the actual frames.
 struct FrameComparison {
     private let place: String
     private let expected: ExpectedFrames
     private let actual: [(item: TestCapture.Item, fields: ConfigNode)]
     private let fields: FieldComparison
 
-    // Enough to see what is wrong; a whole recording of differences helps nobody.
+    // Enough to see what is wrong. Listing all differences of a long recording would not help.
     private static let detailLimit = 8
     private static let columnLimit: Int64 = 200
 
@@ -17,7 +17,7 @@ struct FrameComparison {
         self.expected = expected
         fields = FieldComparison(tolerance: expected.tolerance)
         let parsed = items.map { ($0, ConfigNode.parse(yaml: $0.text) ?? Self.text($0.text)) }
-        // A timeline tells times: frames of several streams stand in it by their time, not by which came first.
+        // A timeline shows timestamps, so frames of several streams are ordered by timestamp, not by arrival.
         actual =
             expected.tick == nil
             ? parsed
@@ -32,7 +32,7 @@ struct FrameComparison {
             .scalar(.init(text: text, isPlain: false)), span: SourceSpan(file: "", start: nowhere, end: nowhere))
     }
 
-    /// What differs; `nil` when nothing does.
+    /// Returns the differences, or `nil` if there are none.
     static func problem(
         at place: String, _ expected: ExpectedFrames, _ actual: [TestCapture.Item]
     ) -> TestReport.Problem? {
@@ -44,7 +44,7 @@ struct FrameComparison {
         return .init(place: place, timelines: comparison.timelines(), details: shown)
     }
 
-    /// The first difference between one frame expected and one that came.
+    /// Returns the first difference between an expected and an actual frame.
     private func difference(_ wanted: ExpectedFrames.Item, _ index: Int) -> String? {
         let (item, node) = actual[index]
         if let moment = wanted.moment, moment != item.moment {
@@ -72,7 +72,7 @@ struct FrameComparison {
 
     // MARK: - Timelines
 
-    /// For every time the places of what is expected and of what came.
+    /// Returns the indices of the expected and the actual frames for every time.
     private func byTime() -> [(time: Int64, wanted: [Int], found: [Int])] {
         var wanted: [Int64: [Int]] = [:]
         var found: [Int64: [Int]] = [:]
@@ -100,7 +100,7 @@ struct FrameComparison {
 
     private func letter(_ index: Int) -> String { expected.items[index].letter.map { String($0) } ?? "?" }
 
-    /// Both sides as timelines, when they can be drawn: nothing stands between ticks or far behind.
+    /// Returns both sides as timelines, if they can be drawn: all frames are at ticks, and none is too far to the right.
     private func timelines() -> (expected: String, actual: String)? {
         guard let tick = expected.tick else { return nil }
         let times = byTime()

@@ -3,10 +3,10 @@ import PipelineComponents
 import Synchronization
 
 extension PipelineTest {
-    /// Runs a plan with its edges replaced, as the test says, in virtual time: sources bring what the test gives them,
-    /// sinks write down what comes. Stages, joins, edges and their policies are those of the plan.
+    /// Runs a plan in virtual time. The sources emit the test's input, and listeners capture the output in place of the sinks.
+    /// Stages, joins, edges, and policies are those of the plan.
     ///
-    /// The result is the same every time, and a simulated hour takes as long as its work does.
+    /// The result is always the same. A simulated hour takes only as long as its processing.
     public func run(on plan: Plan) async -> TestReport {
         let captures = outputs.map { _ in TestCapture() }
         let dropped = Lock<[DropRecord]>([])
@@ -49,7 +49,7 @@ extension PipelineTest {
             if case .sink(let sink) = plan.nodes[index].body {
                 plan.nodes[index].body = .sink(output.listener(capture, sink.mayBlock))
             } else {
-                // No id can hold a blank, so this one is free.
+                // An id cannot contain a space, so this one is unused.
                 plan.nodes.append(
                     Plan.Node(
                         id: "what \(output.name) makes", component: "test",
@@ -65,11 +65,11 @@ extension PipelineTest {
     }
 
     private static func nowhere<S: Sink>(_ sink: S) -> any Sink {
-        // Whether it has a task of its own stays as it is, so that the graph keeps its shape.
+        // The replacement keeps `mayBlock`, so that the graph keeps its shape.
         SilentSink<S.Input>(mayBlock: sink.mayBlock)
     }
 
-    // MARK: - What came of it
+    // MARK: - Results
 
     private func endDetails(_ report: RunReport) -> [String]? {
         var details: [String] = []
@@ -95,7 +95,7 @@ extension PipelineTest {
             let items = rest.filter { $0.place == group.place && $0.reason == group.reason }
             rest.removeAll { $0.place == group.place && $0.reason == group.reason }
             let place = "drops at \(group.place), \(group.reason)"
-            // Drops happen in the order in which room was needed; what counts is which frames they are.
+            // The order of drops depends on when room was needed. The test checks only which frames were dropped.
             let captured = items.sorted { $0.timestamp < $1.timestamp }.map(\.captured)
             if let problem = FrameComparison.problem(at: place, group.frames, captured) { problems.append(problem) }
         }
@@ -132,7 +132,7 @@ extension Ledger.Node {
 }
 
 extension DropRecord {
-    /// As a frame that came at its own time.
+    /// The drop as a frame captured at its own time.
     fileprivate var captured: TestCapture.Item {
         let object = JSONValue.object([
             ("stream", .string(stream.name)), ("seq", .integer(Int(sequence))),
@@ -142,7 +142,7 @@ extension DropRecord {
     }
 }
 
-/// Takes everything and keeps nothing.
+/// A sink that discards all frames.
 private struct SilentSink<P: Payload>: Sink {
     let mayBlock: Bool
 

@@ -1,30 +1,29 @@
-/// What came of a test.
+/// The result of a test.
 public struct TestReport: Sendable {
-    /// Something that is not as the test says.
+    /// A difference between the expected and the actual behavior.
     public struct Problem: Sendable {
-        /// What it concerns: a component, an edge, `ledger`, `run`.
+        /// The location: a component, an edge, `ledger`, `run`.
         public let place: String
 
-        /// What was expected and what came, as timelines in which the same tick stands in the same column; `nil` where
-        /// frames were not given as a timeline.
+        /// The expected and the actual frames as timelines with aligned columns; `nil` if the frames were not given as a timeline.
         public let timelines: (expected: String, actual: String)?
 
-        /// What differs, in words.
+        /// Descriptions of the differences.
         public let details: [String]
     }
 
     /// The test's name.
     public let name: String
 
-    /// How many frames the sources brought.
+    /// The number of frames that the sources emitted.
     public let frames: Int64
 
-    /// How long it took, in nanoseconds of the run's own clock.
+    /// The duration of the run, in nanoseconds of the run's own clock.
     public let duration: Int64
 
-    /// What is not as the test says; empty for a test that passed.
+    /// All differences; empty if the test passed.
     public let problems: [Problem]
 
-    /// Whether everything is as the test says.
+    /// Whether the test passed.
     public var passed: Bool { problems.isEmpty }
 }

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 
 extension ConfigNode {
-    /// The node as JSON text. Plain scalars that are numbers, booleans or null stay what they are; all others are strings.
+    /// The node as JSON text. Plain scalars that are numbers, booleans, or null keep their type; all others become strings.
     var json: String {
         switch value {
         case .sequence(let nodes): return "[" + nodes.map(\.json).joined(separator: ",") + "]"
@@ -16,7 +16,7 @@ extension ConfigNode {
         }
     }
 
-    /// A plain number as JSON writes it.
+    /// The JSON form of a plain scalar that is a number; `nil` for other scalars.
     private var number: String? {
         guard let scalar, scalar.isPlain else { return nil }
         if let integer = Int64(scalar.text) { return String(integer) }
@@ -24,7 +24,7 @@ extension ConfigNode {
         return shortDecimal(number)
     }
 
-    /// The tree of a YAML text, and JSON is YAML as well; `nil` for one that is not.
+    /// Parses a YAML text, which may also be JSON. Returns `nil` if the text is invalid.
     package static func parse(yaml text: String) -> ConfigNode? {
         let findings = Findings()
         let limits = YAMLLimits(bytes: text.utf8.count, depth: 64, nodes: text.utf8.count)

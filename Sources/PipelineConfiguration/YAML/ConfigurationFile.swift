@@ -6,9 +6,9 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// Reads the file of a configuration, never more than it may have.
+/// Reads the file of a configuration, but not more than the allowed size.
 enum ConfigurationFile {
-    /// Why a file cannot be read.
+    /// The reason why a file cannot be read.
     struct Failure: Error {
         let diagnostic: Diagnostic
     }
@@ -20,7 +20,7 @@ enum ConfigurationFile {
         return read(descriptor, path, limit: limit)
     }
 
-    /// Reads what stands behind a descriptor, which stays open.
+    /// Reads all bytes of a descriptor, which stays open.
     static func read(_ descriptor: Int32, _ path: String, limit: Int) -> Result<[UInt8], Failure> {
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -28,7 +28,7 @@ enum ConfigurationFile {
         }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        // One byte more than allowed is enough to see that there are too many, but say how many where that is known.
+        // Reading stops as soon as there is more than the limit allows.
         while bytes.count <= limit {
             let count = buffer.withUnsafeMutableBytes { readBytes(descriptor, $0) }
             if count < 0 { return .failure(failure(path, errno)) }

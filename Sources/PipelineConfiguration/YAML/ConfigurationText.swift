@@ -1,11 +1,11 @@
 import Pipeline
 import PipelineComponents
 
-/// Turns the bytes of a configuration into text, or says where they are none.
+/// Decodes the bytes of a configuration, and reports invalid ones.
 enum ConfigurationText {
     /// Checks size and encoding. O(n).
     ///
-    /// - Returns: The text without byte order mark, `nil` with a finding when there is none; and its lines as far as
+    /// - Returns: The text without a byte order mark, or `nil` with a finding if the bytes are invalid; and the lines, as far as
     ///   they can be shown.
     static func decode(
         _ bytes: [UInt8], file: String, limits: YAMLLimits, findings: Findings
@@ -39,7 +39,7 @@ enum ConfigurationText {
         return (string, text)
     }
 
-    /// The first byte that breaks UTF-8 and how many scalars stand before it.
+    /// Returns the first byte that is invalid UTF-8, and the number of scalars before it.
     private static func firstInvalid(_ bytes: ArraySlice<UInt8>) -> (offset: Int, byte: UInt8)? {
         var iterator = bytes.makeIterator()
         var decoder = Unicode.UTF8.ForwardParser()
@@ -56,7 +56,7 @@ enum ConfigurationText {
         }
     }
 
-    // The set that libyaml reads: YAML's printable characters, without the byte order mark.
+    // The characters that libyaml reads: YAML's printable characters, without the byte order mark.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0x10000...0x10FFFF: true

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Shows findings to a person: the line each stands on, with a caret under the place.
+/// Renders findings for users: the line of each finding, with carets under the position.
 ///
 /// ```
 /// error[option.range]: 1 is out of range
@@ -12,18 +12,18 @@ import PipelineComponents
 ///   = help: …
 /// ```
 public struct DiagnosticRenderer: Sendable {
-    /// Whether to color with ANSI escapes.
+    /// Whether to use ANSI escapes for colors.
     public var usesColor: Bool
 
-    /// How many cells of a source line are shown; longer lines are cut around the place.
+    /// The number of terminal cells for a source line. Longer lines are truncated around the position.
     public var width: Int
 
-    /// How many findings are shown; the rest is counted.
+    /// The maximum number of findings to show. The others are only counted.
     public var limit: Int
 
     private let texts: [String: SourceText]
 
-    /// Makes a renderer for findings that point into `texts`.
+    /// Creates a renderer for findings that refer to `texts`.
     public init(texts: [SourceText], usesColor: Bool = false, width: Int = 120, limit: Int = 100) {
         self.texts = Dictionary(texts.map { ($0.file, $0) }, uniquingKeysWith: { first, _ in first })
         self.usesColor = usesColor
@@ -31,7 +31,8 @@ public struct DiagnosticRenderer: Sendable {
         self.limit = limit
     }
 
-    /// All findings, an empty line between two, and a last line that counts them; empty when there are none.
+    /// Returns all findings, separated by empty lines, and a last line with their counts. Returns an empty string if there are
+    /// none.
     public func render(_ diagnostics: [Diagnostic]) -> String {
         guard !diagnostics.isEmpty else { return "" }
         var output = diagnostics.prefix(limit).map(render).joined(separator: "\n")
@@ -39,7 +40,7 @@ public struct DiagnosticRenderer: Sendable {
         return output + "\n" + Self.summary(of: diagnostics) + "\n"
     }
 
-    /// `2 errors, 1 warning`.
+    /// Returns the counts of errors and warnings: `2 errors, 1 warning`.
     public static func summary(of diagnostics: [Diagnostic]) -> String {
         let errors = diagnostics.count { $0.severity == .error }
         let warnings = diagnostics.count - errors
@@ -49,7 +50,7 @@ public struct DiagnosticRenderer: Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// One finding, with a line break at its end.
+    /// Returns one finding, with a line break at the end.
     public func render(_ diagnostic: Diagnostic) -> String {
         let color = diagnostic.severity == .error ? "31" : "33"
         var output = paint("\(diagnostic.severity.rawValue)[\(diagnostic.code)]", "1;\(color)")
@@ -79,15 +80,15 @@ public struct DiagnosticRenderer: Sendable {
 
     // MARK: - Lines
 
-    /// The line a span begins on as it is shown, and where the carets stand below it.
+    /// Returns the line at the start of a span as it is shown, and the position of the carets below it.
     ///
-    /// A span of several lines is marked to the end of its first.
+    /// A span of several lines is marked up to the end of its first line.
     private func excerpt(_ span: SourceSpan, _ text: SourceText) -> (line: String, offset: Int, length: Int) {
         let line = text.line(span.start.line)
         var first = min(max(span.start.column - 1, 0), line.count)
         var last = span.end.line == span.start.line ? min(span.end.column - 1, line.count) : line.count
         last = max(last, first)
-        // What was cut off on the left and the right is shown as an ellipsis.
+        // Truncated parts on the left and right are shown as an ellipsis.
         var shown = line
         let widths = line.map(Self.width)
         var hasLeft = false
@@ -112,7 +113,7 @@ public struct DiagnosticRenderer: Sendable {
         return (output, offset, max(length, 1))
     }
 
-    /// The stretch of a long line that is shown: a third of the width before the place, the rest behind it.
+    /// Returns the visible range of a long line: a third of the width before the position, the rest after it.
     private func window(_ widths: [Int], around place: Int) -> (begin: Int, end: Int) {
         var begin = place
         var room = width / 3
@@ -129,18 +130,19 @@ public struct DiagnosticRenderer: Sendable {
         return (begin, end)
     }
 
-    /// A scalar of a line of the file: one in its place, so that the carets stand below what they mean.
+    /// Returns the text for a scalar of a line. Hidden scalars get a visible replacement, so that the carets are at the right
+    /// position.
     private static func shown(_ scalar: Unicode.Scalar) -> String {
         if scalar == "\t" { return "    " }
         return scalar.isHidden ? "\u{FFFD}" : String(scalar)
     }
 
-    /// How many cells it takes.
+    /// Returns the number of terminal cells for a scalar.
     private static func width(_ scalar: Unicode.Scalar) -> Int {
         scalar.isHidden && scalar != "\t" ? 1 : displayWidth(scalar)
     }
 
-    /// A text that may hold names from a file, at most so long that it can be read.
+    /// Returns a text that may contain names from a file, with hidden characters escaped and truncated to a readable length.
     private func visible(_ text: String) -> String {
         let scalars = text.unicodeScalars
         return String(scalars.prefix(1000)).shown + (scalars.count > 1000 ? "…" : "")

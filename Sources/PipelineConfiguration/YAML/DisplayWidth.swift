@@ -1,7 +1,8 @@
-/// How many cells of a terminal a scalar takes: 2 for East Asian wide and emoji, 0 for what combines, else 1.
+/// Returns the number of terminal cells for a scalar: 2 for East Asian wide characters and emoji, 0 for combining marks, 1
+/// otherwise.
 ///
-/// A tab counts as four, as the renderer shows it. The ranges are those of Unicode 16's East_Asian_Width W and F, joined
-/// where only unassigned code points lie between.
+/// A tab counts as four, as shown by the renderer. The ranges are those of Unicode 16's East_Asian_Width W and F, merged where
+/// there are only unassigned code points in between.
 func displayWidth(_ scalar: Unicode.Scalar) -> Int {
     switch scalar.value {
     case 0x09: return 4

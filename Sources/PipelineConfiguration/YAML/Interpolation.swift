@@ -1,20 +1,20 @@
 import Pipeline
 import PipelineComponents
 
-/// Puts variables into the string scalars of a tree: `${NAME}`, `${NAME:-default}`, and `$$` for a plain `$`.
+/// Replaces variables in the string scalars of a tree: `${NAME}`, `${NAME:-default}`, and `$$` for a plain `$`.
 ///
-/// As in a shell, the default stands in for a variable that is not set or empty. Keys are left alone, and what is put
-/// in is never read as YAML again. A value that holds a variable is read by its option's type whether it is quoted or
-/// not, because between `{ }` YAML makes people quote `"${PORT}"`.
+/// As in a shell, the default replaces a variable that is unset or empty. Keys are not changed, and inserted values are never
+/// parsed as YAML. A value with a variable is read by its option's type, even if it is quoted, because `"${PORT}"` must be quoted
+/// between `{ }`.
 struct Interpolation {
     private let environment: [String: String]
     private let text: SourceText
     private let findings: Findings
 
-    /// The tree with every variable put in. O(n).
+    /// Returns the tree with all variables replaced. O(n).
     ///
     /// - Parameters:
-    ///   - text: The text the tree came from, to point at the variable itself.
+    ///   - text: The text of the tree, used to point at the variable itself.
     static func apply(
         to root: ConfigNode, environment: [String: String], text: SourceText, findings: Findings
     ) -> ConfigNode {
@@ -119,7 +119,7 @@ struct Interpolation {
             help: help ?? "write ${NAME} or ${NAME:-default}; for a plain dollar sign write $$")
     }
 
-    /// Where `written` stands inside a scalar; the whole scalar when quoting or folding hides it.
+    /// Returns the position of `written` in a scalar, or that of the whole scalar if quoting or folding hides it.
     private func place(of written: String, in span: SourceSpan) -> SourceSpan {
         let start = text.offset(of: span.start)
         let end = text.offset(of: span.end)

@@ -1,10 +1,10 @@
 import Pipeline
 
-/// A text with its lines, for turning offsets into places and for showing lines beside findings.
+/// A text with its lines, for converting offsets to positions and for showing lines with findings.
 ///
-/// Lines end at LF, CRLF or CR. Offsets and columns count Unicode scalars.
+/// Lines end with LF, CRLF, or CR. Offsets and columns count Unicode scalars.
 public struct SourceText: Sendable {
-    /// The file as the user named it.
+    /// The file name as given by the user.
     public let file: String
 
     package let scalars: [Unicode.Scalar]
@@ -23,17 +23,17 @@ public struct SourceText: Sendable {
         lineStarts = starts
     }
 
-    /// The text.
+    /// The complete text.
     package var whole: String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
         return String(view)
     }
 
-    /// How many lines there are; at least one.
+    /// The number of lines; at least one.
     public var lineCount: Int { lineStarts.count }
 
-    /// The place of an offset; offsets outside the text are moved to its nearest end. O(log n).
+    /// Returns the position of an offset. Offsets outside the text are clamped. O(log n).
     public func position(at offset: Int) -> SourcePosition {
         let offset = min(max(offset, 0), scalars.count)
         var low = 0
@@ -45,19 +45,19 @@ public struct SourceText: Sendable {
         return SourcePosition(line: low + 1, column: offset - lineStarts[low] + 1)
     }
 
-    /// The stretch between two offsets.
+    /// Returns the span between two offsets.
     public func span(from start: Int, to end: Int) -> SourceSpan {
         SourceSpan(file: file, start: position(at: start), end: position(at: max(start, end)))
     }
 
-    /// The offset of a place, moved into the text when it lies outside.
+    /// Returns the offset of a position. Positions outside the text are clamped.
     public func offset(of position: SourcePosition) -> Int {
         guard position.line >= 1 else { return 0 }
         guard position.line <= lineStarts.count else { return scalars.count }
         return min(lineStarts[position.line - 1] + max(position.column, 1) - 1, scalars.count)
     }
 
-    /// The scalars of a line without its line break; empty for a line that is not there.
+    /// Returns the scalars of a line without its line break, or an empty slice if there is no such line.
     package func line(_ number: Int) -> ArraySlice<Unicode.Scalar> {
         guard number >= 1, number <= lineStarts.count else { return [] }
         let start = lineStarts[number - 1]
@@ -66,7 +66,7 @@ public struct SourceText: Sendable {
         return scalars[start..<end]
     }
 
-    /// The text of a stretch.
+    /// Returns the text of a span.
     public func text(of span: SourceSpan) -> String {
         let start = offset(of: span.start)
         let end = max(start, offset(of: span.end))

@@ -1,21 +1,21 @@
 import Pipeline
 import PipelineComponents
 
-/// Builds the tree of a YAML text, within limits, with the place of every node.
+/// Builds the tree of a YAML text, within limits, with the position of every node.
 ///
-/// Strict where YAML is lenient: duplicate keys, tags beyond the core ones, aliases to nothing, merge keys, keys that
-/// are not names and several documents are findings. What can be read on is, so that one pass reports all of them.
-/// Aliases share what they stand for and are counted without being expanded. O(n) in the length of the text.
+/// It is stricter than YAML: duplicate keys, non-core tags, aliases without an anchor, merge keys, keys that are not names, and
+/// multiple documents are findings. Parsing continues where possible, so that one pass reports all findings. Aliases share their
+/// node and are counted without being expanded. O(n) in the length of the text.
 struct YAMLComposer {
-    /// Thrown after a finding behind which nothing can be read.
+    /// Thrown after a finding that prevents any further reading.
     private struct Stop: Error {}
 
-    /// A node with how much it stands for.
+    /// A node with its expanded size.
     private struct Composed {
         var node: ConfigNode
-        /// Nodes, itself included, aliases counted as what they stand for.
+        /// The number of nodes including this one, with aliases counted as expanded.
         var count: Int
-        /// Levels of lists and mappings, 0 for a scalar.
+        /// The levels of lists and mappings; 0 for a scalar.
         var height: Int
     }
 
@@ -34,11 +34,11 @@ struct YAMLComposer {
         reader = YAMLEventReader(string)
     }
 
-    /// The tree of a text; `nil` when there is none, with the reason among the findings.
+    /// Returns the tree of a text, or `nil` if it cannot be read. The reason is then one of the findings.
     ///
     /// - Parameters:
-    ///   - string: Valid text without byte order mark, no longer than the limit allows.
-    ///   - text: The same, with its lines.
+    ///   - string: Valid text without a byte order mark, within the size limit.
+    ///   - text: The same text with its lines.
     static func compose(
         _ string: String, _ text: SourceText, limits: YAMLLimits = YAMLLimits(), findings: Findings
     ) -> ConfigNode? {
@@ -103,7 +103,7 @@ struct YAMLComposer {
                 try composer.mapping(from: event, isFlow: isFlow, depth: depth + 1)
             }
         default:
-            // The grammar that libyaml checks has nothing else in the place of a node.
+            // The grammar that libyaml checks allows nothing else at the position of a node.
             throw Stop()
         }
     }
@@ -156,7 +156,7 @@ struct YAMLComposer {
         }
     }
 
-    /// The text of a key that can stand in a mapping; reports those that cannot.
+    /// Returns the text of a key. Reports keys that are not allowed in a mapping.
     private func name(of key: ConfigNode) -> String? {
         guard let scalar = key.scalar else {
             findings.error("yaml.key", "a key must be a name, and this is \(key.described)", at: key.span)
@@ -175,7 +175,7 @@ struct YAMLComposer {
         return scalar.text
     }
 
-    // A block collection ends for libyaml where the next thing begins; for a reader it ends behind its last element.
+    // For libyaml, a block collection ends where the next element begins. For readers, it ends after its last element.
     private func span(of start: YAMLEvent, to end: YAMLEvent, isFlow: Bool, last: SourceSpan?) -> SourceSpan {
         if !isFlow, let last, last.file == text.file {
             let begin = text.position(at: start.start)

@@ -1,11 +1,11 @@
-/// One step of a YAML text, as libyaml's event parser tells it.
+/// An event of libyaml's parser.
 struct YAMLEvent {
-    /// What a node's properties say about it.
+    /// The properties of a node.
     struct Properties {
-        /// The name other places can refer to it by.
+        /// The name that aliases refer to.
         var anchor: String?
 
-        /// The resolved tag: `tag:yaml.org,2002:str`, `!`, or the one written.
+        /// The resolved tag: `tag:yaml.org,2002:str`, `!`, or the tag as written.
         var tag: String?
     }
 
@@ -24,24 +24,24 @@ struct YAMLEvent {
 
     let kind: Kind
 
-    /// Offset of the first scalar of the event in the text.
+    /// The offset of the event's first scalar in the text.
     let start: Int
 
-    /// Offset behind the last.
+    /// The offset after the event's last scalar.
     let end: Int
 }
 
-/// Why libyaml could not read on, in its own words.
+/// The reason why libyaml could not continue, in its own words.
 struct YAMLProblem: Error {
-    /// What is wrong.
+    /// The problem.
     let problem: String
 
-    /// Where, as an offset in Unicode scalars.
+    /// The position, as an offset in Unicode scalars.
     let offset: Int
 
-    /// What was being read; empty when nothing is said.
+    /// The element that was being read; empty if unknown.
     let context: String
 
-    /// Where that began; `nil` when nothing is said.
+    /// The start of that element; `nil` if unknown.
     let contextOffset: Int?
 }

@@ -1,21 +1,21 @@
 import CYAML
 
-/// Reads a YAML text event by event. Every pointer of libyaml stays in this file.
+/// Reads a YAML text event by event. All uses of libyaml's pointers are in this file.
 ///
-/// The text must be valid UTF-8 without a byte order mark. Line and column are taken from the offset libyaml counts in
-/// Unicode scalars, not from its own line count, which also breaks lines at NEL, LS and PS.
+/// The text must be valid UTF-8 without a byte order mark. Lines and columns are computed from libyaml's offset, which counts
+/// Unicode scalars. libyaml's own line count is not used, because it also counts NEL, LS, and PS as line breaks.
 final class YAMLEventReader {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let bytes: UnsafeMutableBufferPointer<UInt8>
 
-    /// Starts at the beginning of a text.
+    /// Creates a reader at the beginning of a text.
     init(_ text: String) {
         let utf8 = Array(text.utf8)
         bytes = .allocate(capacity: max(utf8.count, 1))
         _ = bytes.initialize(from: utf8)
         parser = .allocate(capacity: 1)
         parser.initialize(to: yaml_parser_t())
-        // It fails only for want of memory; the first `next` then reports an error, as the parser is all zeros.
+        // This fails only if there is no memory. The first `next` then reports an error, because the parser is all zeros.
         _ = yaml_parser_initialize(parser)
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, bytes.baseAddress, utf8.count)
@@ -28,9 +28,9 @@ final class YAMLEventReader {
         bytes.deallocate()
     }
 
-    /// The next event.
+    /// Returns the next event.
     ///
-    /// - Throws: ``YAMLProblem`` when the text breaks the grammar; nothing can be read after that.
+    /// - Throws: ``YAMLProblem`` if the text violates the grammar. Nothing can be read after that.
     func next() throws(YAMLProblem) -> YAMLEvent {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) != 0 else { throw problem() }

@@ -1,15 +1,15 @@
-/// How large a configuration may be. Checked before anything of that size is made.
+/// The maximum size of a configuration. It is checked before anything of that size is allocated.
 public struct YAMLLimits: Sendable {
-    /// Bytes of the text.
+    /// The number of bytes in the text.
     public var bytes: Int
 
-    /// How deep lists and mappings may be nested.
+    /// The nesting depth of lists and mappings.
     public var depth: Int
 
-    /// Nodes, every use of an alias counted with all that it stands for.
+    /// The number of nodes. Every use of an alias counts with its whole value.
     public var nodes: Int
 
-    /// States limits; the defaults are far above what a pipeline needs.
+    /// Creates limits. The defaults are far above what a pipeline needs.
     public init(bytes: Int = 1 << 20, depth: Int = 64, nodes: Int = 100_000) {
         self.bytes = bytes
         self.depth = depth

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 
 extension YAMLProblem {
-    /// The finding that tells a person what libyaml stumbled over, where they should look, and what to do.
+    /// Returns a finding that explains libyaml's problem to the user: what is wrong, where to look, and what to do.
     func diagnostic(in text: SourceText) -> Diagnostic {
         let isAtEnd = offset >= text.scalars.count || text.scalars[offset...].allSatisfy(\.properties.isWhitespace)
         let opened = contextOffset.map { text.position(at: $0).line }
@@ -68,15 +68,14 @@ extension YAMLProblem {
         }
     }
 
-    /// Whether the place of the problem is a `${` written without quotes between braces or brackets, where YAML ends a
-    /// plain value at the brace.
+    /// Returns whether the problem is an unquoted `${` between braces or brackets, where YAML ends a plain value at the brace.
     private func holdsVariableInFlow(_ text: SourceText) -> Bool {
         guard problem.hasPrefix("did not find expected ',' or"), offset < text.scalars.count else { return false }
         return text.scalars[offset] == "{" && offset > 0 && text.scalars[offset - 1] == "$"
     }
 
-    /// The line above, when this one is a key as that one should be: YAML joined the two into one plain scalar and
-    /// stumbled over the colon of the second.
+    /// Returns the line above the problem if its colon seems to be missing. YAML then joined both lines into one plain scalar and
+    /// failed at the colon of the second line.
     private func lineWithoutColon(_ text: SourceText) -> SourceSpan? {
         guard problem == "mapping values are not allowed in this context" else { return nil }
         let place = text.position(at: offset)

@@ -6,16 +6,16 @@ import Pipeline
     import Darwin
 #endif
 
-/// A connection to a server, for programs that wait for what it says.
-// Belongs to whoever made it.
+/// A blocking connection to a server.
+// Used only by its creator, in one thread.
 final class ClientSocket {
     private let descriptor: Int32
     private let address: ServerAddress
     private var read: [UInt8] = []
 
-    /// Connects.
+    /// Connects to a server.
     ///
-    /// - Throws: An environment error when nobody listens there.
+    /// - Throws: An environment error if no server listens at the address.
     init(_ address: ServerAddress, seconds: Int = 10) throws {
         self.address = address
         var hints = addrinfo()
@@ -50,7 +50,7 @@ final class ClientSocket {
 
     deinit { close(descriptor) }
 
-    /// Changes how long is waited for what the server says, in milliseconds.
+    /// Sets the maximum time to wait for data from the server, in milliseconds.
     func wait(atMost milliseconds: Int) {
         var time = timeval()
         time.tv_sec = milliseconds / 1000
@@ -60,7 +60,7 @@ final class ClientSocket {
         }
     }
 
-    /// Says something.
+    /// Sends bytes.
     func write(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
@@ -79,14 +79,14 @@ final class ClientSocket {
         private static let quiet: Int32 = 0
     #endif
 
-    /// What the server says: `count` bytes; `nil` when they have not come in time, and what has come is kept.
+    /// Returns the next `count` bytes from the server, or `nil` if they do not arrive in time. Bytes received so far are kept.
     func take(_ count: Int) throws -> [UInt8]? {
         while read.count < count { guard try hear() else { return nil } }
         defer { read.removeFirst(count) }
         return Array(read[..<count])
     }
 
-    /// What the server says up to a mark, with it.
+    /// Returns the bytes from the server up to and including a mark, or `nil` if they do not arrive in time.
     func take(until mark: [UInt8], atMost limit: Int) throws -> [UInt8]? {
         while true {
             if let end = read.indices.first(where: { read[$0...].starts(with: mark) }) {
@@ -98,14 +98,14 @@ final class ClientSocket {
         }
     }
 
-    /// What the server says until it hangs up.
+    /// Returns all bytes until the server closes the connection.
     func takeAll() throws -> [UInt8] {
         while (try? hear()) == true {}
         defer { read = [] }
         return read
     }
 
-    /// Waits for some bytes. Returns false when none came in time.
+    /// Waits for some bytes. Returns false if none arrive in time.
     private func hear() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -115,7 +115,7 @@ final class ClientSocket {
                 return true
             }
             if count < 0, errno == EAGAIN || errno == EWOULDBLOCK { return false }
-            // A signal may be why nothing more is to be waited for.
+            // A signal may mean that the caller should stop waiting.
             if count < 0, errno == EINTR { return false }
             throw gone
         }

@@ -2,34 +2,34 @@ import Connectors
 import Pipeline
 import Stages
 
-/// A message of a served run that tells of a frame.
+/// A message of a served run about a frame.
 package struct FrameMessage {
-    /// What message it is: `frame`, `notice`, `ended`.
+    /// The type of the message: `frame`, `notice`, `ended`.
     package let op: String
-    /// The code and the words of a notice.
+    /// The code and the text of a notice.
     package let notice: (code: String, message: String)?
-    /// The canonical message; `nil` where the frame has none.
+    /// The canonical message; `nil` if the frame has none.
     package let payload: [UInt8]?
-    /// What the server says of a frame that has none.
+    /// The server's text for a frame without a canonical message.
     package let shown: String?
     private let kind: String
 
-    /// Reads a message; `nil` for what is none.
+    /// Parses a message. Returns `nil` if it is invalid.
     package init?(_ message: [UInt8]) {
         guard let document = try? DocumentValue(message, .json), let op = document["op"]?.string else { return nil }
         self.op = op
         kind = document["kind"]?.string ?? ""
         shown = document["shown"]?.string
         notice = document["code"]?.string.map { ($0, document["message"]?.string ?? "") }
-        // It stands last, and is handed on as it was written.
+        // The payload is the last member and is forwarded exactly as the server wrote it.
         let mark = Array("\"payload\":{".utf8)
         let start = op == "frame" ? message.indices.first { message[$0...].starts(with: mark) } : nil
         payload = start.map { Array(message[($0 + mark.count - 1)..<(message.count - 1)]) }
     }
 
-    /// The frame for a person; `nil` where it cannot be read.
+    /// Returns the frame in human-readable form, or `nil` if it cannot be read.
     ///
-    /// - Parameter kinds: Those that are known.
+    /// - Parameter kinds: The known payload kinds.
     package func pretty(_ kinds: [PayloadKind]) -> String? {
         guard let payload, let kind = kinds[kind] else { return nil }
         return Self.pretty(payload, kind.type)

@@ -3,17 +3,17 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// What a served run tells over its WebSocket, message by message.
-// Belongs to whoever made it.
+/// Receives the WebSocket messages of a served run.
+// Used only by its creator, in one thread.
 package final class LiveFeed {
     private let socket: ClientSocket
     private let client: ServerClient
 
-    /// Connects.
+    /// Connects to a served run.
     package init(_ client: ServerClient) throws {
         self.client = client
         socket = try ClientSocket(client.address)
-        // The key only shows that the server has understood: it need not be secret.
+        // The key only proves that the server understands WebSockets. It need not be secret.
         let key = "cGlwZWxpbmUgbG9va3MgaW4="
         try socket.write(
             Array(
@@ -28,12 +28,12 @@ package final class LiveFeed {
         socket.wait(atMost: 200)
     }
 
-    /// Says something to the server.
+    /// Sends a message to the server.
     package func send(_ value: JSONValue) throws { try write(1, Array(value.text(isIndented: false).utf8)) }
 
-    /// The next message; `nil` when none has come for a moment.
+    /// Returns the next message, or `nil` if none arrives within a short time.
     ///
-    /// - Throws: An environment error when the connection has ended.
+    /// - Throws: An environment error if the connection has ended.
     package func next() throws -> [UInt8]? {
         while let (opcode, payload) = try frame() {
             switch opcode {
@@ -50,12 +50,12 @@ package final class LiveFeed {
 
     private var header: [UInt8]?
 
-    /// One frame, as RFC 6455 has it. The server sends no fragments, and masks nothing.
+    /// Reads one frame as defined by RFC 6455. The server sends no fragments and no masks.
     private func frame() throws -> (opcode: UInt8, payload: [UInt8])? {
         if header == nil { header = try socket.take(2) }
         guard let header else { return nil }
         let long = Int(header[1] & 0x7F)
-        // What follows has been sent already.
+        // The server has already sent the rest of the frame.
         socket.wait(atMost: 10_000)
         defer { socket.wait(atMost: 200) }
         self.header = nil
@@ -77,7 +77,7 @@ package final class LiveFeed {
         } else {
             frame += [0x80 | 126, UInt8(payload.count >> 8 & 0xFF), UInt8(payload.count & 0xFF)]
         }
-        // A mask of zeros changes nothing; that there is one is what a server asks of a client.
+        // A mask of zeros leaves the payload unchanged. Servers require clients to send a mask.
         frame += [0, 0, 0, 0]
         try socket.write(frame + payload)
     }

@@ -1,11 +1,11 @@
 import Pipeline
 
-/// Where a served run is: `127.0.0.1:7070` or `http://127.0.0.1:7070/`.
+/// The address of a served run: `127.0.0.1:7070` or `http://127.0.0.1:7070/`.
 package struct ServerAddress: Sendable {
     package let host: String
     package let port: Int
 
-    /// Reads an address; `nil` for what is none.
+    /// Parses an address. Returns `nil` if it is invalid.
     package init?(_ text: String) {
         var rest = text[...]
         if let scheme = rest.range(of: "://") {
@@ -22,12 +22,12 @@ package struct ServerAddress: Sendable {
         (host, self.port) = (String(name), port)
     }
 
-    /// The name that goes into `Host`.
+    /// The value of the `Host` header.
     var name: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension Substring {
-    /// Where a text begins that stands in this one; the standard library alone has no such search.
+    /// Returns the range of the first occurrence of a text. The standard library alone has no such search.
     fileprivate func range(of text: String) -> Range<Index>? {
         var place = startIndex
         while place < endIndex {

@@ -3,29 +3,31 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Asks a served run.
+/// Sends requests to a served run.
 package struct ServerClient: Sendable {
     let address: ServerAddress
     let token: String?
 
-    /// - Parameter token: What the server wants to hear, if anything.
+    /// Creates a client.
+    ///
+    /// - Parameter token: The token that the server requires, if any.
     package init(_ address: ServerAddress, token: String? = nil) { (self.address, self.token) = (address, token) }
 
-    /// Headers of every request.
+    /// The headers of every request.
     var headers: String {
         "Host: \(address.name)\r\n" + (token.map { "Authorization: Bearer \($0)\r\n" } ?? "")
     }
 
-    /// The JSON document at a path.
+    /// Returns the JSON document at a path.
     ///
-    /// - Throws: An environment error when there is no answer, or one that says no.
+    /// - Throws: An environment error if there is no response or the server refuses the request.
     package func document(_ path: String) throws -> DocumentValue {
         let body = try get(path)
         guard let document = try? DocumentValue(body, .json) else { throw refused(200, "an answer that is no JSON") }
         return document
     }
 
-    /// The body of the answer at a path.
+    /// Returns the body of the response at a path.
     package func get(_ path: String) throws -> [UInt8] {
         let socket = try ClientSocket(address)
         try socket.write(Array("GET \(path) HTTP/1.1\r\n\(headers)Connection: close\r\n\r\n".utf8))
@@ -39,7 +41,7 @@ package struct ServerClient: Sendable {
         return body
     }
 
-    /// The status of an answer, and how many bytes follow its head.
+    /// Reads the head of a response. Returns the status and the number of bytes in the body.
     static func head(of socket: ClientSocket, _ silence: PipelineError) throws -> (status: Int, length: Int?) {
         guard let head = try socket.take(until: Array("\r\n\r\n".utf8), atMost: 65_536) else { throw silence }
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")

@@ -3,12 +3,12 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Foxglove or Lichtblick, which look by the Foxglove WebSocket protocol, version 1.
+/// A Foxglove or Lichtblick client, which uses the Foxglove WebSocket protocol, version 1.
 ///
-/// Every node that can be watched is a channel of JSON messages, and another one of scenes, where its frames can be drawn.
-// Belongs to the server's thread.
+/// Every node that can be watched has a channel of JSON messages. If its frames can be drawn, it also has a channel of scenes.
+// Used only in the server's thread.
 final class FoxgloveViewer: Viewer {
-    /// The subprotocol.
+    /// The name of the WebSocket subprotocol.
     static let name = "foxglove.websocket.v1"
 
     private struct Channel {
@@ -17,12 +17,12 @@ final class FoxgloveViewer: Viewer {
         let isScene: Bool
         let topic: String
         let schema: FoxgloveSchema.Named
-        /// What is being drawn; of scenes.
+        /// The current drawing, for channels of scenes.
         var scene = Scene()
     }
 
     private var channels: [Channel] = []
-    /// The channels that are subscribed to, by the client's numbers.
+    /// The indices of the subscribed channels, by the client's subscription ids.
     private var subscriptions: [UInt32: Int] = [:]
     private var toldTime: Int64 = 0
     private static var mostSubscriptions: Int { 1000 }
@@ -72,7 +72,7 @@ final class FoxgloveViewer: Viewer {
         return channels
     }
 
-    // MARK: What it asks for
+    // MARK: Requests from the client
 
     override func received(_ message: [UInt8], isBinary: Bool) {
         guard !isBinary, let document = try? DocumentValue(message, .json), let name = document["op"]?.string else {
@@ -137,7 +137,7 @@ final class FoxgloveViewer: Viewer {
         send(.json([("op", .string("status")), ("level", .integer(1)), ("message", .string(words))]))
     }
 
-    // MARK: What it is sent
+    // MARK: Messages to the client
 
     override func messages(of seen: SeenFrame, at node: String, _ written: inout [Int: WebMessage]) -> [WebMessage] {
         let time = UInt64(max(0, seen.time)) * 1_000_000

@@ -1,10 +1,12 @@
-/// How many frames may pass now, where so many a second may: what was not used is saved up for one second.
+/// Limits the number of frames per second. Unused capacity is saved for up to one second.
 struct FrameBudget {
     private(set) var rate: Double
     private var saved: Double
     private var last: Int64
 
-    /// - Parameter now: In milliseconds.
+    /// Creates a budget.
+    ///
+    /// - Parameter now: The current time in milliseconds.
     init(rate: Double, now: Int64) { (self.rate, saved, last) = (rate, max(1, rate), now) }
 
     /// Changes the rate.
@@ -14,14 +16,14 @@ struct FrameBudget {
         saved = min(saved, most)
     }
 
-    /// How many may pass at a time, in milliseconds.
+    /// Returns the number of frames that may pass at a time in milliseconds.
     mutating func available(at now: Int64) -> Int {
         saved = min(most, saved + rate * Double(max(0, now - last)) / 1000)
         last = now
         return Int(saved)
     }
 
-    /// Notes that so many have passed.
+    /// Records that frames have passed.
     mutating func spend(_ count: Int) { saved -= Double(count) }
 
     private var most: Double { rate > 0 ? max(1, rate) : 0 }

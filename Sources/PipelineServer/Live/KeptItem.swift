@@ -1,32 +1,32 @@
-/// Something that was seen, and can be asked for again.
+/// An observed frame or drop that is kept, so that clients can request it later.
 protocol Keepable {
     var id: Int { get }
-    /// When it was seen, in milliseconds.
+    /// The time of observation, in milliseconds.
     var time: Int64 { get }
-    /// The node it was seen behind; `nil` for a drop.
+    /// The node that emitted the frame; `nil` for a drop.
     var node: String? { get }
-    /// What tells of the frame, if it is one.
+    /// The message about the frame; `nil` for a drop.
     var frame: [UInt8]? { get }
-    /// What tells of the result or drop, if it is one.
+    /// The message about the result or drop, if the item is one.
     var event: [UInt8]? { get }
 }
 
-/// Something that was seen, as the messages that tell of it.
+/// An observed frame or drop, stored as the messages about it.
 struct KeptItem: Keepable {
-    /// A number that grows; a frame and the result that it is share one.
+    /// An increasing number. A frame and its result have the same number.
     let id: Int
-    /// When it was seen, in milliseconds.
+    /// The time of observation, in milliseconds.
     let time: Int64
-    /// The node it was seen behind; `nil` for a drop.
+    /// The node that emitted the frame; `nil` for a drop.
     let node: String?
-    /// What tells of the frame, if it is one.
+    /// The message about the frame; `nil` for a drop.
     var frame: [UInt8]?
-    /// What tells of the result or drop, if it is one.
+    /// The message about the result or drop, if the item is one.
     var event: [UInt8]?
 
-    /// The result itself, if it is one.
+    /// The result, if the item is one.
     var result: KeptResult?
 
-    /// How much memory it takes, about.
+    /// The approximate memory size.
     var bytes: Int { (frame?.count ?? 0) + (event?.count ?? 0) + (result?.payload?.count ?? 0) + 128 }
 }

@@ -1,4 +1,4 @@
-/// What was seen last, for scrubbing back: of so many seconds and bytes, whichever is less.
+/// The most recently observed items, for viewing the past. Limited by both time and memory.
 struct KeptItems {
     static let mostSeconds = 60
     static let mostBytes = 32 << 20
@@ -7,7 +7,7 @@ struct KeptItems {
     private var first = 0
     private(set) var bytes = 0
 
-    /// What is kept, the oldest first.
+    /// The kept items, oldest first.
     var all: ArraySlice<KeptItem> { items[first...] }
 
     mutating func add(_ item: KeptItem) {
@@ -16,7 +16,7 @@ struct KeptItems {
         while bytes > Self.mostBytes, first < items.count - 1 { dropFirst() }
     }
 
-    /// Forgets what is too old at a time in milliseconds.
+    /// Removes the items that are too old at a time in milliseconds.
     mutating func forget(at now: Int64) {
         while first < items.count, items[first].time < now - Int64(Self.mostSeconds) * 1000 { dropFirst() }
         if first > 1024, first > items.count / 2 {

@@ -2,7 +2,7 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// What somebody wants to see of what is kept: `/api/kept`.
+/// A query for kept items: `/api/kept`.
 struct KeptQuery {
     private var id: Int?
     private var from = Int64.min
@@ -16,7 +16,7 @@ struct KeptQuery {
     private static var mostItems: Int { 5000 }
     private static var mostBytes: Int { 8 << 20 }
 
-    /// Reads a request; `nil` when a number is none.
+    /// Parses a request. Returns `nil` if a parameter is not a number.
     init?(_ request: WebRequest) {
         nodes = Set(request.values("node").filter { $0 != "*" })
         wantsFrames = request.value("events") != "1"
@@ -38,11 +38,12 @@ struct KeptQuery {
         return item.node.map { nodes.isEmpty || nodes.contains($0) } ?? true
     }
 
-    /// The messages that told of it, the oldest first; of too many the newest, or the oldest where these are asked for.
+    /// Returns the messages of the matching items, oldest first. If there are too many, returns the newest ones, or the oldest ones
+    /// if the request asks for them.
     ///
     /// - Parameters:
-    ///   - items: All that is kept, in the order of time. O(log n) where a time is given, then O(items looked at).
-    ///   - bytes: How much memory they take; `nil` where that does not matter.
+    ///   - items: All kept items, in order of time. O(log n) if a start time is given, then O(visited items).
+    ///   - bytes: The memory size of the items; `nil` if it is irrelevant.
     func answer<Items: RandomAccessCollection>(from items: Items, bytes kept: Int? = nil) -> WebResponse
     where Items.Element: Keepable, Items.Index == Int {
         let begin = items.firstIndex(by: { $0.time >= from })
@@ -61,14 +62,14 @@ struct KeptQuery {
         return WebResponse(type: "application/json", body + Array("]}\n".utf8))
     }
 
-    /// As many messages as are wanted and fit into one answer.
+    /// The messages collected for a response, within its limits.
     private struct Texts {
         let limit: Int
         var list: [[UInt8]] = []
         var bytes = 0
         var isTruncated = false
 
-        /// Takes one. Returns false when there is no room.
+        /// Adds a message. Returns false if there is no room.
         mutating func add(_ text: [UInt8]?) -> Bool {
             guard let text else { return true }
             guard list.count < limit, bytes + text.count <= KeptQuery.mostBytes else {
@@ -84,7 +85,7 @@ struct KeptQuery {
     private func oldest(_ items: some RandomAccessCollection<some Keepable>) -> Texts {
         var texts = Texts(limit: limit)
         for item in items {
-            // They are in the order of time.
+            // The items are in order of time.
             if item.time > to { break }
             guard fits(item) else { continue }
             guard texts.add(wantsFrames ? item.frame : nil), texts.add(wantsEvents ? item.event : nil) else { break }
@@ -95,7 +96,7 @@ struct KeptQuery {
     private func newest(_ items: some RandomAccessCollection<some Keepable>) -> Texts {
         var texts = Texts(limit: limit)
         for item in items.reversed() where fits(item) {
-            // Turned round below: a result stands behind its frame.
+            // The list is reversed below, so that a result comes after its frame.
             guard texts.add(wantsEvents ? item.event : nil), texts.add(wantsFrames ? item.frame : nil) else { break }
         }
         texts.list.reverse()
@@ -104,7 +105,7 @@ struct KeptQuery {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The first place whose element fits, where all behind it do; the end when none does. O(log n).
+    /// Returns the index of the first matching element, or the end index. All elements after a matching one must match. O(log n).
     fileprivate func firstIndex(by fits: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

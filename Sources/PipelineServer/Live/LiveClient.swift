@@ -3,11 +3,11 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Somebody who looks by the messages of `/api/live`.
-// Belongs to the server's thread.
+/// A viewer that uses the messages of `/api/live`.
+// Used only in the server's thread.
 final class LiveClient: Viewer {
     private var hearsEvents = true
-    /// How often the state is sent, in milliseconds; 0 for never.
+    /// The interval between state messages, in milliseconds; 0 for none.
     private var stateEvery: Int64 = 500
     private var stateSentAt: Int64 = 0
 
@@ -82,7 +82,7 @@ final class LiveClient: Viewer {
 }
 
 extension WebMessage {
-    /// An object on one line.
+    /// Creates a message with a JSON object on one line.
     static func json(_ members: [(key: String, value: JSONValue)]) -> WebMessage {
         WebMessage(JSONValue.object(members).text(isIndented: false))
     }

@@ -3,11 +3,11 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Takes what was noted of a run to whoever looks, and keeps it for a while.
+/// Distributes the observed frames and drops of a run to its viewers, and keeps them for a while.
 ///
-/// As long as nobody looks, nothing is noted. A node's frames are noted at the highest rate that anybody wants, written once, and
-/// handed to each as often as he wants them; of several that wait, the newest.
-// Belongs to the server's thread.
+/// Nothing is observed while there are no viewers. A node's frames are observed at the highest rate that a viewer requests, and
+/// serialized once. Each viewer gets them at its own rate; if several frames are waiting, it gets the newest ones.
+// Used only in the server's thread.
 final class LiveHub {
     let served: ServedRun
     private unowned let web: WebServer
@@ -16,16 +16,16 @@ final class LiveHub {
     private var budgets: [Int: FrameBudget] = [:]
     private var drops: FrameBudget
     private(set) var kept = KeptItems()
-    /// What sources have brought, by their places.
+    /// The recent input of each source, by its index in the plan.
     private var inputs: [Int: KeptInputs] = [:]
     private var nextID = 1
-    /// What the timeline was told of since it was told what it missed.
+    /// The numbers of results and drops sent to the timeline since the last message about skipped ones.
     private var told = Tally()
     private var counted: Tally?
     private var tallied: Int64 = 0
     private var hasEnded = false
 
-    /// How many results, and drops, are told of in a second.
+    /// The maximum number of results, and of drops, to report per second.
     private static var mostEvents: Double { 200 }
 
     private struct Tally {
@@ -39,14 +39,14 @@ final class LiveHub {
         drops = FrameBudget(rate: Self.mostEvents, now: WallClock.milliseconds)
     }
 
-    /// How many look.
+    /// The number of viewers.
     var count: Int { clients.count }
 
     func isWatchable(_ id: String) -> Bool { !served.shown(at: id).isEmpty }
 
     func wantsToWrite(_ client: Viewer) { web.wantsToWrite(client.id) }
 
-    // MARK: Who looks
+    // MARK: Viewers
 
     func add(_ client: Viewer) -> Viewer {
         if clients.isEmpty { counted = nil }
@@ -57,7 +57,7 @@ final class LiveHub {
         return client
     }
 
-    /// What is said first.
+    /// The first message to a client.
     var hello: [(key: String, value: JSONValue)] {
         [
             ("op", .string("hello")), ("version", .integer(1)), ("time_ms", .count(WallClock.milliseconds)),
@@ -77,7 +77,7 @@ final class LiveHub {
         wishesChanged()
     }
 
-    /// Lets frames be noted as often as anybody wants them now.
+    /// Adjusts the observation of frames to the viewers' current requests.
     func wishesChanged() {
         let now = WallClock.milliseconds
         let wantsEvents = clients.contains(where: \.wantsEvents)
@@ -93,7 +93,7 @@ final class LiveHub {
         served.watch.wantDrops(wantsEvents ? drops.available(at: now) : 0)
     }
 
-    /// The nodes whose frames a node's output shows: itself, and the sinks that take it.
+    /// Returns the nodes whose frames appear at a node's output: the node itself, and the sinks that receive from it.
     private func names(of index: Int) -> [String] {
         let sinks = served.plan.nodes.filter {
             $0.output == nil && $0.edges.contains { $0.from == index && $0.port == .output }
@@ -101,15 +101,15 @@ final class LiveHub {
         return [served.plan.nodes[index].id] + sinks.map(\.id)
     }
 
-    // MARK: What was noted
+    // MARK: Observations
 
-    /// Takes what was noted to whoever looks.
+    /// Sends new observations to the viewers.
     func collect() {
         let now = WallClock.milliseconds
         for index in served.watch.points.keys.sorted() {
             guard let frames = served.watch.points[index]?.take(), !frames.isEmpty else { continue }
             budgets[index]?.spend(frames.count)
-            // Nobody looks any more.
+            // There are no viewers any more.
             guard !clients.isEmpty else { continue }
             let seen = frames.map { note($0, at: index, now) }
             for name in names(of: index) { hand(seen, of: name, now) }
@@ -130,7 +130,7 @@ final class LiveHub {
         }
     }
 
-    /// The question why a result is what it is that is kept, or that such a one is not.
+    /// Returns the question of why a kept result came out as it did; `nil` if there is no matching result.
     func question(_ isMeant: (KeptResult) -> Bool) -> WhyQuestion? {
         collect()
         guard let result = kept.all.last(where: { $0.result.map(isMeant) ?? false })?.result else { return nil }
@@ -166,7 +166,7 @@ final class LiveHub {
         for client in clients where client.wantsEvents { client.send(message) }
     }
 
-    /// Hands frames to those who look at a node, of each as many as he wants, the newest.
+    /// Sends frames to the viewers of a node. Each gets as many of the newest frames as it requested.
     private func hand(_ seen: [SeenFrame], of node: String, _ now: Int64) {
         var written: [Int: WebMessage] = [:]
         for client in clients {
@@ -179,9 +179,9 @@ final class LiveHub {
         }
     }
 
-    // MARK: Time
+    // MARK: Periodic work
 
-    /// Does what is due. Returns after how many microseconds it wants to be called again; `nil` when nobody looks.
+    /// Does all pending work. Returns the number of microseconds until the next call; `nil` if there are no viewers.
     func tick(_ report: () -> StateReport) -> Int64? {
         collect()
         guard !clients.isEmpty else { return nil }
@@ -203,7 +203,7 @@ final class LiveHub {
         for client in clients { client.send(state: message, at: now) }
     }
 
-    /// Tells how many results and drops the timeline was not told of.
+    /// Reports the number of results and drops that were not sent to the timeline.
     private func tellSkipped(_ now: Int64) {
         let ledger = served.run.ledger
         let ids = Set(results.map { served.plan.nodes[$0].id })
@@ -221,7 +221,7 @@ final class LiveHub {
         for client in clients where client.wantsEvents { client.send(message) }
     }
 
-    /// Tells all who look how it ended.
+    /// Sends the final state to all viewers.
     private func end(_ report: () -> StateReport) {
         hasEnded = true
         let now = WallClock.milliseconds
@@ -229,7 +229,7 @@ final class LiveHub {
         for client in clients { client.runEnded() }
     }
 
-    /// Takes leave of all who look.
+    /// Closes the connections to all viewers.
     func close(_ report: () -> StateReport) {
         collect()
         if !hasEnded { end(report) }

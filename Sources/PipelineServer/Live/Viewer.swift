@@ -1,19 +1,19 @@
-/// Somebody who looks at a run over a WebSocket: what he wants to see, and what waits to be sent to him.
+/// A client that watches a run over a WebSocket. It stores the client's requests and the messages that are waiting to be sent.
 ///
-/// What waits is bounded. Who reads slower than it comes misses the oldest.
-// Belongs to the server's thread.
+/// The number of waiting messages is bounded. A client that reads too slowly misses the oldest messages.
+// Used only in the server's thread.
 class Viewer: WebSocketHandler {
     let id: WebRequestID
     unowned let hub: LiveHub
 
-    /// The nodes to look at, with how many frames of each may still be sent.
+    /// The watched nodes, with the remaining frame budget of each.
     var watched: [String: FrameBudget] = [:]
 
     private var waiting: [WebMessage] = []
     private var first = 0
     private var waitingBytes = 0
     private var state: WebMessage?
-    /// Set when nothing more will come.
+    /// Whether no more messages will be added.
     private(set) final var isOver = false
 
     private static var mostWaiting: Int { 256 }
@@ -21,33 +21,33 @@ class Viewer: WebSocketHandler {
 
     init(_ id: WebRequestID, _ hub: LiveHub) { (self.id, self.hub) = (id, hub) }
 
-    // MARK: What differs
+    // MARK: Overridable behavior
 
-    /// Whether results and drops are to be told.
+    /// Whether the client wants messages about results and drops.
     var wantsEvents: Bool { false }
 
-    /// Whether the state is due at a time, in milliseconds.
+    /// Returns whether a state message is due at a time in milliseconds.
     func wantsState(at now: Int64) -> Bool { false }
 
     /// Sends the first messages.
     func welcome() {}
 
-    /// What tells of a frame of a node.
+    /// Returns the messages about a frame of a node.
     ///
-    /// - Parameter written: What others were told of it, by its number; may be used again.
+    /// - Parameter written: The messages created for other clients, by the frame's number. They may be reused.
     func messages(of seen: SeenFrame, at node: String, _ written: inout [Int: WebMessage]) -> [WebMessage] { [] }
 
-    /// Something is looked after, at a time in milliseconds.
+    /// Does periodic work at a time in milliseconds.
     func tick(_ now: Int64) {}
 
-    /// The run is over.
+    /// Called when the run has ended.
     func runEnded() {}
 
     func received(_ message: [UInt8], isBinary: Bool) {}
 
-    // MARK: What waits
+    // MARK: Message queue
 
-    /// Says something that comes in its order.
+    /// Adds a message to the queue.
     final func send(_ message: WebMessage) {
         waiting.append(message)
         waitingBytes += message.count
@@ -62,13 +62,13 @@ class Viewer: WebSocketHandler {
         hub.wantsToWrite(self)
     }
 
-    /// Says how the run stands, in place of what was said of that before.
+    /// Sets the next state message. Replaces a state message that has not been sent.
     func send(state message: WebMessage, at now: Int64) {
         state = message
         hub.wantsToWrite(self)
     }
 
-    /// Ends, once all has been sent.
+    /// Ends the connection when all messages have been sent.
     final func end() {
         isOver = true
         hub.wantsToWrite(self)

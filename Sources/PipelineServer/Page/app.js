@@ -1,4 +1,4 @@
-// Joins the parts of the page: source, store, player, graph, panel and timeline.
+// Connects the parts of the page: source, store, player, graph, panel, and timeline.
 import { byID, el, icon, setText, toggle } from "./dom.js";
 import * as format from "./format.js";
 import { Graph, speed } from "./graph.js";
@@ -17,13 +17,13 @@ const store = new Store();
 const thresholds = new Map();
 let wasEmpty = false, state = null, chosen = null, results = null, run = null, link = "connecting", player = null, parts = null, isDirty = true;
 
-/** What a matcher's scores are compared with: what the state says of its node, or what a Why has told. */
+/** Returns the threshold for a matcher's scores, from the node's state or from an earlier explanation of a result. */
 function limits(id) {
   const node = state?.nodes.find((node) => node.id === id);
   return { threshold: node?.limits?.score_threshold ?? thresholds.get(id) ?? null };
 }
 
-/** What a frame was made of: the frame of a node above that has its stream and time, as long as it is kept. */
+/** Returns the payload that a frame was made from: the kept frame of an upstream node with the same stream and time. */
 function subject(frame) {
   let above = [frame.node];
   for (let floor = 0; floor < 8 && above.length; floor++) {
@@ -55,7 +55,7 @@ const listener = {
     showState();
   },
   items(list, bytes) {
-    // While the page stands still, what it shows stays.
+    // While playback is paused, the displayed data does not change.
     if (!player || (!player.isFollowing && !source.isRecording)) return;
     for (const item of list) store.add(item, bytes ?? 2000);
     store.trim(player.window.from, player.shown);
@@ -66,7 +66,7 @@ const listener = {
 
 let source = null;
 
-/** Asks for a first state until there is one, and begins. */
+/** Requests the first state until it succeeds, then starts the page. */
 async function begin() {
   try {
     const first = await ask("/api/state");
@@ -100,8 +100,8 @@ function build() {
 }
 
 /**
- * What the server is asked for, and so keeps: all nodes of a small graph, so that a moment can be followed through it; of a large one the
- * chosen node, those beside it, and what goes into the sinks.
+ * Requests frames from the server, which then keeps them. For a small graph, requests all nodes, so that a moment can be traced through
+ * the graph. For a large graph, requests the chosen node, its neighbors, and the nodes that send to sinks.
  */
 function watch() {
   if (!state || !source) return;
@@ -129,7 +129,7 @@ function showPanel(element, isOpen) {
   if (isOpen) document.body.dataset.open = ""; else delete document.body.dataset.open;
 }
 
-/** Shows why a result is what it is, at its time. */
+/** Moves to a result's time and shows the explanation of the result. */
 function whyOf(result) {
   player.pause(result.at_ms, result.id);
   if (chosen !== result.node && state.nodes.some((node) => node.id === result.node)) choose(result.node);
@@ -175,7 +175,7 @@ function showState() {
   isDirty = true;
 }
 
-/** Says what a run that has not given a frame yet waits for. */
+/** Shows which sources a run is waiting for if it has not received a frame yet. */
 function showWaiting() {
   const isEmpty = state.phase !== "ended" && !source.isRecording && state.nodes.every((node) => !node.received && !node.emitted);
   const sources = state.nodes.filter((node) => node.role === "source").map((node) => format.name(node.id, 30));
@@ -209,7 +209,7 @@ function notice(words, isBad = false) {
   toggle(element, "bad", isBad);
 }
 
-/** Draws what has changed, once a frame of the screen; the timeline of a run moves ten times a second. */
+/** Draws changes once per animation frame. The timeline of a live run moves ten times per second. */
 let last = performance.now(), drawn = 0;
 function loop(now) {
   requestAnimationFrame(loop);
@@ -266,7 +266,7 @@ setTheme(saved ?? (prefersDark.matches ? "dark" : "light"));
 prefersDark.addEventListener("change", () => setTheme(prefersDark.matches ? "dark" : "light"));
 function switchTheme() {
   const name = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-  try { localStorage.setItem("theme", name); } catch { /* Then it is forgotten. */ }
+  try { localStorage.setItem("theme", name); } catch { /* The theme is not remembered then. */ }
   setTheme(name);
 }
 

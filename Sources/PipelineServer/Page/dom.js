@@ -1,10 +1,10 @@
-// Elements of the page. Text from outside becomes text nodes and nothing else: no string is ever parsed as HTML.
+// Helpers for elements of the page. External text only becomes text nodes: no string is ever parsed as HTML.
 
 const svgNames = new Set(["svg", "path", "rect", "circle", "g", "text", "title", "line"]);
 
 /**
- * Makes an element. `class`, `text`, `on` (event listeners), `data` (data attributes) are special; every other property
- * becomes an attribute, where `null` and `false` mean that it is absent. Children that are strings become text nodes.
+ * Creates an element. `class`, `text`, `on` (event listeners), and `data` (data attributes) are special. Every other property becomes an
+ * attribute; `null` and `false` omit it. String children become text nodes.
  */
 export function el(name, properties = {}, ...children) {
   const element = svgNames.has(name)
@@ -21,12 +21,12 @@ export function el(name, properties = {}, ...children) {
   return element;
 }
 
-/** Changes a text only where it differs, so that selections and screen readers are not disturbed. */
+/** Changes a text only if it differs, so that selections and screen readers are not disturbed. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Gives or takes away a class and an attribute's value without touching what is right already. */
+/** Adds or removes a class, but only if that changes something. */
 export function toggle(element, name, on) {
   if (element.classList.contains(name) !== Boolean(on)) element.classList.toggle(name, Boolean(on));
 }
@@ -43,7 +43,7 @@ const paths = {
   help: "M6 6.2a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.4M8 11.6v.1",
 };
 
-/** A small drawing in the colour of the text around it. */
+/** Creates a small icon in the color of the surrounding text. */
 export function icon(name) {
   const isSolid = ["play", "pause", "back", "forward"].includes(name);
   return el("svg", { viewBox: "0 0 16 16", class: isSolid ? "icon solid" : "icon", "aria-hidden": "true" },

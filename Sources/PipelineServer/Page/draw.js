@@ -1,10 +1,10 @@
-// How payloads are drawn on a sheet. Every function takes a context, an area `{x, y, width, height}` and what is drawn.
+// Draws payloads on a sheet. Every function takes a context, an area `{x, y, width, height}`, and the data to draw.
 import * as format from "./format.js";
 import { cells, landmarkSets, strips } from "./points.js";
 import { bonesOf, handSide, namesOf } from "./skeleton.js";
 import { bounds, fit, palette } from "./sheet.js";
 
-/** Strokes: a ring where each begins, arrowheads along it, a point for every sample. */
+/** Draws strokes, with a ring at the start, arrowheads along the way, and a dot for every sample. */
 export function drawStrokes(context, area, lists, { box = bounds(lists), color = palette().ink, isPlain = false, width = 2.25, alpha = 1 } = {}) {
   if (!box) return;
   const { place } = fit(box, area);
@@ -30,7 +30,7 @@ function dot(context, x, y, radius) {
   context.fill();
 }
 
-/** Where a stroke begins: a ring, with its number where there are several. */
+/** Draws the start of a stroke as a ring, with the stroke's number if there are several. */
 function begin(context, { x, y }, number) {
   const { surface, accent, font } = palette();
   context.fillStyle = surface;
@@ -48,7 +48,7 @@ function begin(context, { x, y }, number) {
   context.fillText(String(number), x, y + 0.5);
 }
 
-/** Arrowheads every 70 pixels and at the end, in the direction of the stroke. */
+/** Draws arrowheads in the direction of the stroke, every 70 pixels and at the end. */
 function arrows(context, line) {
   context.fillStyle = palette().accent;
   let since = 35;
@@ -69,7 +69,7 @@ function arrows(context, line) {
   }
 }
 
-/** Ink: as wide as it says. Returns its box. */
+/** Draws ink with its own line widths. */
 export function drawInk(context, area, payloads, box) {
   const lists = payloads.flatMap(strips);
   const whole = box ?? bounds(lists);
@@ -92,7 +92,7 @@ export function drawInk(context, area, payloads, box) {
   }
 }
 
-/** A bitmap of 8×8 cells. */
+/** Draws an 8×8 bitmap. */
 export function drawBitmap(context, area, payload) {
   const all = cells(payload);
   if (!all) return;
@@ -109,7 +109,7 @@ export function drawBitmap(context, area, payload) {
   context.globalAlpha = 1;
 }
 
-/** A vector: a bar for every number, from the line of zero. */
+/** Draws a vector, with a bar from the zero line for every number. */
 export function drawVector(context, area, values, { color = palette().right } = {}) {
   const numbers = values.slice(0, 4096).map((number) => (Number.isFinite(number) ? number : 0));
   if (!numbers.length) return;
@@ -139,7 +139,7 @@ export function drawVector(context, area, values, { color = palette().right } = 
   }
 }
 
-/** Hands and bodies: left and right in their colours, what the detector is not sure of hollow and pale. */
+/** Draws hands and bodies, with separate colors for left and right. Landmarks with low confidence are hollow and pale. */
 export function drawLandmarks(context, area, payload, { box, isUp = false, aspect = 1 } = {}) {
   const sets = landmarkSets(payload);
   const whole = box ?? bounds(sets.map(({ places }) => places));
@@ -189,7 +189,7 @@ function captionOf(set) {
   return [who, best ? format.name(best.display_name ?? best.name, 24) : ""].filter(Boolean).join(" · ");
 }
 
-/** Words under or over what is drawn, inside the area, and clear of everything else where there is room. */
+/** Draws a caption below or above a shape, inside the area, and where possible without overlapping anything. */
 function caption(context, area, line, words, color, taken) {
   if (!words) return;
   const box = bounds([line]);

@@ -1,22 +1,25 @@
-// Numbers, times and names as people read them.
+// Formats numbers, times, and names for display.
 
 const hidden = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** A name from outside: at most `most` characters, and what no reader sees or what turns the direction of writing is shown as a mark. */
+/**
+ * Returns an external name with at most `most` characters. Invisible characters and those that change the writing direction are replaced
+ * with a visible mark.
+ */
 export function name(text, most = 60) {
   const whole = String(text ?? "").slice(0, 4 * most).replace(hidden, "\ufffd");
   return whole.length > most ? whole.slice(0, most - 1) + "…" : whole;
 }
 
-/** The last part of a path. */
+/** Returns the last component of a path. */
 export const file = (path) => String(path ?? "").split("/").pop();
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** A count with separators: 12,345. */
+/** Returns a count with separators: 12,345. */
 export const count = (number) => (Number.isFinite(number) ? whole.format(number) : "–");
 
-/** A count where there is little room: 12.3k; `from` says from which number on thousands are enough. */
+/** Returns a count in a short form: 12.3k. The short form is used for numbers from `from` on. */
 export function short(number, from = 10_000) {
   if (!Number.isFinite(number)) return "–";
   if (Math.abs(number) < from) return whole.format(number);
@@ -24,7 +27,7 @@ export function short(number, from = 10_000) {
   return Math.abs(number) < 1e9 ? (number / 1e6).toPrecision(3) + "M" : (number / 1e9).toPrecision(3) + "G";
 }
 
-/** Frames a second. */
+/** Returns a rate in frames per second. */
 export function rate(number) {
   if (!Number.isFinite(number)) return "–";
   if (number === 0) return "0/s";
@@ -32,7 +35,7 @@ export function rate(number) {
   return (number < 9.95 ? number.toFixed(1) : short(Math.round(number))) + "/s";
 }
 
-/** A duration given in seconds, with three digits. */
+/** Returns a duration with at most three digits. The argument is in seconds. */
 export function duration(seconds) {
   if (!Number.isFinite(seconds)) return "–";
   if (seconds === 0) return "0 s";
@@ -44,29 +47,29 @@ export function duration(seconds) {
 
 const digits = (number) => (Math.abs(number) < 10 ? number.toFixed(1) : whole.format(number));
 
-/** How long something has run: 1:02:03. */
+/** Returns an elapsed time: 1:02:03. */
 export function elapsed(seconds) {
   const all = Math.max(0, Math.floor(seconds));
   const parts = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60].map((part) => String(part).padStart(2, "0"));
   return (parts[0] === "00" ? parts.slice(1) : parts).join(":");
 }
 
-/** The time of a frame in its stream. */
+/** Returns the time of a frame in its stream. */
 export const streamTime = (us) => (Number.isFinite(us) ? `${(us / 1e6).toFixed(3)} s` : "–");
 
-/** A score between 0 and 1. */
+/** Returns a score between 0 and 1. */
 export const score = (number) => (Number.isFinite(number) ? number.toFixed(3) : "–");
 
-/** A coordinate or another number of a payload. */
+/** Returns a coordinate or another number of a payload. */
 export function value(number) {
   if (!Number.isFinite(number)) return "–";
   return Math.abs(number) >= 1000 ? whole.format(number) : Number(number.toPrecision(4)).toString();
 }
 
-/** `1 frame`, `2 frames`. */
+/** Returns a count with its noun: `1 frame`, `2 frames`. */
 export const plural = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
 
-/** A time of day to the tenth of a second. */
+/** Returns a time of day with tenths of a second. */
 export function clock(ms) {
   const date = new Date(ms);
   const two = (number) => String(number).padStart(2, "0");

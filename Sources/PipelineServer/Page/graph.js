@@ -1,4 +1,4 @@
-// The graph: a card for every task, with a row for each of its nodes; edges with the fill of their queues.
+// The graph: a card for every task with a row for each of its nodes, and edges with the fill levels of their queues.
 import { el, setText, toggle } from "./dom.js";
 import * as format from "./format.js";
 import { layOut } from "./layout.js";
@@ -7,7 +7,7 @@ import { drops } from "./losses.js";
 const pillLength = 24, arrow = 7;
 
 export class Graph {
-  /** @param choose Called with the node that was clicked. */
+  /** @param choose Called with the id of the node that was clicked. */
   constructor(host, choose) {
     this.host = host;
     this.choose = choose;
@@ -19,14 +19,14 @@ export class Graph {
     new ResizeObserver(() => this.#lay()).observe(host);
   }
 
-  /** Shows counters of a state; lays the graph out anew only when it is another one. */
+  /** Shows the counters of a state. The layout changes only if the graph has changed. */
   update(state) {
     this.state = state;
     const shape = JSON.stringify([state.nodes.map((node) => [node.id, node.parent, node.role]), state.edges.map((edge) => [edge.from, edge.to, edge.port, edge.direct])]);
     if (shape !== this.shape) { this.shape = shape; this.#lay(); } else this.#count();
   }
 
-  /** Marks the chosen node. */
+  /** Highlights the chosen node. */
   mark(id) {
     this.chosen = id;
     for (const [node, row] of this.rows) {
@@ -35,7 +35,7 @@ export class Graph {
     }
   }
 
-  /** The nodes in the order of the graph. */
+  /** The ids of the nodes in the order of the graph. */
   get order() { return [...this.rows.keys()]; }
 
   focus(id) { this.rows.get(id)?.button.scrollIntoView({ block: "nearest", inline: "nearest" }); }
@@ -46,7 +46,7 @@ export class Graph {
     const margin = 16;
     const width = this.host.clientWidth - 2 * margin;
     const { cards, links, ...size } = layOut(this.state.nodes, this.state.edges, { width, isDown });
-    // A graph that is a little too large is shown smaller, one that is much too large is scrolled.
+    // A graph that is slightly too large is scaled down; one that is much too large can be scrolled.
     const scale = isDown ? 1 : Math.max(0.75, Math.min(1, width / size.width, (this.host.clientHeight - 2 * margin) / size.height));
     size.width *= scale;
     size.height *= scale;
@@ -161,15 +161,15 @@ export class Graph {
   }
 }
 
-/** What went through a node: what it put out, or what a sink took. */
+/** Returns the number of frames that passed a node: those it emitted or, for a sink, received. */
 export const passed = (node) => (node.role === "sink" ? node.received ?? node.passed : node.emitted);
 
-/** How often something is counted a second: over the last second, or over the last minute where that has nothing. */
+/** Returns a rate per second: over the last second or, if that is zero, over the last minute. */
 export const rateOf = (node, key) => node.rate_1s?.[key] || node.rate_60s?.[key] || node.rate_1s?.[key];
 
 const through = (node) => (node.role === "sink" ? "received" : "emitted");
 
-/** Frames a second through a node. */
+/** Returns the number of frames per second that pass a node. */
 export const speed = (node) => rateOf(node, through(node));
 
 function note(node, dropped) {
@@ -181,7 +181,7 @@ function note(node, dropped) {
   return node.component && node.component !== node.id && !node.parent ? format.name(node.component, 30) : node.parent ? "" : kindOf(node.makes ?? node.takes);
 }
 
-/** `hands (space: normalized)` is of kind `hands`. */
+/** Returns the kind of a port: `hands (space: normalized)` is of kind `hands`. */
 export const kindOf = (port) => format.name(String(port ?? "").split(" (")[0], 40);
 
 function label(node, dropped) {
@@ -190,7 +190,7 @@ function label(node, dropped) {
     + (dropped.all ? `, ${format.plural(dropped.all, "frame")} dropped` : "") + (node.failed ? `, ${format.count(node.failed)} failed` : "");
 }
 
-/** A smooth line through points, which leaves and arrives along the flow. */
+/** Returns a smooth line through points that starts and ends in the direction of the flow. */
 function curve(points, isDown) {
   let path = `M${points[0].join(" ")}`;
   for (let i = 1; i < points.length; i++) {

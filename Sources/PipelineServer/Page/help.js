@@ -1,4 +1,4 @@
-// What the keys do, and the overlay that says so.
+// The keyboard shortcuts, and the overlay that lists them.
 import { byID, el } from "./dom.js";
 
 const keys = [
@@ -23,9 +23,9 @@ export class Help {
   }
 }
 
-/** Calls what belongs to a key, unless somebody is typing. */
+/** Calls the action of a key, unless the user is typing. */
 export function listen(does) {
-  // A button that was clicked with a mouse keeps no focus: Space then belongs to the page again.
+  // A button clicked with the mouse loses focus, so that Space acts on the page again.
   document.addEventListener("click", (event) => {
     if (event.detail > 0) event.target.closest?.("button")?.blur();
   });
@@ -33,7 +33,7 @@ export function listen(does) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { target, key } = event;
     if (target instanceof HTMLSelectElement || target instanceof HTMLInputElement) return;
-    // A button answers to these itself.
+    // A button handles these keys itself.
     if ((key === " " || key === "Enter") && target instanceof HTMLButtonElement) return;
     if (document.querySelector("dialog[open]") && key !== "?") return;
     const action = does[(event.shiftKey && key.startsWith("Arrow") ? "Shift+" : "") + (key.length === 1 ? key.toLowerCase() : key)];

@@ -1,4 +1,4 @@
-// What is known of one node: the frame that passes at the playhead, and its counters.
+// The details of one node: its frame at the playhead, and its counters.
 import { el, icon, setText } from "./dom.js";
 import * as format from "./format.js";
 import { kindOf, rateOf } from "./graph.js";
@@ -6,7 +6,10 @@ import { drops, isLoss } from "./losses.js";
 import { Picture, describe } from "./picture.js";
 
 export class Inspector {
-  /** @param limits, subject As those of `Picture`. @param does `close()`, `why(frame)`, `stream(name)`, `choose(node)`: what its buttons do. */
+  /**
+   * @param limits, subject The same as for `Picture`.
+   * @param does The actions of the buttons: `close()`, `why(frame)`, `stream(name)`, `choose(node)`.
+   */
   constructor(store, player, limits, subject, does) {
     Object.assign(this, { store, player, does, node: null, frame: null });
     this.picture = new Picture(store, limits, subject);
@@ -49,7 +52,7 @@ export class Inspector {
     this.why.hidden = frame?.kind !== "recognition" && frame?.kind !== "results";
   }
 
-  /** Draws anew, in other colours. */
+  /** Redraws the frame after the colors have changed. */
   redraw() {
     const { frame } = this;
     this.frame = undefined;
@@ -105,7 +108,7 @@ function edgeRows(row, edge) {
   times(row, "Wait", edge.wait);
 }
 
-/** Writes rows into a table; those that are there already only get other texts. */
+/** Fills a table with rows. Existing rows only get new texts. */
 export function fill(table, rows) {
   const key = rows.map((row) => row.label).join("\n");
   if (table.dataset.rows !== key) {
@@ -121,7 +124,7 @@ export function fill(table, rows) {
   });
 }
 
-/** One line about a frame: stream, number, time, what it is. */
+/** Returns one line about a frame: stream, number, time, description. */
 export function captionOf(frame) {
   const label = frame.payload?.label && frame.kind !== "recognition" ? ` · ${format.name(frame.payload.label, 40)}` : "";
   return `${format.name(frame.stream, 40)} · #${format.count(frame.seq)} · ${format.streamTime(frame.t_us)} · ${frame.kind === "recognition" ? "recognition" : describe(frame)}${describe(frame).includes("labeled") ? "" : label}`;

@@ -1,9 +1,9 @@
-// Where the nodes of a graph stand: in layers, sources first and sinks last, with few crossings. Stages that call each other directly
-// share a card, as they share a task.
+// Computes the positions of a graph's nodes in layers with few crossings, sources first and sinks last. Stages that call each other
+// directly share a card, because they share a task.
 
 const rowHeight = 50, childHeight = 22;
 
-/** Puts stages that are fed by a direct call of one other stage into that stage's card. Returns cards in the order of the graph. */
+/** Puts a stage that is called directly by exactly one other stage into that stage's card. Returns the cards in graph order. */
 function makeCards(nodes, edges) {
   const cards = [], of = new Map();
   for (const node of nodes.filter((node) => !node.parent)) {
@@ -30,10 +30,10 @@ function makeCards(nodes, edges) {
   return { cards, of };
 }
 
-/** The layer of each card: one more than the farthest above it; sinks in the last one. */
+/** Computes the layer of each card: one more than the highest layer upstream of it. Sinks are in the last layer. */
 function rank(cards, links) {
   for (const card of cards) card.layer = 0;
-  // An edge leads from an earlier card to a later one; should a graph say otherwise, the number of rounds is still bounded.
+  // An edge leads from an earlier card to a later one. The number of rounds is bounded even if a graph violates this.
   for (let round = 0; round < cards.length; round++) {
     let isChanged = false;
     for (const { from, to } of links) {
@@ -45,7 +45,7 @@ function rank(cards, links) {
   for (const card of cards) if (card.role === "sink") card.layer = Math.max(last, 1);
 }
 
-/** Cards by layer, with a bend in every layer that an edge passes, in an order with few crossings. */
+/** Returns the cards by layer, with a bend in every layer that an edge crosses, in an order with few crossings. */
 function arrange(cards, links) {
   const layers = [];
   const put = (item) => (layers[item.layer] ??= []).push(item);
@@ -79,7 +79,7 @@ function arrange(cards, links) {
   return layers;
 }
 
-/** Moves items toward those they are joined to, without overlaps. `extent` is how long an item is across the flow. */
+/** Moves items toward their neighbors, without overlaps. `extent` returns the size of an item across the flow. */
 function settle(layers, extent, gap) {
   for (const layer of layers) {
     let at = 0;
@@ -105,8 +105,8 @@ function settle(layers, extent, gap) {
 }
 
 /**
- * Lays a graph out. With `isDown` the layers follow each other downward, as on a phone.
- * Returns `{cards, links, width, height}`: a card has `x`, `y`, `width`, `height` and `rows`; a link has `edge` and `points`.
+ * Computes the layout of a graph. With `isDown`, the layers are arranged from top to bottom, as on a phone.
+ * Returns `{cards, links, width, height}`: a card has `x`, `y`, `width`, `height`, and `rows`; a link has `edge` and `points`.
  */
 export function layOut(nodes, edges, { width, isDown }) {
   const { cards, of } = makeCards(nodes, edges);
@@ -118,7 +118,7 @@ export function layOut(nodes, edges, { width, isDown }) {
   const most = Math.max(...layers.map((layer) => layer.length - 0.8 * layer.filter((item) => item.isBend).length));
   const clamp = (least, number, greatest) => Math.round(Math.min(greatest, Math.max(least, number)));
   const gap = isDown ? 12 : 20;
-  // Across the flow a card is as tall as its rows; downward all are equally wide.
+  // If the flow is horizontal, a card is as tall as its rows. If it is vertical, all cards have the same width.
   const cardWidth = isDown ? clamp(104, (width - gap * (most - 1)) / most, 240)
     : clamp(138, (width - 44 * (layers.length - 1)) / layers.length, 184);
   const extent = isDown ? (item) => (item.isBend ? 8 : cardWidth) : (item) => item.height;
@@ -144,9 +144,9 @@ export function layOut(nodes, edges, { width, isDown }) {
   return { cards, links, width: isDown ? across : along, height: isDown ? along : across };
 }
 
-/** Where edges leave and reach a card: at the row of their node, spread out where there are several. */
+/** Computes where edges leave and reach a card: at the row of their node, spread out if there are several. */
 function joints(card, links, isDown) {
-  // Downward, all edges of a card share its upper and its lower side.
+  // In a vertical layout, all edges of a card share its top and bottom sides.
   const groups = isDown ? [{ top: 0, ids: card.rows.map((row) => row.node.id) }]
     : card.rows.map((row) => ({ top: row.top, ids: [row.node.id] }));
   for (const { top, ids } of groups) {

@@ -1,6 +1,6 @@
-// Which drops are losses, and which are on purpose.
+// Distinguishes drops that are losses from drops on purpose.
 
-/** The reasons of the engine that mean a loss; what a server says of others is added. */
+/** The engine's drop reasons that mean a loss. Reasons reported by a server are added. */
 const reasons = new Set(["edge_full", "drop_oldest", "drop_newest", "late", "disorder", "cancelled", "lost", "no_peer", "busy", "timeout",
   "interrupted_stroke"]);
 
@@ -10,7 +10,7 @@ export function learn(more) {
 
 export const isLoss = (reason) => reasons.has(reason);
 
-/** The drops of a node or an edge: all, lost ones, and the reasons with the greatest first. */
+/** Returns the drops of a node or an edge: the total, the losses, and the reasons sorted by count, highest first. */
 export function drops(dropped) {
   const list = Object.entries(dropped ?? {}).filter(([, number]) => number > 0).sort((a, b) => b[1] - a[1]);
   const sum = (part) => part.reduce((all, [, number]) => all + number, 0);

@@ -1,4 +1,4 @@
-// What is shown while no node is chosen: the latest results, streams, sockets, failures.
+// The panel shown while no node is chosen: the latest results, streams, sockets, failures.
 import { el, setText } from "./dom.js";
 import * as format from "./format.js";
 import { fill } from "./inspector.js";
@@ -6,7 +6,7 @@ import { fill } from "./inspector.js";
 const most = 40;
 
 export class Overview {
-  /** @param choose Called with a result that was clicked. */
+  /** @param choose Called with the result that was clicked. */
   constructor(store, player, choose) {
     Object.assign(this, { store, player, choose, rows: new Map() });
     this.results = el("ol", { class: "results" });
@@ -16,7 +16,7 @@ export class Overview {
     this.element = el("div", { class: "overview" }, section("Results", this.empty, this.results), this.more, section("This run", this.facts));
   }
 
-  /** Shows what a state says. */
+  /** Shows the content of a state. */
   update(state) {
     const identity = state.identity ?? {};
     const rows = [["Configuration", format.name(format.file(identity.file) || "–", 40)], ["Mode", format.name(identity.mode ?? "–", 20)],
@@ -27,7 +27,7 @@ export class Overview {
       el("ul", { class: "list" }, ...list.map(([name, note, isBad]) => el("li", { class: title === "Streams" ? null : isBad ? "tall bad" : "tall" }, el("span", { class: "name", text: name }), el("span", { class: "quiet number", text: note })))))));
   }
 
-  /** Shows the results up to the playhead, the newest first. */
+  /** Shows the results up to the playhead, newest first. */
   look() {
     const { at_ms, id } = this.player.moment;
     const list = this.store.results.filter((result) => result.at_ms < at_ms || (result.at_ms === at_ms && result.id <= id)).slice(-most).reverse();
@@ -58,5 +58,5 @@ function lists(state) {
   ];
 }
 
-/** Where a socket is, and who is there. */
+/** Returns the address of a socket and the number of its peers. */
 const address = ({ endpoint, bound, peers }) => `${bound ? "at" : "to"} ${format.name(endpoint, 80)} (${format.plural(peers, "peer")})`;

@@ -1,4 +1,4 @@
-// A frame in the form that suits its kind: drawn on a sheet, as a ranking, or as text.
+// Shows a frame in a form that suits its kind: as a drawing, as a ranking, or as text.
 import { el } from "./dom.js";
 import * as format from "./format.js";
 import { drawBitmap, drawInk, drawLandmarks, drawStrokes, drawVector } from "./draw.js";
@@ -9,14 +9,14 @@ import { Sheet, bounds, joined, palette, say } from "./sheet.js";
 const margin = 28;
 const inside = (sheet, pad = margin) => ({ x: pad, y: pad, width: Math.max(1, sheet.width - 2 * pad), height: Math.max(1, sheet.height - 2 * pad) });
 
-/** How many frames before a piece of a stroke are shown with it. */
+/** The maximum number of earlier frames to show together with a part of a stroke. */
 const mostPieces = 600;
 const isBegin = (frame) => frame.payload?.phase === "begin" || frame.payload?.phase === undefined;
 
 export class Picture {
   /**
-   * @param limits Tells the threshold of a node's matcher, where it is known.
-   * @param subject Tells what a frame was made of, where it is known: of a recognition, what was recognized.
+   * @param limits Returns the threshold of a node's matcher, if known.
+   * @param subject Returns what a frame was made from, if known. For a recognition, this is what was recognized.
    */
   constructor(store, limits = () => ({}), subject = () => null) {
     Object.assign(this, { store, limits, subject, frame: null, key: "", box: null });
@@ -52,14 +52,14 @@ export class Picture {
     else drawings[frame.kind]?.(context, this, frame);
   }
 
-  /** Keeps the box that has been seen, so that what moves is seen to move. */
+  /** Extends the bounding box to include all data seen so far, so that movement remains visible. */
   grown(lists) {
     this.box = joined(this.box, bounds(lists));
     return this.box;
   }
 }
 
-/** By kind: how it is drawn. */
+/** The drawing functions by kind. */
 const drawings = {
   stroke(context, { sheet }, { payload }) {
     const lists = strokes(payload);
@@ -109,7 +109,7 @@ function drawSets(context, picture, { payload }) {
   drawLandmarks(context, inside(picture.sheet, pad), payload, { box, isUp: picture.isUp, aspect: isNormalized ? 4 / 3 : 1 });
 }
 
-/** The edge of the camera's image. */
+/** Draws the border of the camera's image. */
 function outline(context, sheet, pad) {
   const { width, height } = inside(sheet, pad);
   const high = Math.min(height, (width * 3) / 4), wide = (high * 4) / 3;
@@ -118,7 +118,7 @@ function outline(context, sheet, pad) {
   context.strokeRect((sheet.width - wide) / 2, (sheet.height - high) / 2, wide, high);
 }
 
-/** What stands below the drawing. */
+/** Returns the elements below the drawing. */
 function wordsOf(frame, limits) {
   const { payload, kind } = frame;
   if (!payload) return [el("pre", { class: "raw", text: format.name(frame.shown ?? "Nothing can be shown of this frame.", 2000) })];
@@ -141,7 +141,7 @@ function raw(payload) {
   return el("pre", { class: "raw", tabindex: "0", text: (JSON.stringify(payload, null, 1) ?? "").slice(0, 4000).replace(/[^\n\P{C}]/gu, "\ufffd") });
 }
 
-/** What the colours mean. */
+/** Returns the legend of the colors. */
 function legendOf(frame) {
   const mark = (name, words) => el("span", { class: `mark ${name}` }, words);
   const kind = frame?.kind;
@@ -150,7 +150,7 @@ function legendOf(frame) {
   return [];
 }
 
-/** The frame in words, for who cannot see it. */
+/** Returns a description of the frame for screen readers. */
 export function describe(frame) {
   const { payload, kind } = frame;
   const label = payload?.label ? `, labeled ${format.name(payload.label)}` : "";

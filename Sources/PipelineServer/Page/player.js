@@ -1,9 +1,9 @@
-// The playhead: follows a run, stands still, or plays what is kept or recorded, at a speed.
+// The playhead: follows a live run, is paused, or plays kept or recorded data at a given speed.
 
 const readAhead = 5000, readBehind = 2000;
 
 export class Player {
-  /** @param changed Called when something that is shown has changed. */
+  /** @param changed Called when the displayed data has changed. */
   constructor(source, store, changed) {
     Object.assign(this, { source, store, changed });
     this.isFollowing = !source.isRecording;
@@ -19,27 +19,27 @@ export class Player {
     if (source.isRecording) this.#loadEvents();
   }
 
-  /** Whether something new may come. */
+  /** Whether new data may arrive. */
   get isEndless() {
     return !this.source.isRecording && !this.source.isOver;
   }
 
-  /** What the timeline spans. */
+  /** The time span of the timeline. */
   get window() {
     return this.frozen ?? this.source.span();
   }
 
-  /** The time that is shown. */
+  /** The displayed time. */
   get shown() {
     return this.isFollowing ? this.source.now() : this.time;
   }
 
-  /** The moment that is shown: of several frames of one time, the one that was stepped to. */
+  /** The displayed moment. If several frames have the same time, the id selects one of them. */
   get moment() {
     return this.isFollowing ? { at_ms: Infinity, id: Infinity } : { at_ms: this.time, id: this.id };
   }
 
-  /** Looks at another node, or at all streams or one. */
+  /** Selects a node and, optionally, a single stream. */
   look(node, stream = null) {
     this.node = node;
     this.stream = stream;
@@ -47,7 +47,7 @@ export class Player {
     this.changed();
   }
 
-  /** Stands still. A run's new frames are not taken while it does: what is shown stays. */
+  /** Pauses playback. While a live run is paused, new frames are ignored, so that the displayed data does not change. */
   pause(time = this.shown, id = this.isFollowing || time !== this.time ? Infinity : this.id) {
     this.isPlaying = false;
     if (this.isFollowing) {
@@ -69,14 +69,14 @@ export class Player {
     this.changed();
   }
 
-  /** Space: pauses what moves, plays what stands. */
+  /** Handles Space: pauses or resumes playback. */
   toggle() {
     if (this.isEndless ? this.isFollowing || this.isPlaying : this.isPlaying) return this.pause();
     if (this.isFollowing) this.pause();
     this.play();
   }
 
-  /** Back to what happens now. What was missed meanwhile is fetched. */
+  /** Returns to live mode and fetches missed frames. */
   follow() {
     if (this.source.isRecording) { this.isPlaying = false; return this.#go(this.window.to); }
     this.isFollowing = true;
@@ -92,12 +92,12 @@ export class Player {
     if (this.isFollowing) this.pause(time); else this.#go(time);
   }
 
-  /** To the next or previous frame of the node, or result where no node is looked at. */
+  /** Moves to the next or previous frame of the selected node or, if there is none, to the next or previous result. */
   async step(direction) {
     this.pause();
     await this.loading;
     let item = this.store.step(this.node, this.moment, direction, this.stream);
-    // A recording may have long stretches without a frame.
+    // A recording may have long periods without a frame.
     for (let reach = readAhead; item === null && this.source.isRecording && this.node && reach < 1e9; reach *= 4) {
       const span = this.window, from = direction > 0 ? this.time : this.time - reach;
       await this.#fetch({ nodes: [this.node], from, to: from + reach, limit: 1000, oldest: direction > 0 });
@@ -107,7 +107,7 @@ export class Player {
     if (item !== null) this.#go(item.at_ms, item.id);
   }
 
-  /** Moves the playhead of what is playing by the time that has passed. Returns whether it moves. */
+  /** Advances the playhead by the elapsed time if playback is running. Returns whether the display moves. */
   tick(passed) {
     if (!this.isPlaying) return this.isFollowing;
     this.time += passed * this.speed;
@@ -122,7 +122,7 @@ export class Player {
     return true;
   }
 
-  /** Forgets all, when another run has begun. */
+  /** Discards all data, because a new run has started. */
   reset() {
     this.store.clear();
     this.covered.clear();
@@ -139,7 +139,7 @@ export class Player {
     this.changed();
   }
 
-  /** Sees to it that the frames about a time are there. */
+  /** Loads the frames around a time if they are missing. */
   #load(time) {
     if (this.isFollowing || !this.node || this.loading) return;
     const had = this.covered.get(this.node), span = this.window;
@@ -176,7 +176,7 @@ export class Player {
   }
 }
 
-/** About how many numbers a payload has. */
+/** Returns the approximate number of values in a payload. */
 function size(payload) {
   if (!payload || typeof payload !== "object") return 1;
   let sum = 0;

@@ -1,8 +1,8 @@
-// The places in canonical messages.
+// Reads the points in canonical messages.
 
 const most = 20_000;
 
-/** The points of a flat list of numbers, by the letters of `fields`; what is not finite ends the list. */
+/** Returns the points in a flat list of numbers, according to the letters of `fields`. The first value that is not finite ends the list. */
 export function points(numbers, fields) {
   const letters = typeof fields === "string" ? fields : "xy";
   const at = (letter) => letters.indexOf(letter);
@@ -20,7 +20,7 @@ export function points(numbers, fields) {
   return found;
 }
 
-/** The strokes of a message: one list of points for each. */
+/** Returns the strokes of a message, as one list of points each. */
 export function strokes(payload) {
   const all = points(payload?.pts, payload?.fields);
   const counts = Array.isArray(payload?.counts) ? payload.counts : [all.length];
@@ -34,20 +34,20 @@ export function strokes(payload) {
   return lists.filter((list) => list.length > 0);
 }
 
-/** The strips of an ink message. */
+/** Returns the strips of an ink message. */
 export function strips(payload) {
   if (!Array.isArray(payload?.strips)) return [];
   const fields = typeof payload.fields === "string" && payload.fields.includes("w") ? payload.fields : "xyw";
   return payload.strips.slice(0, 1000).map((strip) => points(strip, fields)).filter((list) => list.length > 0);
 }
 
-/** The 64 cells of a bitmap, row by row. */
+/** Returns the 64 cells of a bitmap, row by row. */
 export function cells(payload) {
   if (typeof payload?.bits !== "string" || !/^[0-9a-fA-F]{16}$/.test(payload.bits)) return null;
   return [...payload.bits].flatMap((digit) => [8, 4, 2, 1].map((bit) => (parseInt(digit, 16) & bit) !== 0));
 }
 
-/** The sets of landmarks in a message of kind `landmarks`, `hands` or `results`. */
+/** Returns the landmark sets in a message of kind `landmarks`, `hands`, or `results`. */
 export function landmarkSets(payload) {
   const sets = payload?.kind === "landmarks" ? [payload] : Array.isArray(payload?.hands) ? payload.hands : [];
   return sets.slice(0, 32).map((set) => ({ set, places: points(set?.pts, set?.fields) })).filter(({ places }) => places.length > 0);

@@ -1,12 +1,12 @@
-// Categories, best first, with their scores against the threshold.
+// Lists categories, best first, with their scores and the threshold.
 import { el } from "./dom.js";
 import * as format from "./format.js";
 
 const none = (category) => category?.name === "None" || category?.label === "None";
 
 /**
- * Candidates as bars. `threshold` is the least score that is a match, where it is known; a candidate may have a `distance`, and a `limit`
- * that it must not exceed.
+ * Creates a list of candidates with bars. `threshold` is the lowest score that counts as a match, if known. A candidate may have a
+ * `distance` and a `limit`; its distance must not exceed its limit.
  */
 export function ranking(list, { threshold = null, payload = null, most = 8 } = {}) {
   const rows = list.slice(0, most).map((candidate, at) => {

@@ -1,9 +1,9 @@
-// A canvas that is as sharp as the screen, the colours of the theme, and how places are brought to it.
+// A canvas with the resolution of the screen, the colors of the theme, and the mapping of points to the canvas.
 import { el } from "./dom.js";
 
 let colours = null;
 
-/** The colours of the theme, read from the style sheet once. */
+/** Returns the colors of the theme. They are read from the style sheet once. */
 export function palette() {
   if (colours) return colours;
   const style = getComputedStyle(document.documentElement);
@@ -16,7 +16,7 @@ export function palette() {
 export const forgetPalette = () => { colours = null; };
 
 export class Sheet {
-  /** @param redraw Called with the sheet when it must be drawn anew. */
+  /** @param redraw Called with the sheet when it must be redrawn. */
   constructor(name, redraw) {
     this.canvas = el("canvas", { class: name, role: "img" });
     this.redraw = redraw;
@@ -35,7 +35,7 @@ export class Sheet {
     this.redraw(this);
   }
 
-  /** A cleared context in CSS pixels; `null` before the canvas has a size. */
+  /** Returns a cleared context in CSS pixels, or `null` if the canvas has no size yet. */
   begin() {
     if (!this.width) return null;
     const context = this.canvas.getContext("2d");
@@ -48,7 +48,7 @@ export class Sheet {
   }
 }
 
-/** The smallest box about lists of points `{x, y}`; `null` where there is none. */
+/** Returns the bounding box of lists of points `{x, y}`, or `null` if there are no points. */
 export function bounds(lists) {
   let box = null;
   for (const list of lists) {
@@ -64,7 +64,10 @@ export function bounds(lists) {
 export const joined = (a, b) => (!a ? b : !b ? a : { left: Math.min(a.left, b.left), right: Math.max(a.right, b.right),
   top: Math.min(a.top, b.top), bottom: Math.max(a.bottom, b.bottom) });
 
-/** How a box is brought to a place on the sheet, with equal scales unless `aspect` says how wide a unit of x is in units of y. */
+/**
+ * Returns the mapping of a box to an area of the sheet. The scales of both axes are equal, unless `aspect` specifies the width of one
+ * unit of x in units of y.
+ */
 export function fit(box, { x, y, width, height }, { isUp = false, aspect = 1 } = {}) {
   const wide = Math.max((box.right - box.left) * aspect, 1e-9), high = Math.max(box.bottom - box.top, 1e-9);
   const scale = Math.min(width / wide, height / high, wide < 1e-6 && high < 1e-6 ? 1 : Infinity);
@@ -73,7 +76,7 @@ export function fit(box, { x, y, width, height }, { isUp = false, aspect = 1 } =
   return { scale, place: (point) => ({ x: left + point.x * aspect * scale, y: middle + (point.y - centre) * scale * (isUp ? -1 : 1) }) };
 }
 
-/** Words in the middle of an empty sheet. */
+/** Writes a text in the middle of an empty sheet. */
 export function say(context, sheet, words) {
   context.fillStyle = palette().muted;
   context.font = `13px ${palette().font}`;

@@ -1,8 +1,8 @@
-// Which landmarks are joined by lines, and on which side of the body they are.
+// Defines which landmarks are connected by lines, and on which side of the body they are.
 
 const chain = (places, side = null) => places.slice(1).map((to, at) => ({ from: places[at], to, side }));
 
-/** MediaPipe's and COCO's connections. In bodies `side` says left or right; a hand has one side as a whole. */
+/** The connections used by MediaPipe and COCO. In bodies, `side` is left or right. A hand belongs to one side as a whole. */
 const bones = {
   hand21: [[0, 1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16], [17, 18, 19, 20], [0, 5, 9, 13, 17, 0]].flatMap((list) => chain(list)),
   pose33: [
@@ -16,13 +16,13 @@ const bones = {
   ],
 };
 
-/** The lines of a topology; none for one that is not known. A topology without a name of its own is a hand if it has 21 points. */
+/** Returns the lines of a topology, or none if it is unknown. An unnamed topology with 21 points is a hand. */
 export function bonesOf(topology, count) {
   const name = typeof topology === "string" ? topology : count === 21 ? "hand21" : "";
   return (bones[name] ?? []).filter((bone) => bone.from < count && bone.to < count);
 }
 
-/** The names in `tool(tip,end)`, for few enough points that they can be read. */
+/** Returns the names in `tool(tip,end)`, if there are few enough points for the names to be readable. */
 export function namesOf(topology) {
   const list = /^[^(]*\((.*)\)$/.exec(typeof topology === "string" ? topology : "");
   const names = list ? list[1].split(",") : [];

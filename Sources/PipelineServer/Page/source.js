@@ -1,7 +1,7 @@
-// Where frames come from: a run that goes on, over a WebSocket, or a recording, over HTTP. Both have the same methods; the page
-// asks only `isRecording`, `span()`, `watch()` and `range()`.
+// The sources of frames: a live run over a WebSocket, or a recording over HTTP. Both have the same methods. The page uses only
+// `isRecording`, `span()`, `watch()`, and `range()`.
 
-/** One request of the interface. Throws an error with the server's words. */
+/** Sends one request to the server. Throws an error with the server's message. */
 export async function ask(path, options = {}) {
   const response = await fetch(path, { cache: "no-store", ...options });
   const answer = await response.json().catch(() => null);
@@ -9,7 +9,7 @@ export async function ask(path, options = {}) {
   return answer;
 }
 
-/** Parameters of `/api/kept`. */
+/** Returns the path and parameters of a request to `/api/kept`. */
 export function keptPath({ nodes = [], from, to, limit, oldest = false, only = null }) {
   const query = new URLSearchParams();
   for (const node of nodes) query.append("node", node);
@@ -21,7 +21,7 @@ export function keptPath({ nodes = [], from, to, limit, oldest = false, only = n
   return `/api/kept?${query}`;
 }
 
-/** A run that goes on. Tells its listener `link(status, detail)`, `hello(message)`, `state(state)` and `items(list, bytes)`. */
+/** A live run. Calls its listener's `link(status, detail)`, `hello(message)`, `state(state)`, and `items(list, bytes)`. */
 export class LiveSource {
   isRecording = false;
   #listener; #socket = null; #watched = []; #rate = 15; #retry = 0; #timer = null; #heard = 0; #offset = 0; #polled = 0; #isOver = false; #end = null;
@@ -32,15 +32,15 @@ export class LiveSource {
     setInterval(() => this.#watchdog(), 2000);
   }
 
-  /** The server's clock now, in milliseconds. */
+  /** Returns the server's current time, in milliseconds. */
   now() { return this.#end ?? Date.now() + this.#offset; }
 
   get isOver() { return this.#isOver; }
 
-  /** What can be looked at. */
+  /** Returns the time span for which data is available. */
   span() { return { from: this.now() - 60_000, to: this.now() }; }
 
-  /** Says which nodes are looked at, and how many frames of each are wanted a second. */
+  /** Selects the nodes to watch, and the number of frames per second to receive from each. */
   watch(nodes, rate) {
     if (nodes.join("\n") === this.#watched.join("\n")) return;
     this.#watched = [...nodes];
@@ -48,10 +48,10 @@ export class LiveSource {
     this.#subscribe();
   }
 
-  /** What the server has kept. */
+  /** Returns the items that the server has kept. */
   async range(query) { return (await ask(keptPath(query))).items ?? []; }
 
-  /** Takes the first state and opens the socket. */
+  /** Processes the first state and opens the socket. */
   start(state) {
     if (state) this.#take(state);
     this.#open();
@@ -90,16 +90,16 @@ export class LiveSource {
     else if (message?.op) this.#listener.items([message], text.length);
   }
 
-  /** Asks whether the server is there at all: without a WebSocket, the page asks again and again over HTTP. */
+  /** Handles a closed connection. Without a WebSocket, the page polls the server over HTTP. */
   async #closed() {
     this.#socket = null;
     let state = null;
-    try { state = await ask("/api/state"); } catch { /* Then it is not there. */ }
+    try { state = await ask("/api/state"); } catch { /* The server is not reachable. */ }
     const wasOver = this.#isOver;
     if (state) this.#take(state);
     if (wasOver && !this.#isOver) { this.#retry = 0; return this.#open(); }
     this.#retry += 1;
-    // A run that is over changes no more: only another run is waited for.
+    // A run that has ended does not change any more. Only a new run is awaited.
     if (this.#isOver) { this.#timer = setTimeout(() => this.#closed(), 4000); return; }
     if (state && this.#retry > 1) return this.#poll();
     const wait = state ? 100 : Math.min(8000, 500 * 2 ** (this.#retry - 1));
@@ -107,7 +107,7 @@ export class LiveSource {
     this.#timer = setTimeout(() => this.#open(), wait);
   }
 
-  /** The clock of a run that is over stands still. */
+  /** Stops the clock of a run that has ended. */
   #over() {
     if (this.#isOver) return;
     this.#end = this.now();
@@ -126,11 +126,11 @@ export class LiveSource {
       if (items.length) this.#listener.items(items);
       if (this.#isOver) return this.#closed();
     } catch { return this.#closed(); }
-    // Every half minute, another attempt.
+    // Tries to open the WebSocket again every half minute.
     this.#timer = times >= 15 ? setTimeout(() => this.#open(), 2000) : setTimeout(() => this.#poll(times + 1), 2000);
   }
 
-  /** A connection that says nothing is lost, whatever the operating system thinks of it. */
+  /** Treats a silent connection as lost, whatever the operating system reports. */
   #watchdog() {
     const isSilent = performance.now() - this.#heard > (document.hidden ? 20_000 : 6000);
     if (this.#socket && isSilent && !this.#isOver) {
@@ -141,7 +141,7 @@ export class LiveSource {
     }
   }
 
-  /** A page that nobody sees asks for little. */
+  /** Subscribes to frames and states. A hidden page requests only a few. */
   #subscribe() {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     const isHidden = document.hidden;
@@ -150,7 +150,7 @@ export class LiveSource {
   }
 }
 
-/** A recording: all of it can be asked for at any time. `at_ms` counts from its beginning. */
+/** A recording, which is fully available at any time. `at_ms` is relative to its start. */
 export class RecordingSource {
   isRecording = true;
   #listener; #span;

@@ -1,8 +1,8 @@
-// What the page keeps of a run: frames by node, results and drops, bounded in time, in bytes and in number.
+// The data of a run that the page keeps: frames by node, results, and drops, limited in time, bytes, and number.
 
 const before = (a, b) => a.at_ms - b.at_ms || a.id - b.id;
 
-/** The first place in a sorted list whose item is not before `item`. */
+/** Returns the index of the first item in a sorted list that is not before `item`. */
 function place(list, item) {
   let low = 0, high = list.length;
   while (low < high) {
@@ -12,7 +12,7 @@ function place(list, item) {
   return low;
 }
 
-/** Adds an item to a sorted list, most often at its end. Returns whether it was not there. */
+/** Inserts an item into a sorted list, usually at the end. Returns whether the item is new. */
 function insert(list, item) {
   if (!list.length || before(list[list.length - 1], item) < 0) return list.push(item) > 0;
   const at = place(list, item);
@@ -22,7 +22,9 @@ function insert(list, item) {
 }
 
 export class Store {
-  /** @param limits `ms`: how far back; `bytes`: of all frames; `events`: how many results and drops of each. */
+  /**
+   * @param limits The limits: `ms`, the time span to keep; `bytes`, the size of all frames; `events`, the number of results and of drops.
+   */
   constructor(limits = {}) {
     this.limits = { ms: 60_000, bytes: 24_000_000, events: 5000, ...limits };
     this.clear();
@@ -36,7 +38,7 @@ export class Store {
     this.latest = null;
   }
 
-  /** Takes an item as the server sends it. `bytes` is about how long its text was. O(1) for items that come in order. */
+  /** Adds an item in the server's format. `bytes` is the approximate length of its text. O(1) for items that arrive in order. */
   add(item, bytes = 300) {
     if (!Number.isFinite(item?.at_ms) || !Number.isFinite(item.id)) return;
     if (item.op === "frame") {
@@ -51,7 +53,7 @@ export class Store {
     for (const list of [this.results, this.drops]) if (list.length > this.limits.events) list.splice(0, list.length >> 3);
   }
 
-  /** Forgets what is before `from`, and then the frames farthest from `time` until the rest fits. */
+  /** Removes all items before `from`, then the frames farthest from `time` until the others fit. */
   trim(from, time) {
     const mark = { at_ms: from, id: -1 };
     for (const list of [this.results, this.drops]) list.splice(0, place(list, mark));
@@ -69,12 +71,15 @@ export class Store {
     for (const frame of list.splice(at, length)) this.bytes -= frame.bytes;
   }
 
-  /** The last frame of a node, or result where no node is given, at or before a moment `{at_ms, id}`, of one stream or of any. */
+  /**
+   * Returns the last frame of a node (without a node, the last result) at or before a moment `{at_ms, id}`. If `stream` is given, only
+   * that stream is considered.
+   */
   at(node, moment, stream = null) {
     return this.#near(node, moment, stream, -1);
   }
 
-  /** The next (`direction` 1) or previous (−1) frame of a node or result: seen from the one at a moment. */
+  /** Returns the frame or result after (`direction` 1) or before (−1) the one at a moment. */
   step(node, moment, direction, stream = null) {
     const here = direction < 0 ? this.at(node, moment, stream) : moment;
     return here && this.#near(node, { at_ms: here.at_ms, id: direction < 0 ? here.id - 1 : here.id }, stream, direction);
@@ -89,7 +94,10 @@ export class Store {
     return null;
   }
 
-  /** The frames of the same node and stream that lead up to `frame`, oldest first, at most `most`, until `isFirst` says yes. */
+  /**
+   * Returns the frames of the same node and stream that lead up to `frame`, oldest first. The list starts at the latest frame for which
+   * `isFirst` returns true and has at most `most` frames.
+   */
   leadingTo(frame, most, isFirst) {
     const list = this.frames.get(frame.node) ?? [];
     const found = [];
@@ -101,7 +109,7 @@ export class Store {
     return found.reverse();
   }
 
-  /** Streams that frames of a node belong to, the most recent first, at most 50. */
+  /** Returns the streams of a node's frames, most recent first, at most 50. */
   streams(node) {
     const list = this.frames.get(node) ?? [];
     const found = new Set();

@@ -1,4 +1,4 @@
-// The timeline: results above, drops below, and the playhead. It is a slider for the keyboard and for screen readers.
+// The timeline: results at the top, drops at the bottom, and the playhead. For the keyboard and for screen readers, it is a slider.
 import { el } from "./dom.js";
 import * as format from "./format.js";
 import { isLoss } from "./losses.js";
@@ -7,7 +7,7 @@ import { Sheet, palette } from "./sheet.js";
 const gutter = 12, axis = 18;
 
 export class Timeline {
-  /** @param chosen Called with a result that was clicked. */
+  /** @param chosen Called with the result that was clicked. */
   constructor(host, player, chosen) {
     Object.assign(this, { host, player, chosen, marked: null, hits: [] });
     this.sheet = new Sheet("line", () => this.draw());
@@ -116,7 +116,7 @@ export class Timeline {
     const colours = palette();
     const lane = Math.round((bottom - 12) * 0.56);
     const inSight = results.filter((result) => result.at_ms >= scale.from && result.at_ms <= scale.to);
-    // Where results stand closer than their dots are wide, they become thin lines.
+    // If the results are closer together than the width of their dots, they are drawn as thin lines.
     const isDense = inSight.length > this.sheet.width / 5;
     this.hits = [];
     let free = -Infinity;
@@ -142,7 +142,7 @@ export class Timeline {
       }
       const words = format.name(result.label ?? "", 16);
       const half = words ? context.measureText(words).width / 2 + 4 : 0;
-      // Beside the edge a name stands inside of it.
+      // Near the border, a name is moved inside.
       const middle = Math.min(this.sheet.width - gutter - half - 2, Math.max(gutter + half - 4, x));
       if (!words || middle - half < free || x < gutter || x > this.sheet.width - gutter) continue;
       free = middle + half;
@@ -151,7 +151,7 @@ export class Timeline {
     }
   }
 
-  /** Drops in bars of three pixels, higher where there are more; losses are red. */
+  /** Draws drops as bars in columns of three pixels. More drops make a bar taller, and losses are red. */
   #drops(context, scale, drops, bottom) {
     for (const isLost of [false, true]) {
       context.fillStyle = isLost ? palette().bad : palette().faint;

@@ -1,4 +1,4 @@
-// Why a result is what it is: one sentence, its way through the stages, and the best templates over what was compared.
+// The explanation of a result: one sentence, its steps through the stages, and the best templates drawn over the compared data.
 import { el, icon } from "./dom.js";
 import * as format from "./format.js";
 import { captionOf } from "./inspector.js";
@@ -11,7 +11,7 @@ import { bonesOf } from "./skeleton.js";
 import { ask } from "./source.js";
 
 export class Why {
-  /** @param does `close()`, `learned(node, threshold)`. */
+  /** @param does The actions: `close()`, `learned(node, threshold)`. */
   constructor(store, does) {
     Object.assign(this, { store, does, id: null, pictures: [] });
     this.title = el("h2", { tabindex: "-1", text: "Why?" });
@@ -20,7 +20,7 @@ export class Why {
       el("header", {}, this.title, el("button", { type: "button", class: "plain", "aria-label": "Back (Escape)", title: "Back (Esc)", on: { click: () => does.close() } }, icon("close"))), this.body);
   }
 
-  /** Asks the server about a result, or a frame that is one. */
+  /** Requests the explanation of a result, or of a frame that is a result, from the server. */
   async show(result) {
     this.id = result.id;
     this.body.replaceChildren(el("p", { class: "quiet", text: "Running it again …" }));
@@ -55,7 +55,7 @@ export class Why {
     this.body.replaceChildren(...parts);
   }
 
-  /** What a stage put out. Single points are joined to what they are points of. */
+  /** Creates the view of a stage's output. Single points are connected to strokes. */
   #step(step) {
     const frames = step.frames.map((frame, at) => ({ kind: step.kind, node: step.node, ...frame, at_ms: at, id: at, kind: frame.payload?.kind ?? step.kind }));
     const last = frames[frames.length - 1];
@@ -67,7 +67,7 @@ export class Why {
     return el("figure", {}, el("figcaption", {}, el("strong", { text: format.name(step.node, 40) }), el("span", { class: "quiet", text: ` ${format.name(last.kind ?? "", 20)}${number}` })), picture.element);
   }
 
-  /** A template over what was compared with it. */
+  /** Creates the view of a template drawn over the data it was compared with. */
   #overlay(candidate, answer) {
     const compared = answer.subject ?? firstLike(answer, candidate.points);
     const sheet = new Sheet("overlay", () => {
@@ -81,7 +81,7 @@ export class Why {
   }
 }
 
-/** The first payload on the way that is of the template's kind: templates are kept as they were drawn. */
+/** Returns the first payload of the template's kind. Templates are stored as they were drawn. */
 function firstLike(answer, template) {
   const all = [...(answer.inputs ?? []), ...(answer.steps ?? []).flatMap((step) => step.frames ?? [])].map((frame) => frame.payload);
   return all.find((payload) => payload?.kind === (template.kind ?? "stroke")) ?? null;
@@ -103,7 +103,7 @@ function lay(context, area, compared, template, isSame) {
   drawStrokes(context, area, a, { box, color: ink, width: 1.75, isPlain: true });
 }
 
-/** Brings strokes to a middle of 0 and a mean distance of 1 from it. */
+/** Moves strokes so that their center is at 0, and scales them so that the mean distance from it is 1. */
 function evened(lists) {
   const all = lists.flat();
   if (!all.length) return lists;

@@ -1,18 +1,18 @@
 import Pipeline
 
-/// A frame or a drop of a run over a recording. What tells of it is written when somebody asks.
+/// A frame or drop of a run over a recording. Its messages are created on demand.
 struct RecordedItem: Keepable, Sendable {
     enum Content: Sendable {
-        /// A frame, the place of its node in the plan, and whether it is a result.
+        /// A frame, the index of its node in the plan, and whether it is a result.
         case frame(WatchedFrame, place: Int, isResult: Bool)
         case drop(DropRecord)
     }
 
-    /// A number that grows with the time.
+    /// A number that increases with time.
     var id = 0
-    /// When it was seen, in milliseconds from the beginning of the recording.
+    /// The time of observation, in milliseconds from the start of the recording.
     let time: Int64
-    /// The node it was seen behind; `nil` for a drop.
+    /// The node that emitted the frame; `nil` for a drop.
     let node: String?
     let content: Content
 
@@ -29,13 +29,13 @@ struct RecordedItem: Keepable, Sendable {
         }
     }
 
-    /// The result that it is, if it is one.
+    /// The result, if the item is one.
     var result: KeptResult? {
         guard case .frame(let frame, let place, true) = content else { return nil }
         return KeptResult(SeenFrame(frame, id: id, time: time), node: place)
     }
 
-    /// Whether it is the result that is meant. Its message is not written for that.
+    /// Returns whether the item is the requested result. This does not create its message.
     func isResult(_ isMeant: (KeptResult) -> Bool) -> Bool {
         guard case .frame(let frame, let place, true) = content else { return false }
         return isMeant(KeptResult(frame, id: id, node: place, payload: nil))

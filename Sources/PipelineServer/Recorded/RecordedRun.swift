@@ -2,33 +2,32 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// What a recording makes of a pipeline: the run, and every frame and drop that was seen in it, in memory.
+/// The result of running a pipeline over a recording: the run, and all observed frames and drops, in memory.
 package final class RecordedRun: Sendable {
-    /// The run, which is over.
+    /// The run, which has ended.
     package let run: Run
-    /// What became of it.
+    /// The report of the run.
     package let report: RunReport
-    /// Whether all that was seen is there; a recording too long for the memory is shown up to a time.
+    /// Whether all observations are included. If a recording is too long for the memory, only its beginning is.
     package let isWhole: Bool
 
-    /// Whether nothing was seen.
+    /// Whether nothing was observed.
     package var isEmpty: Bool { items.isEmpty }
 
     let plan: Plan
-    /// All that was seen, in the order of time.
+    /// All observations, in order of time.
     let items: [RecordedItem]
 
-    /// About how much memory what is seen may take.
+    /// The approximate memory limit for observations, in bytes.
     package static var mostBytes: Int { 512 << 20 }
 
-    /// Runs a pipeline whose sources bring a recording, and keeps what passes. Nothing is written: sinks take frames and do nothing
-    /// with them.
+    /// Runs a pipeline whose sources read a recording, and keeps all frames. Nothing is written: the sinks discard their frames.
     ///
     /// - Parameters:
-    ///   - plan: The pipeline, with recordings in the place of its sources.
-    ///   - watch: What its frames are seen by; made of the same plan.
-    ///   - options: With a clock of simulated time.
-    ///   - limit: About how many bytes may be kept.
+    ///   - plan: The pipeline, with recordings in place of its sources.
+    ///   - watch: The observer of the frames, created from the same plan.
+    ///   - options: The options of the run, with a clock of simulated time.
+    ///   - limit: The approximate number of bytes to keep.
     package init(_ plan: Plan, watch: RunWatch, options: Run.Options, limit: Int = RecordedRun.mostBytes) async {
         let plan = plan.replacingSinks { _, sink in Self.silent(sink) }
         let (seen, drops) = (SeenFrames(watch, limit: limit), SeenDrops(options.clock))
@@ -52,7 +51,7 @@ package final class RecordedRun: Sendable {
     private static func sorted(
         _ frames: [Int: [WatchedFrame]], _ drops: [(time: Int64, drop: DropRecord)], _ plan: Plan, results: Set<Int>
     ) -> [RecordedItem] {
-        // Of a moment first what comes first on the way.
+        // Items with the same time are in the order of their nodes in the plan.
         let times = frames.values.compactMap { $0.map(\.arrival).min() } + drops.map(\.time)
         let begin = times.min() ?? 0
         var all: [(time: Int64, item: RecordedItem)] = []
@@ -76,7 +75,7 @@ package final class RecordedRun: Sendable {
 
     private static func silent<S: Sink>(_ sink: S) -> any Sink { Nothing<S.Input>() }
 
-    /// The question why a result is what it is; `nil` when there is no such result.
+    /// Returns the question of why a result came out as it did; `nil` if there is no such result.
     func question(_ isMeant: (KeptResult) -> Bool) -> WhyQuestion? {
         guard let result = items.first(where: { $0.isResult(isMeant) })?.result else { return nil }
         return WhyQuestion(result, plan) { source in
@@ -87,8 +86,8 @@ package final class RecordedRun: Sendable {
     }
 }
 
-/// Takes what was noted at each node, up to a number of bytes.
-// Belongs to one task.
+/// Collects the observed frames of each node, up to a number of bytes.
+// Used by one task.
 private final class SeenFrames {
     private(set) var frames: [Int: [WatchedFrame]] = [:]
     private(set) var isFull = false
@@ -111,7 +110,7 @@ private final class SeenFrames {
     }
 }
 
-/// Notes drops and when they were.
+/// Collects drops and their times.
 private final class SeenDrops: Sendable {
     private let clock: any RunClock
     private let drops = Lock<[(time: Int64, drop: DropRecord)]>([])

@@ -2,8 +2,8 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// Answers what a server is asked about a recording.
-// Belongs to the server's thread.
+/// Responds to requests about a recording.
+// Used only in the server's thread.
 final class RecordingDesk: WebHandler {
     private let recorded: RecordedRun
     private let served: ServedRun

@@ -1,8 +1,8 @@
 import Pipeline
 
-/// What a run counts, in the text form of OpenMetrics 1.0: `/metrics`.
+/// The counts of a run in the text format of OpenMetrics 1.0: `/metrics`.
 ///
-/// Streams are no label: there may be any number of them.
+/// Streams are not used as a label, because their number is unlimited.
 struct MetricsText {
     static let type = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
@@ -24,14 +24,14 @@ struct MetricsText {
         family("pipeline_build", "info", "The program.")
         sample(
             "pipeline_build_info", [("program", identity.program.name), ("version", identity.program.version)], "1")
-        family("pipeline_config", "info", "What is run.")
+        family("pipeline_config", "info", "The pipeline that is running.")
         sample(
             "pipeline_config_info",
             [("name", identity.name), ("mode", served.plan.mode.rawValue), ("digest", identity.configuration)], "1")
         family("pipeline_start_time_seconds", "gauge", "When the run began, in seconds since 1970.", unit: "seconds")
         sample("pipeline_start_time_seconds", [], Self.number(Double(served.started) / 1000))
         let phase = served.run.phase
-        family("pipeline_phase", "stateset", "How far the run has come.")
+        family("pipeline_phase", "stateset", "The phase of the run.")
         for one in [RunPhase.opening, .running, .draining, .ended] {
             sample("pipeline_phase", [("pipeline_phase", one.rawValue)], one == phase ? "1" : "0")
         }
@@ -39,12 +39,12 @@ struct MetricsText {
 
     private mutating func nodeCounters(_ ledger: Ledger) {
         let counters: [(String, String, (Ledger.Node) -> Int64)] = [
-            ("received", "Frames that reached a node (messages, of a source).", { $0.received }),
-            ("passed", "Frames that caused output; of a sink, frames written.", { $0.passed }),
-            ("absorbed", "Frames taken in with nothing put out.", { $0.absorbed }),
-            ("emitted", "Frames that a node put out.", { $0.emitted }),
+            ("received", "Frames that reached a node; for a source, messages.", { $0.received }),
+            ("passed", "Frames that caused output; for a sink, frames written.", { $0.passed }),
+            ("absorbed", "Frames that a node consumed without emitting output.", { $0.absorbed }),
+            ("emitted", "Frames that a node emitted.", { $0.emitted }),
             ("failed", "Frames that could not be decoded, processed or written.", { $0.failed }),
-            ("lost", "Frames lost on the way to a source.", { $0.lost }),
+            ("lost", "Frames lost before they reached a source.", { $0.lost }),
         ]
         for (name, help, value) in counters {
             family("pipeline_node_\(name)_frames", "counter", help)
@@ -62,7 +62,7 @@ struct MetricsText {
         let counters: [(String, String, (Ledger.Edge) -> Int64)] = [
             ("offered", "Frames offered to an edge.", { $0.offered }),
             ("taken", "Frames taken from an edge.", { $0.taken }),
-            ("timed_out", "Frames unfinished behind an edge for longer than its time-out.", { $0.timedOut }),
+            ("timed_out", "Frames in flight downstream of an edge for longer than its timeout.", { $0.timedOut }),
         ]
         for (name, help, value) in counters {
             family("pipeline_edge_\(name)_frames", "counter", help)
@@ -79,7 +79,9 @@ struct MetricsText {
     }
 
     private mutating func counts(_ ledger: Ledger) {
-        family("pipeline_node_events", "counter", "What a component counts beside its frames: connections, say.")
+        family(
+            "pipeline_node_events", "counter",
+            "Events that a component counts in addition to frames, for example connections.")
         for node in ledger.nodes {
             for (name, count) in node.counts.sorted(by: { $0.key < $1.key }) {
                 sample("pipeline_node_events_total", labels(node) + [("event", name)], "\(count)")
@@ -102,27 +104,28 @@ struct MetricsText {
     private mutating func histograms(_ ledger: Ledger, _ measures: RunMeasures) {
         family(
             "pipeline_node_service_seconds", "histogram",
-            "How long a node takes for a frame, measured for one in 64 (stages) or a batch at a time (sinks).",
+            "Time that a node takes for a frame, measured for one frame in 64 (stages) or per batch (sinks).",
             unit: "seconds")
         for (node, measured) in zip(ledger.nodes, measures.nodes) where measured.service.total > 0 {
             histogram("pipeline_node_service_seconds", labels(node), measured.service)
         }
         family(
             "pipeline_node_age_seconds", "histogram",
-            "How long after its arrival a frame was written, measured once for all written together.", unit: "seconds")
+            "Time from a frame's arrival until it was written, measured once for all frames written together.",
+            unit: "seconds")
         for (node, measured) in zip(ledger.nodes, measures.nodes) where measured.age.total > 0 {
             histogram("pipeline_node_age_seconds", labels(node), measured.age)
         }
         family(
             "pipeline_edge_wait_seconds", "histogram",
-            "How long frames waited in an edge, measured for one batch in 8.",
+            "Time that frames waited in an edge, measured for one batch in 8.",
             unit: "seconds")
         for (edge, waits) in zip(ledger.edges, measures.waits) where waits.total > 0 {
             histogram("pipeline_edge_wait_seconds", labels(edge), waits)
         }
     }
 
-    // MARK: The form
+    // MARK: Format
 
     private mutating func family(_ name: String, _ type: String, _ help: String, unit: String? = nil) {
         text += "# TYPE \(name) \(type)\n"
@@ -138,7 +141,7 @@ struct MetricsText {
         text += " \(value)\n"
     }
 
-    /// Bounds are powers of four, in nanoseconds: from 256 ns to 17 s.
+    /// The bucket bounds are powers of four in nanoseconds, from 256 ns to 17 s.
     private mutating func histogram(_ name: String, _ labels: [(String, String)], _ counts: HistogramCounts) {
         for power in stride(from: 8, through: 34, by: 2) {
             let bound = Self.number(Double(Int64(1) << Int64(power)) / 1e9)
@@ -161,7 +164,7 @@ struct MetricsText {
 
     private static func number(_ value: Double) -> String { "\(value)" }
 
-    /// Text in quotes: backslashes, quotes and line ends are escaped.
+    /// Returns a text for use in quotes, with backslashes, quotes, and line breaks escaped.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -3,7 +3,7 @@ import Stages
 
 /// Computes rates from the counts of a run's ledger, for example over the last second or minute.
 struct RateMeter {
-    /// Frames a second.
+    /// Rates in frames per second.
     struct Rates {
         var received = 0.0
         var emitted = 0.0
@@ -19,7 +19,7 @@ struct RateMeter {
     }
 
     private struct Sample {
-        /// Milliseconds.
+        /// The time in milliseconds.
         let time: Int64
         let nodes: [Counts]
         let edges: [Counts]
@@ -51,10 +51,10 @@ struct RateMeter {
     /// The time of the last sample, in milliseconds.
     var last: Int64? { samples.last?.time }
 
-    /// The rates of a node over the last `seconds` seconds; `nil` until there are two samples.
+    /// Returns the rates of a node over the last `seconds` seconds; `nil` until there are two samples.
     func node(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.nodes) }
 
-    /// The rates of an edge: `received` counts offered frames, `emitted` counts taken frames.
+    /// Returns the rates of an edge: `received` counts offered frames, `emitted` counts taken frames.
     func edge(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.edges) }
 
     private func rates(_ index: Int, _ seconds: Int64, _ list: (Sample) -> [Counts]) -> Rates? {

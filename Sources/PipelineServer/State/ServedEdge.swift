@@ -1,6 +1,6 @@
 import Pipeline
 
-/// One edge of the configuration.
+/// An edge of the configuration.
 struct ServedEdge: Sendable {
     let from: String
     let to: String
@@ -19,6 +19,6 @@ struct ServedEdge: Sendable {
         isDirect = plan.hop(into: to, edge: place) == .directCall
     }
 
-    /// What the ledger calls where it begins.
+    /// The ledger's name for the start of the edge.
     var ledgerFrom: String { isErrors ? from + ".errors" : from }
 }

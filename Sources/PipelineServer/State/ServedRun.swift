@@ -1,18 +1,18 @@
 import Pipeline
 
-/// A run as it is looked at from outside, and what is known of it beforehand.
+/// A run as seen from outside, with the properties that are known in advance.
 struct ServedRun: Sendable {
     let run: Run
     let plan: Plan
     let watch: RunWatch
     let identity: RunIdentity
-    /// When it began, in milliseconds since 1970.
+    /// The start time, in milliseconds since 1970.
     let started: Int64
 
-    /// The edges of the configuration, as they stand at their receivers.
+    /// The edges of the configuration, grouped by their receivers.
     let edges: [ServedEdge]
 
-    /// For each node of the plan: the node whose task runs it.
+    /// For each node of the plan, the node whose task runs it.
     let tasks: [String: String]
 
     init(_ run: Run, _ plan: Plan, _ watch: RunWatch, _ identity: RunIdentity) {
@@ -29,14 +29,16 @@ struct ServedRun: Sendable {
         self.tasks = tasks
     }
 
-    /// The places in the plan of the nodes whose frames show what passes at a node: its own, or those a sink takes from.
+    /// Returns the indices in the plan of the nodes whose output shows the frames at a node: the node itself, or the nodes that a
+    /// sink receives from.
     func shown(at id: String) -> [Int] {
         guard let index = plan.nodes.firstIndex(where: { $0.id == id }) else { return [] }
         guard plan.nodes[index].output == nil else { return [index] }
         return plan.nodes[index].edges.filter { $0.port == .output }.map(\.from)
     }
 
-    /// The places of the nodes whose output goes into sinks: what the pipeline is there for. Sources alone are no result.
+    /// The indices of the nodes whose output goes to sinks, which is the purpose of the pipeline. The output of a source is not a
+    /// result.
     var results: [Int] { Self.results(of: plan).sorted() }
 
     static func results(of plan: Plan) -> Set<Int> {

@@ -2,15 +2,15 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// What a run counts and measures at a moment, as JSON: `/api/state`.
+/// The counts and measurements of a run at a moment, as JSON: `/api/state`.
 struct StateReport {
     let served: ServedRun
     let rates: RateMeter
     let viewers: Int
-    /// Whether the run was one over a recording, in whose time nothing takes any.
+    /// Whether the run was one over a recording. Its durations are meaningless, because its time is simulated.
     var isRecording = false
 
-    /// The members of the report, without anything in front.
+    /// The members of the report.
     var members: [(key: String, value: JSONValue)] {
         let now = WallClock.milliseconds
         let (ledger, measures) = (served.run.ledger, isRecording ? RunMeasures() : served.run.measures)
@@ -137,7 +137,7 @@ struct StateReport {
         ])
     }
 
-    /// Of an edge that is a direct call: what the node before it puts out.
+    /// Returns the rates of an edge that is a direct call: the output rates of the sending node.
     private func passing(_ rates: RateMeter.Rates?) -> JSONValue {
         guard let rates else { return .null }
         return .object([
@@ -153,7 +153,7 @@ struct StateReport {
         ])
     }
 
-    /// What a node counts beside its frames, and where its sockets are; `nil` for one that has nothing of the kind.
+    /// Returns a node's own counts and the addresses of its sockets; `nil` if it has neither.
     private func socket(_ node: Ledger.Node, at index: Int, _ measures: RunMeasures) -> JSONValue? {
         let sockets = measures.nodes.indices.contains(index) ? measures.nodes[index].sockets : []
         guard !node.counts.isEmpty || !sockets.isEmpty else { return nil }
@@ -181,7 +181,7 @@ struct StateReport {
         let all = sources.flatMap { index in
             (served.watch.points[index]?.recentStreams(Self.mostStreams) ?? []).enumerated().map { ($0, index, $1) }
         }
-        // By turns, where there are several sources: what each brought last comes first.
+        // If there are several sources, their streams take turns. The most recent stream of each source comes first.
         return all.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(Self.mostStreams).map { _, index, seen in
             .object([
                 ("name", .outside(seen.stream.name)), ("source", .string(served.plan.nodes[index].id)),

@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// The time of day, for people who look: no frame gets anything of it.
+/// The time of day, for display only. Frames never use it.
 enum WallClock {
-    /// Milliseconds since 1970.
+    /// The milliseconds since 1970.
     static var milliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -3,12 +3,12 @@ import Pipeline
 import PipelineComponents
 
 extension String {
-    /// How many characters of a text from outside are passed on.
+    /// The maximum number of characters of an external text to pass on.
     static var mostShown: Int { 200 }
 
-    /// The text, or its beginning where it is longer than anybody reads.
+    /// The text, truncated to the maximum length.
     var cut: String {
-        // Bytes first: to count the characters of a megabyte takes long.
+        // Bytes are checked first, because counting the characters of a megabyte is slow.
         guard utf8.count > Self.mostShown, let end = index(startIndex, offsetBy: Self.mostShown, limitedBy: endIndex),
             end < endIndex
         else { return self }
@@ -17,7 +17,7 @@ extension String {
 }
 
 extension JSONValue {
-    /// Text from outside.
+    /// Creates a string from external text, which is truncated.
     static func outside(_ text: String) -> JSONValue { .string(text.cut) }
 
     static func count(_ value: Int64) -> JSONValue { .integer(Int(value)) }
@@ -29,11 +29,11 @@ extension JSONValue {
             })
     }
 
-    /// Nanoseconds as seconds.
+    /// Converts nanoseconds to seconds.
     static func seconds(_ nanoseconds: Int64?) -> JSONValue {
         nanoseconds.map { .number(Double($0) / 1e9) } ?? .null
     }
 
-    /// A number with three decimals at most: a rate.
+    /// Creates a number with at most three decimals, for rates.
     static func rounded(_ value: Double) -> JSONValue { .number((value * 1000).rounded() / 1000) }
 }

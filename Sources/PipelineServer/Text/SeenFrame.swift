@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// A frame that was seen, and how it is shown.
+/// An observed frame with its displayed form.
 struct SeenFrame {
-    /// A number that grows.
+    /// An increasing number.
     let id: Int
-    /// When it was seen, in milliseconds.
+    /// The time of observation, in milliseconds.
     let time: Int64
     let frame: WatchedFrame
     let kind: String
@@ -17,14 +17,14 @@ struct SeenFrame {
         payload = ShownFrame(frame)
     }
 
-    /// What tells of it, as a frame of a node.
+    /// Returns the message about the frame at a node.
     func text(of node: String) -> [UInt8] {
         var text = begin("frame", node)
         text.add(payload)
         return text.end()
     }
 
-    /// What tells of it, as a result of a node.
+    /// Returns the message about the frame as a result of a node.
     func resultText(of node: String) -> [UInt8] {
         var text = begin("result", node)
         if let recognition = frame.payload as? Recognition {
@@ -44,14 +44,14 @@ struct SeenFrame {
     }
 }
 
-/// A drop that was seen.
+/// An observed drop.
 struct SeenDrop {
     let id: Int
-    /// When it was seen, in milliseconds.
+    /// The time of observation, in milliseconds.
     let time: Int64
     let drop: DropRecord
 
-    /// What tells of it.
+    /// The message about the drop.
     var text: [UInt8] {
         var text = SeenText("drop", id, time)
         text.add(drop.stream, drop.sequence, drop.timestamp)

@@ -2,14 +2,14 @@ import Connectors
 import Pipeline
 import Stages
 
-/// Writes a frame for whoever looks: the canonical message, with long strings cut.
+/// The displayed form of a frame: the canonical message, with long strings truncated.
 struct ShownFrame {
-    /// The canonical message; `nil` when there is none.
+    /// The canonical message; `nil` if there is none.
     let payload: [UInt8]?
-    /// Why there is none.
+    /// The reason if there is no message.
     var words: String?
 
-    /// How long a message may be to be shown.
+    /// The maximum length of a message.
     private static var mostBytes: Int { 1 << 20 }
 
     init(_ frame: WatchedFrame) {

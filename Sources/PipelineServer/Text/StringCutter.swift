@@ -1,12 +1,12 @@
 import Connectors
 import Pipeline
 
-/// Cuts the strings in a JSON text that are longer than anybody reads.
+/// Truncates long strings in a JSON text.
 enum StringCutter {
-    /// A string keeps so many bytes, about.
+    /// The approximate maximum number of bytes in a string.
     static var mostBytes: Int { 200 }
 
-    /// The text with its strings cut. O(bytes).
+    /// Returns the text with its strings truncated. O(bytes).
     ///
     /// - Parameter json: A valid JSON text in UTF-8.
     static func cut(_ json: [UInt8]) -> [UInt8] {
@@ -22,12 +22,12 @@ enum StringCutter {
         return output
     }
 
-    /// Copies a string from behind its first quote to behind its last.
+    /// Copies a string, starting after its opening quote and ending after its closing quote.
     private static func copyString(_ json: [UInt8], _ at: inout Int, _ output: inout [UInt8]) {
         let begin = at
         var isCut = false
         while at < json.count, json[at] != UInt8(ascii: "\"") {
-            // An escape stays whole: \" or \u0041. So does a character of several bytes.
+            // An escape such as \" or \u0041 and a character of several bytes are never split.
             var length =
                 json[at] == UInt8(ascii: "\\") ? (at + 1 < json.count && json[at + 1] == UInt8(ascii: "u") ? 6 : 2) : 1
             while at + length < json.count, json[at + length] & 0xC0 == 0x80 { length += 1 }

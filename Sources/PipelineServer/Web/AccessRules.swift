@@ -1,13 +1,13 @@
 import Pipeline
 import PipelineConfiguration
 
-/// Who may ask: programs and pages that name the server as it is named, and know the token where there is one.
+/// Determines which requests are allowed: those that use a known host name of the server and, if there is a token, the token.
 ///
-/// A page of another site can send requests to an address of this machine. It cannot say that it comes from here: a browser names
-/// the page's own site in `Origin`, and in `Host` the name that it looked up.
+/// A page of another site can send requests to an address of this machine, but it cannot pretend to be a page of this server. A
+/// browser sends the page's own site in `Origin`, and the host name of the request in `Host`.
 struct AccessRules: Sendable {
     private let hosts: Set<String>
-    /// Whether any name will do, for the token is what counts.
+    /// Whether any host name is allowed, because the token protects the server.
     private let anyHost: Bool
     private let token: [UInt8]?
     /// Other sites whose pages may open a WebSocket.
@@ -15,7 +15,9 @@ struct AccessRules: Sendable {
 
     static let cookie = "pipeline_token"
 
-    /// - Parameter port: The port that is listened on.
+    /// Creates rules.
+    ///
+    /// - Parameter port: The port that the server listens on.
     init(_ options: ServeOptions, address: ServeAddress, port: Int) {
         var hosts = Set(options.hosts.map { $0.lowercased() })
         let names = address.isIPv6 ? ["[\(address.host)]"] : [address.host]
@@ -29,7 +31,7 @@ struct AccessRules: Sendable {
         origins = Set(options.origins.map { $0.lowercased() })
     }
 
-    /// Why a request is refused; `nil` when it is not.
+    /// Returns the response that refuses a request; `nil` if the request is allowed.
     func refusal(of request: WebRequest) -> WebResponse? {
         guard let host = request.host?.lowercased(), anyHost || hosts.contains(host) else {
             return .refusal(
@@ -42,7 +44,7 @@ struct AccessRules: Sendable {
             || ["cross-site", "same-site"].contains(request.fetchSite ?? "") && request.path != "/"
         if isForeign, !isInvited { return .refusal(403, "server.origin", "a page of another site may not ask this") }
         guard let token else { return nil }
-        // Foxglove and Lichtblick know an address and no headers.
+        // In Foxglove and Lichtblick, users can specify an address, but no headers.
         if request.isWebSocket, let given = request.value("token") { return isToken(given, token) ? nil : wrongToken }
         if request.path == "/", request.method == .get, let given = request.value("token") {
             guard isToken(given, token) else { return wrongToken }
@@ -79,7 +81,7 @@ struct AccessRules: Sendable {
         return false
     }
 
-    /// Compares in a time that does not depend on where they differ.
+    /// Compares tokens in a time that does not depend on the position of the first difference.
     private func isToken(_ given: String, _ token: [UInt8]) -> Bool {
         let given = Array(given.utf8)
         guard given.count == token.count else { return false }

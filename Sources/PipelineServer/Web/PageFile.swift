@@ -1,11 +1,11 @@
-/// A file of the web page, which is part of the program.
+/// A file of the web page, embedded in the program.
 struct PageFile {
-    /// Its name in the folder `Page`, which is its path, too.
+    /// The name in the folder `Page`, which is also the path of the URL.
     let name: String
     let type: String
     let bytes: [UInt8]
 
-    /// All files. A test compares them with those in the folder.
+    /// All files. A test compares them with the content of the folder.
     static let all = [
         PageFile("index.html", PackageResources.index_html),
         PageFile("app.js", PackageResources.app_js),
@@ -47,7 +47,7 @@ struct PageFile {
             }
     }
 
-    /// The file at a path; `/` is the page itself.
+    /// Returns the file at a path; `/` is the page itself.
     static func at(_ path: String) -> PageFile? {
         let name = path == "/" ? "index.html" : String(path.dropFirst())
         return all.first { $0.name == name }

@@ -1,9 +1,9 @@
 import Pipeline
 
-/// What is said between a server and whoever has it.
+/// Signals between a server and its owner.
 struct ServerSignals: Sendable {
-    /// Somebody has asked it to stop though the run is over.
+    /// Requested when a client asks the server to stop, although the run has ended.
     let stopped = StopSignal()
-    /// It is to end.
+    /// Requested when the server must close.
     let closing = StopSignal()
 }

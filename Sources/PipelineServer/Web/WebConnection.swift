@@ -1,13 +1,13 @@
 import CWebSockets
 
-/// One connection: a request and how far it has been answered, or a WebSocket.
-// Belongs to the server's thread.
+/// A connection: either a request with the progress of its response, or a WebSocket.
+// Used only in the server's thread.
 final class WebConnection {
     let id: WebRequestID
     var request: WebRequest?
-    /// Whether it is answered later.
+    /// Whether the request will be answered later.
     var isWaiting = false
-    /// Whether nothing more is read from it.
+    /// Whether the connection is closed after the response.
     var closesBehind = false
     private(set) var isAnswered = false
     var socket: (any WebSocketHandler)?
@@ -25,13 +25,13 @@ final class WebConnection {
 
     // MARK: Requests
 
-    /// Takes in a part of a request's body, of which nothing is kept. Returns false when it is too long.
+    /// Processes a part of a request's body, which is discarded. Returns false if the body is too long.
     func takeBody(_ length: Int, _ limits: WebLimits) -> Bool {
         bodyBytes += length
         return bodyBytes <= limits.bodyBytes
     }
 
-    /// Sends the header of a response; the body follows. Returns false when the connection is gone.
+    /// Sends the header of a response. The body follows later. Returns false if the connection is closed.
     func begin(_ response: WebResponse, on wsi: OpaquePointer, _ limits: WebLimits) -> Bool {
         guard !isAnswered else { return true }
         isAnswered = true
@@ -64,7 +64,7 @@ final class WebConnection {
         }
     }
 
-    /// Sends some of the body. Returns nonzero when the connection is to be closed.
+    /// Sends a part of the body. Returns nonzero if the connection must be closed.
     func write(on wsi: OpaquePointer, _ limits: WebLimits) -> Int32 {
         guard isAnswered else { return 0 }
         let count = min(body.count - sent, 16_384)
@@ -91,7 +91,7 @@ final class WebConnection {
 
     // MARK: WebSockets
 
-    /// Takes in a part of a message. Returns false when it is too long.
+    /// Receives a part of a message. Returns false if the message is too long.
     func receive(
         _ wsi: OpaquePointer, _ input: UnsafeMutableRawPointer?, _ length: Int, _ limits: WebLimits
     ) -> Bool {
@@ -103,7 +103,7 @@ final class WebConnection {
         return true
     }
 
-    /// Sends one message, if there is one. Returns nonzero when the connection is to be closed.
+    /// Sends a message, if there is one. Returns nonzero if the connection must be closed.
     func writeMessage(on wsi: OpaquePointer) -> Int32 {
         guard let socket else { return 1 }
         guard let message = socket.next() else {

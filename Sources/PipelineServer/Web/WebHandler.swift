@@ -1,17 +1,17 @@
-/// Who answers what a ``WebServer`` is asked. Everything is called in the server's thread.
+/// A handler for the requests to a ``WebServer``. All methods are called in the server's thread.
 protocol WebHandler: AnyObject {
-    /// Answers a request, or takes it to be answered later by ``WebServer/answer(_:with:)``.
+    /// Returns the response to a request. Returns `nil` if the response will be sent later with ``WebServer/answer(_:with:)``.
     func answer(_ request: WebRequest, _ id: WebRequestID) -> WebResponse?
 
-    /// Why a request is refused before anything is looked at, if it is.
+    /// Returns the response that refuses a request before it is processed; `nil` if the request is allowed.
     func refusal(of request: WebRequest) -> WebResponse?
 
-    /// A WebSocket that is being opened: whoever speaks with it, or `nil` when there is none at that path.
+    /// Returns the handler for a WebSocket that is being opened; `nil` if there is none at that path.
     func socket(for request: WebRequest, _ id: WebRequestID) -> (any WebSocketHandler)?
 
-    /// Looks after what is due. Returns after how many microseconds it wants to be called again.
+    /// Does all pending work. Returns the number of microseconds until the next call.
     func tick() -> Int64
 
-    /// Something was posted with ``WebServer/wake()``.
+    /// Called after ``WebServer/wake()``.
     func woken()
 }

@@ -1,9 +1,9 @@
-/// What clients may use up.
+/// The limits on the resources that clients can use.
 struct WebLimits {
     var connections = 64
     var headerBytes = 16_384
     var bodyBytes = 1 << 20
     var messageBytes = 1 << 16
-    /// How long a request may take until it is whole, and how long nothing may be taken of an answer, in seconds.
+    /// The maximum time in seconds until a request is complete, and the maximum time without progress in sending a response.
     var seconds: Int32 = 10
 }

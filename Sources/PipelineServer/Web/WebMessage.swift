@@ -1,7 +1,7 @@
 import CWebSockets
 
-/// A message for WebSockets, written once and sent to any number of clients.
-// The memory in front of the text is written to by the library while it sends, in the server's thread only.
+/// A WebSocket message that is created once and can be sent to several clients.
+// While sending, the library writes to the memory before the text. This happens only in the server's thread.
 final class WebMessage: @unchecked Sendable {
     let isBinary: Bool
     let count: Int
@@ -20,7 +20,7 @@ final class WebMessage: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// Sends it. Returns whether the connection still stands.
+    /// Sends the message. Returns whether the connection is still open.
     func write(to connection: OpaquePointer) -> Bool {
         let sent = lws_write(
             connection, memory + Int(websockets_headroom), count, isBinary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT)

@@ -1,33 +1,33 @@
-/// Names a request that is answered later, or a WebSocket.
+/// Identifies a WebSocket, or a request that is answered later.
 typealias WebRequestID = Int
 
-/// What a client asks for.
+/// A client's request.
 struct WebRequest: Sendable {
     enum Method: Sendable { case get, head, post, other }
 
     var method = Method.get
-    /// The path, without escapes: `/api/state`.
+    /// The path without escapes: `/api/state`.
     var path = "/"
-    /// What stands behind `?`, in its order, without escapes.
+    /// The parameters after `?`, in order, without escapes.
     var query: [(name: String, value: String)] = []
-    /// Whether a WebSocket is to be opened.
+    /// Whether the request opens a WebSocket.
     var isWebSocket = false
     var host: String?
     var origin: String?
     var authorization: String?
     var cookie: String?
-    /// What a browser says of where the request comes from: `same-origin`, `cross-site`.
+    /// The browser's information about the origin of the request: `same-origin`, `cross-site`.
     var fetchSite: String?
-    /// How many bytes follow; `nil` when that is not said, −1 for what is no number.
+    /// The number of bytes in the body; `nil` if not given, −1 if it is not a number.
     var contentLength: Int?
-    /// Whether the body comes in chunks.
+    /// Whether the body is sent in chunks.
     var isChunked = false
-    /// The protocols of a WebSocket that the client speaks.
+    /// The WebSocket subprotocols that the client supports.
     var protocols: [String] = []
 
-    /// The first value of a name in the query.
+    /// Returns the first value of a query parameter.
     func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// All values of a name in the query.
+    /// Returns all values of a query parameter.
     func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 }

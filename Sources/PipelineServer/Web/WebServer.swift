@@ -3,11 +3,10 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// An HTTP and WebSocket server with a thread of its own, over libwebsockets.
+/// An HTTP and WebSocket server with its own thread, based on libwebsockets.
 ///
-/// Only that thread touches connections and calls the handler; others hand over what they have by ``answer(_:with:)`` and
-/// ``wake()``.
-// What is not behind a lock belongs to the server's thread.
+/// Only this thread accesses connections and calls the handler. Other threads use ``answer(_:with:)`` and ``wake()``.
+// Everything that is not guarded by a lock is used only in the server's thread.
 final class WebServer: @unchecked Sendable {
     let limits: WebLimits
     private let subprotocols: [String]
@@ -22,22 +21,22 @@ final class WebServer: @unchecked Sendable {
     private struct Posted {
         var answers: [(id: WebRequestID, response: WebResponse)] = []
         var isStopping = false
-        /// The library's context, for as long as others may wake it.
+        /// The library's context, as long as other threads may wake it.
         var context: UnsafeMutableRawPointer?
     }
 
-    // A pointer is no value that may be sent; this one is only handed to a function that any thread may call.
+    // A pointer is not Sendable. This one is only passed to a function that any thread may call.
     private let posted = Lock(UncheckedPosted(value: Posted()))
     private struct UncheckedPosted: @unchecked Sendable { var value: Posted }
 
-    /// How many connections there are.
+    /// The number of connections.
     var count: Int { connectionCount }
 
-    /// Begins to listen; nothing is answered before ``start(_:)``.
+    /// Starts to listen. Requests are not answered before ``start(_:)``.
     ///
     /// - Parameters:
-    ///   - subprotocols: Names of protocols that a WebSocket may ask for, beside none.
-    /// - Throws: An environment error when the address cannot be bound.
+    ///   - subprotocols: The subprotocols that a WebSocket may request. A WebSocket without a subprotocol is always allowed.
+    /// - Throws: An environment error if the address cannot be bound.
     init(address: String, isIPv6: Bool, port: Int, subprotocols: [String] = [], limits: WebLimits = WebLimits()) throws
     {
         self.limits = limits
@@ -50,7 +49,7 @@ final class WebServer: @unchecked Sendable {
         info.user = Unmanaged.passUnretained(self).toOpaque()
         for index in 0...subprotocols.count { memory.protocols[index].callback = webServerCallback }
         guard let context = lws_create_context(&info) else {
-            // All is set, so `deinit` gives the memory back.
+            // All properties are initialized, so `deinit` frees the memory.
             throw PipelineError.environment(
                 "server.bind", "cannot listen on \(isIPv6 ? "[\(address)]" : address):\(port)",
                 help: "another program may use the port: choose another, or 0 for any that is free")
@@ -64,13 +63,13 @@ final class WebServer: @unchecked Sendable {
         timer.deallocate()
     }
 
-    /// The port it listens on.
+    /// The port that the server listens on.
     var port: Int {
         guard let context, let host = lws_get_vhost_by_name(context, "default") else { return 0 }
         return Int(lws_get_vhost_listen_port(host))
     }
 
-    /// Begins to answer, in a thread of its own, until ``stop()``.
+    /// Starts to answer requests in its own thread, until ``stop()``.
     ///
     /// - Parameter ended: Called when the thread has ended.
     func start(_ handler: any WebHandler, ended: @escaping @Sendable () -> Void) {
@@ -93,30 +92,30 @@ final class WebServer: @unchecked Sendable {
         lws_context_destroy(context)
     }
 
-    /// Ends the thread, and all connections. May be called from any thread.
+    /// Ends the thread and all connections. May be called from any thread.
     func stop() {
         posted.withLock { $0.value.isStopping = true }
         wake()
     }
 
-    /// Lets the handler look at what was posted. May be called from any thread.
+    /// Makes the handler process posted work. May be called from any thread.
     func wake() {
         posted.withLock { if let context = $0.value.context { lws_cancel_service(OpaquePointer(context)) } }
     }
 
-    /// Answers a request that was taken to be answered later. May be called from any thread.
+    /// Sends the response to a request that is answered later. May be called from any thread.
     func answer(_ id: WebRequestID, with response: WebResponse) {
         posted.withLock { $0.value.answers.append((id, response)) }
         wake()
     }
 
-    /// Says that a WebSocket has something to send.
+    /// Announces that a WebSocket has a message to send.
     func wantsToWrite(_ id: WebRequestID) {
         guard let (wsi, _) = connections.first(where: { $0.value.id == id }) else { return }
         lws_callback_on_writable(wsi)
     }
 
-    /// Asks to be called at a time that is so many microseconds away, in place of the time before.
+    /// Schedules the next tick after a number of microseconds. Replaces the previous schedule.
     func schedule(_ microseconds: Int64) {
         guard let context else { return }
         lws_sul_schedule(
@@ -148,9 +147,9 @@ final class WebServer: @unchecked Sendable {
         handler?.woken()
     }
 
-    // MARK: What the library calls
+    // MARK: Events of the library
 
-    /// Returns nonzero to end the connection.
+    /// Handles an event. Returns nonzero to close the connection.
     fileprivate func happened(
         _ reason: lws_callback_reasons, _ wsi: OpaquePointer, _ input: UnsafeMutableRawPointer?, _ length: Int
     ) -> Int32 {
@@ -185,9 +184,9 @@ final class WebServer: @unchecked Sendable {
         return WebConnection(id: nextID)
     }
 
-    /// A request's header is whole.
+    /// Handles a complete request header.
     private func asked(_ wsi: OpaquePointer) -> Int32 {
-        // Each request has a number of its own.
+        // Each request on the connection gets its own id.
         let connection = makeConnection()
         connections[wsi] = connection
         let request = WebRequest(wsi)
@@ -216,14 +215,14 @@ final class WebServer: @unchecked Sendable {
         guard let handler else { return 1 }
         guard let response = handler.answer(request, connection.id) else {
             connection.isWaiting = true
-            // It is answered when it is answered.
+            // A delayed response has no timeout.
             lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0)
             return 0
         }
         return connection.begin(response, on: wsi, limits) ? 0 : 1
     }
 
-    /// A WebSocket is about to be opened.
+    /// Handles a WebSocket that is about to be opened.
     private func opens(_ wsi: OpaquePointer) -> Int32 {
         let connection = makeConnection()
         connections[wsi] = connection
@@ -246,9 +245,9 @@ private func webServerCallback(
     _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
     _ input: UnsafeMutableRawPointer?, _ length: Int
 ) -> Int32 {
-    // The library's own events come with connections that are none, and some before there is a context.
+    // The library's own events have invalid connections, and some occur before there is a context.
     guard let wsi, let context = lws_get_context(wsi), let owner = lws_context_user(context) else { return 0 }
     let result = Unmanaged<WebServer>.fromOpaque(owner).takeUnretainedValue().happened(reason, wsi, input, length)
-    // Where HTTP is written only what is below zero ends a connection; with 1 it would stand until its time is over.
+    // While writing HTTP, only a negative result closes the connection. With 1, it would stay open until its timeout.
     return result == 0 ? 0 : -1
 }

@@ -6,7 +6,7 @@ import CWebSockets
     import Darwin
 #endif
 
-/// What libwebsockets wants to stay where it is as long as its context.
+/// The memory that libwebsockets requires to keep its address for the lifetime of the context.
 final class WebServerMemory {
     private(set) var protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 1)
     private let patience = UnsafeMutablePointer<lws_retry_bo_t>.allocate(capacity: 1)
@@ -20,14 +20,14 @@ final class WebServerMemory {
         patience.deallocate()
     }
 
-    /// States what the server is. The callbacks of the protocols are for the caller to set.
+    /// Fills in the properties of the server. The caller must set the callbacks of the protocols.
     func fill(
         _ info: inout lws_context_creation_info, address: String, port: Int, protocols list: [String],
         _ limits: WebLimits
     ) {
         names = (list + [address, "default"]).map { strdup($0) }
         protocols.deallocate()
-        // The list ends with an empty one.
+        // The list must end with an empty element.
         protocols = .allocate(capacity: list.count + 1)
         for index in 0...list.count {
             (protocols + index).initialize(to: lws_protocols())
@@ -36,7 +36,7 @@ final class WebServerMemory {
             protocols[index].rx_buffer_size = 4096
             protocols[index].id = UInt32(index)
         }
-        // Who is silent is asked whether he is there, and hung up on when he does not answer.
+        // Silent clients are pinged, and disconnected if they do not respond.
         patience.pointee.secs_since_valid_ping = 20
         patience.pointee.secs_since_valid_hangup = 40
         info.port = Int32(port)

@@ -1,14 +1,14 @@
-/// Who speaks with one WebSocket. Everything is called in the server's thread.
+/// A handler for one WebSocket. All methods are called in the server's thread.
 protocol WebSocketHandler: AnyObject {
-    /// A whole message has come.
+    /// Called when a complete message has arrived.
     func received(_ message: [UInt8], isBinary: Bool)
 
-    /// There is room for a message: the next, or `nil` when there is none.
+    /// Returns the next message to send, or `nil` if there is none. Called when there is room for a message.
     func next() -> WebMessage?
 
-    /// Whether the connection is to be closed, once there is no next message.
+    /// Whether the connection must be closed when there is no next message.
     var isOver: Bool { get }
 
-    /// The connection is gone.
+    /// Called when the connection is closed.
     func closed()
 }

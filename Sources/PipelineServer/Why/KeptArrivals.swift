@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Brings kept frames again when they came, on a clock of simulated time, so that what waits for a while does so again.
+/// A source that emits kept frames at their original arrival times on a simulated clock, so that timeouts happen again.
 struct KeptArrivals<P: Payload>: Source {
     typealias Output = P
 
@@ -11,12 +11,14 @@ struct KeptArrivals<P: Payload>: Source {
     private var context: SourceContext?
     private var begin: Int64 = 0
 
-    /// How long after the last frame it ends, in nanoseconds: longer than anything waits for a next one.
+    /// The time after the last frame at which the source ends, in nanoseconds. It is longer than any wait for a next frame.
     private static var patience: Int64 { 60_000_000_000 }
 
+    /// Creates a source.
+    ///
     /// - Parameters:
-    ///   - frames: In the order in which they came.
-    ///   - origin: What time of arrival the beginning of the run stands for.
+    ///   - frames: The frames, in order of arrival.
+    ///   - origin: The arrival time that corresponds to the start of the run.
     init(_ frames: [Frame<P>], origin: Int64, output: PortType) {
         (self.frames, self.origin, self.output) = (frames, origin, output)
     }

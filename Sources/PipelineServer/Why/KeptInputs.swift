@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// What a source has brought last, to be run again when somebody asks why: of so many seconds and bytes, whichever is less.
+/// The recent input of a source, which is run again to explain a result. Limited by both time and memory.
 struct KeptInputs {
     private static var mostSeconds: Int64 { 60 }
     private static var mostBytes: Int { 16 << 20 }
@@ -9,7 +9,7 @@ struct KeptInputs {
     private var batches: [(time: Int64, bytes: Int, frames: [WatchedFrame])] = []
     private var bytes = 0
 
-    /// Adds what has come, at a time in milliseconds. What a frame takes is told by the last one.
+    /// Adds frames at a time in milliseconds. Their memory size is estimated from the last frame.
     mutating func add(_ frames: [WatchedFrame], at now: Int64) {
         guard let last = frames.last else { return }
         let size = frames.count * (ShownFrame(last).payload?.count ?? 1 << 16)
@@ -17,7 +17,7 @@ struct KeptInputs {
         bytes += size
     }
 
-    /// Forgets what is too old at a time, and what is too much.
+    /// Removes the frames that are too old at a time, or that exceed the memory limit.
     mutating func forget(at now: Int64) {
         var count = 0
         while count < batches.count, batches[count].time < now - Self.mostSeconds * 1000 || bytes > Self.mostBytes {
@@ -27,6 +27,6 @@ struct KeptInputs {
         batches.removeFirst(count)
     }
 
-    /// All that is kept, the oldest first.
+    /// All kept frames, oldest first.
     var all: [WatchedFrame] { batches.flatMap(\.frames) }
 }

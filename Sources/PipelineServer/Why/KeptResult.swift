@@ -1,22 +1,26 @@
 import Pipeline
 
-/// A result that is kept.
+/// A kept result.
 struct KeptResult: Sendable {
     let id: Int
-    /// The node's place in the graph.
+    /// The index of the node in the graph.
     let node: Int
     let stream: StreamID
     let sequence: Int64
     let timestamp: Timestamp
-    /// The canonical message, if it has one.
+    /// The canonical message; `nil` if there is none.
     let payload: [UInt8]?
 
-    /// - Parameter node: The node's place in the graph.
+    /// Creates a result from an observed frame.
+    ///
+    /// - Parameter node: The index of the node in the graph.
     init(_ seen: SeenFrame, node: Int) {
         self.init(seen.frame, id: seen.id, node: node, payload: seen.payload.payload)
     }
 
-    /// - Parameter payload: The canonical message; `nil` where it is only to be found out which result it is.
+    /// Creates a result.
+    ///
+    /// - Parameter payload: The canonical message; `nil` if the result is only used for comparisons.
     init(_ frame: WatchedFrame, id: Int, node: Int, payload: [UInt8]?) {
         (self.id, self.node, self.payload) = (id, node, payload)
         (stream, sequence, timestamp) = (frame.stream, frame.sequence, frame.timestamp)

@@ -3,11 +3,11 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Writes what came of running a result again: `/api/why`.
+/// Writes the explanation of a result after running its input again: `/api/why`.
 struct WhyAnswer {
     private var json = TextBuffer()
 
-    /// That it cannot be told.
+    /// Returns the answer for a result that cannot be explained.
     static func impossible(_ result: KeptResult?, _ whole: Plan, _ reason: String) -> [UInt8] {
         var answer = WhyAnswer()
         answer.begin(isPossible: false, result, whole)
@@ -17,10 +17,12 @@ struct WhyAnswer {
         return answer.text
     }
 
+    /// Creates the answer for a result.
+    ///
     /// - Parameters:
-    ///   - places: For each step, the place of its node in the graph.
-    ///   - steps: What each put out for the result.
-    ///   - again: What came out in the place of the result.
+    ///   - places: For each step, the index of its node in the graph.
+    ///   - steps: The frames that each step emitted for the result.
+    ///   - again: The frame that came out in place of the result.
     init(_ result: KeptResult, _ whole: Plan, places: [Int], steps: [[WatchedFrame]], again: WatchedFrame?) {
         begin(isPossible: true, result, whole)
         json.literal(",\"inputs\":")
@@ -64,7 +66,7 @@ struct WhyAnswer {
         json.literal("}")
     }
 
-    /// What the last matcher on the way says of what it was given.
+    /// Writes the verdict of the last matcher upstream of the result about its input.
     private mutating func verdict(_ whole: Plan, _ places: [Int], _ steps: [[WatchedFrame]]) {
         for step in places.indices.reversed() {
             guard case .stage(let stage) = whole.nodes[places[step]].body, let matcher = stage as? any InquirableStage,
@@ -115,9 +117,9 @@ struct WhyAnswer {
         json.quoted(answer.sentence)
     }
 
-    // MARK: The form
+    // MARK: Format
 
-    /// An object's beginning: more members may follow.
+    /// Writes the beginning of an object, to which more members can be added.
     private mutating func members(_ members: [(key: String, value: JSONValue)]) {
         json.plain(String(JSONValue.object(members).text(isIndented: false).dropLast()))
     }

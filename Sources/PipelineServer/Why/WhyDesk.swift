@@ -2,12 +2,14 @@ import Pipeline
 import PipelineComponents
 import Synchronization
 
-/// Answers requests for why a result is what it is: few at a time, beside the server's thread.
-// Belongs to the server's thread.
+/// Responds to requests for the explanation of a result. Only a few are processed at a time, outside the server's thread.
+// Used only in the server's thread.
 final class WhyDesk {
     private let asking = Asking()
 
-    /// - Parameter question: The question about the result that is meant; `nil` when there is none such.
+    /// Responds to a request.
+    ///
+    /// - Parameter question: Returns the question about the requested result; `nil` if there is no such result.
     func answer(
         _ request: WebRequest, _ id: WebRequestID, _ plan: Plan, _ web: WebServer,
         _ question: ((KeptResult) -> Bool) -> WhyQuestion?
@@ -39,7 +41,7 @@ final class WhyDesk {
     }
 }
 
-/// How many questions are being answered.
+/// The number of questions that are being processed.
 private final class Asking: Sendable {
     private let count = Lock(0)
     private static var most: Int { 4 }

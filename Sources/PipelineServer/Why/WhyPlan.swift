@@ -2,14 +2,14 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// The part of a graph that a result comes of, with kept frames in the place of its sources.
+/// The part of a graph that produces a result, with kept frames in place of its sources.
 struct WhyPlan {
-    /// The plan to be run.
+    /// The plan to run.
     let plan: Plan
-    /// For each of its nodes: the place in the whole graph.
+    /// For each node of the plan, its index in the whole graph.
     let places: [Int]
 
-    /// Why a result of a node cannot be run again, in words; `nil` when it can.
+    /// Returns the reason why a result of a node cannot be reproduced; `nil` if it can.
     static func problem(_ whole: Plan, _ node: Int) -> String? {
         for index in ancestors(of: node, whole) {
             if case .asyncStage = whole.nodes[index].body {
@@ -19,7 +19,7 @@ struct WhyPlan {
         return nil
     }
 
-    /// The sources that a node stands behind.
+    /// Returns the sources upstream of a node.
     static func sources(of node: Int, _ whole: Plan) -> [Int] {
         ancestors(of: node, whole).filter { whole.nodes[$0].edges.isEmpty }
     }
@@ -33,7 +33,9 @@ struct WhyPlan {
         return wanted.sorted()
     }
 
-    /// - Parameter inputs: What each source brings, by its place.
+    /// Creates the plan.
+    ///
+    /// - Parameter inputs: The frames of each source, by its index.
     init(_ whole: Plan, to node: Int, inputs: [Int: [WatchedFrame]]) {
         let places = Self.ancestors(of: node, whole)
         let origin = whole.mode == .live ? inputs.values.compactMap { $0.first?.arrival }.min() ?? 0 : nil

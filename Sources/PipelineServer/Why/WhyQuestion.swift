@@ -1,31 +1,34 @@
 import Pipeline
 import Stages
 
-/// Why a result is what it is: what it comes of is run again, and every step shown.
+/// The question of why a result came out as it did. To answer it, the input of the result is run again and every step is recorded.
 struct WhyQuestion: Sendable {
-    /// The result.
+    /// The result to explain.
     let result: KeptResult
     private let whole: Plan
     private let inputs: [Int: [WatchedFrame]]
 
-    /// How many frames a step shows at most, and of such that continue one another; and how many are run again before and after
-    /// the result's own.
+    /// The limits on frames: how many a step shows, how many it shows if they continue one another, and how many are run again
+    /// before and after the result's own frame.
     private static var mostShown: Int { 50 }
     private static var mostPieces: Int { 1000 }
     private static var mostBefore: Int { 5000 }
     private static var mostBehind: Int { 50 }
 
-    /// - Parameter kept: What is kept of each source, by its place.
+    /// Creates a question.
+    ///
+    /// - Parameter kept: Returns the kept frames of a source, by its index.
     init(_ result: KeptResult, _ whole: Plan, kept: (Int) -> [WatchedFrame]) {
         (self.result, self.whole) = (result, whole)
         inputs = Dictionary(
             uniqueKeysWithValues: WhyPlan.sources(of: result.node, whole).map { ($0, Self.chosen(kept($0), result)) })
     }
 
-    /// Of what a source brought: the result's stream, from a beginning up to somewhat behind the result's own frame.
+    /// Selects the relevant frames of a source: those of the result's stream, from a frame that does not depend on earlier ones
+    /// until shortly after the result's own frame.
     private static func chosen(_ frames: [WatchedFrame], _ result: KeptResult) -> [WatchedFrame] {
         let own = frames.filter { $0.stream == result.stream }
-        // A stage has given the stream another name.
+        // If the stream has no frames here, a stage has renamed it.
         let stream = own.isEmpty ? frames : own
         guard
             let place = stream.lastIndex(where: { $0.sequence == result.sequence && $0.timestamp <= result.timestamp })
@@ -34,14 +37,14 @@ struct WhyQuestion: Sendable {
         return Array(before.drop { !$0.payload.beginsAnew }) + stream[(place + 1)...].prefix(mostBehind)
     }
 
-    /// Why it cannot be told, in words; `nil` when it can.
+    /// The reason why the result cannot be explained; `nil` if it can.
     var problem: String? {
         if let problem = WhyPlan.problem(whole, result.node) { return problem }
         return inputs.values.allSatisfy(\.isEmpty)
             ? "what it was made of is not kept: it came before anybody looked, or too long ago" : nil
     }
 
-    /// Runs it again, and writes the answer.
+    /// Runs the input again and returns the answer.
     func answer() async -> [UInt8] {
         let part = WhyPlan(whole, to: result.node, inputs: inputs)
         let watch = RunWatch(nodes: part.plan.producers) {}
@@ -53,14 +56,14 @@ struct WhyQuestion: Sendable {
         return WhyAnswer(result, whole, places: part.places, steps: seen.map(relevant), again: again(seen)).text
     }
 
-    /// What the node of the result put out in its place.
+    /// Returns the frame that the result's node emitted in place of the result.
     private func again(_ seen: [[WatchedFrame]]) -> WatchedFrame? {
         seen.last?.last {
             $0.sequence == result.sequence && $0.stream == result.stream && $0.timestamp == result.timestamp
         }
     }
 
-    /// Of what a node put out: what belongs to the result.
+    /// Selects the frames of a node that belong to the result.
     private func relevant(_ frames: [WatchedFrame]) -> [WatchedFrame] {
         let past = frames.filter { $0.sequence <= result.sequence && $0.timestamp <= result.timestamp }
         guard let last = past.last else { return [] }
