@@ -2,33 +2,33 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Replays recorded data: a file, all files of a folder, or those that a pattern fits.
+/// Replays recorded data: a file, all files of a folder, or the files that match a pattern.
 public enum FileSource: SourceComponent {
-    /// How a file is written.
+    /// The format of a file to read.
     public enum Format: String, OptionChoice {
-        /// By the end of its name, and where that tells nothing by its first character.
+        /// By the file extension, or else by the first character.
         case auto
-        /// One message a line: canonical JSON, or what `decode` says.
+        /// One message per line: canonical JSON, or the format that `decode` describes.
         case jsonl
-        /// MessagePack, one message behind the other.
+        /// MessagePack, one message after the other.
         case msgpack
-        /// Comma-separated values, one sample a row.
+        /// Comma-separated values, one sample per row.
         case csv
-        /// A gesture file of the $-family.
+        /// A gesture file of the $-family, in XML.
         case xml
-        /// Landmarks of a picture, as MediaPipe writes them in Protocol Buffers' text format.
+        /// Landmarks of one image, as MediaPipe writes them in the text format of Protocol Buffers.
         case pbtxt
-        /// The people in a video frame, as OpenPose writes them in JSON.
+        /// The people in one video frame, as OpenPose writes them in JSON.
         case openpose
-        /// A recording in MCAP, with a channel for every stream.
+        /// An MCAP recording with a channel for every stream.
         case mcap
     }
 
-    /// Which time a replay goes by.
+    /// The times that a replay follows.
     public enum Pace: String, OptionChoice {
         /// The frames' own timestamps.
         case source
-        /// The times of their receipt, where the recording has them.
+        /// The times of receipt, if the recording has them.
         case arrival
     }
 
@@ -87,7 +87,7 @@ public enum FileSource: SourceComponent {
 
         public init() {}
 
-        /// How the files are written, by what is said of their messages where nothing else is.
+        /// The format of the files. If it is `auto`, it follows from an `.mcap` extension or from the format of the messages.
         var wantedFormat: Format {
             guard format == .auto else { return format }
             if FileFormat.named(path.path) == .mcap { return .mcap }
@@ -171,7 +171,7 @@ public enum FileSource: SourceComponent {
         make(options, context, nil)
     }
 
-    /// A source that a person can stop, and let go on faster or slower.
+    /// Returns a source that a person can pause, step, and run faster or slower.
     package static func make(_ options: Options, _ context: BuildContext, _ control: ReplayControl?) -> any Source {
         options.kind.source(Maker(options: options, defaultStream: StreamID(context.id), control: control))
     }
