@@ -12,7 +12,7 @@ struct TapeEncoder {
     private var streams: [StreamID: UInt64] = [:]
     private var ordinal: UInt32 = 0
     private var time: Int64 = 0
-    /// The encoded bytes. The owner removes them when it has written them.
+    /// The encoded bytes. The owner removes them after writing them to the recording.
     var bytes: [UInt8] = []
 
     mutating func add(_ item: TapeItem) {
