@@ -6,9 +6,9 @@ enum RecordingFrames<P: WirePayload> {
     case lines(InputMessages<P>)
     case log(MCAPFrames<P>)
 
-    /// Begins to read.
+    /// Opens a recording.
     ///
-    /// - Throws: An environment error when it cannot be read.
+    /// - Throws: An environment error if the file cannot be read.
     init(_ recording: Recording, defaultStream: StreamID, log: Log = .silent) throws {
         guard recording.arrivals == .log else {
             self = .lines(
@@ -38,7 +38,7 @@ enum RecordingFrames<P: WirePayload> {
     /// The header of the last message that could not be read.
     var unread: UnreadMessage { if case .lines(let messages) = self { messages.unread } else { UnreadMessage() } }
 
-    /// The next item; `nil` at the end.
+    /// Returns the next item, or `nil` at the end.
     func next() throws(SystemError) -> ReadItem<P>? {
         switch self {
         case .lines(let messages): try messages.next()
