@@ -20,7 +20,7 @@ struct LineMask: ~Copyable {
     private let radius: Double
     private let coverage: UnsafeMutablePointer<UInt8>
 
-    /// Makes an empty mask.
+    /// Creates an empty mask.
     ///
     /// - Parameters:
     ///   - places: All points of the line, in pixels.

@@ -72,7 +72,7 @@ public enum FileSink {
         public var ifExists = IfExists.fail
 
         @Option(
-            "In MCAP, also writes what each stream shows, for Foxglove's 3D panel: a channel /scene/STREAM of foxglove.SceneUpdate."
+            "In MCAP, also writes a scene of each stream for Foxglove's 3D panel: a channel /scene/STREAM of foxglove.SceneUpdate."
         )
         public var scene = false
 
