@@ -144,7 +144,7 @@ struct DrawingSink<P: Drawable>: Sink {
     }
 }
 
-/// Creates the sinks that draw.
+/// The factory of the drawing sinks.
 enum DrawingSinks {
     /// The payloads that can be drawn.
     static let acceptance = Acceptance.one(of: [

@@ -91,7 +91,8 @@ struct FigureBounds {
     }
 }
 
-/// Maps coordinates of figures to a rectangle of a picture. Figures are as large as fits, centered, with their proportions kept.
+/// A mapping from the coordinates of figures to a rectangle of a picture. Figures are as large as fits, centered, with their
+/// proportions kept.
 struct FigurePlacement {
     private let scale: Double
     /// The coordinates that are mapped to the corner of the figures, and the position of that corner in the picture. `origin` is

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Draws frames as a small picture for a web page.
+/// A small picture of frames for a web page.
 package enum FramePicture {
     /// Returns the last figure of a sequence of frames as SVG, or `nil` if they cannot be drawn. O(points).
     package static func svg<P: Payload>(of frames: [Frame<P>], side: Double) -> String? {

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Draws strokes and hands, as text for a terminal and as SVG.
+/// Drawings of strokes and hands, as text for a terminal and as SVG.
 public enum GestureDrawing {
     /// Draws a stroke in Braille characters, as large as fits with its proportions kept. Each character has two by four dots.
     ///
@@ -175,7 +175,7 @@ public enum GestureDrawing {
         return result
     }
 
-    /// Fits lines into a rectangle, centered, y down.
+    /// A mapping that fits lines into a rectangle, centered, y down.
     private struct Frame {
         private let (scale, left, top): (Double, Double, Double)
 

@@ -1,4 +1,4 @@
-/// Arranges figures on a picture.
+/// The arrangement of figures on a picture.
 struct Layout: Sendable {
     /// The colors of the picture.
     let palette: Palette

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Draws frames into PNG files.
+/// A sink that draws frames into PNG files.
 public enum PNGSink: SinkComponent {
     public typealias Options = DrawingOptions
 

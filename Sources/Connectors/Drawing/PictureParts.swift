@@ -1,4 +1,4 @@
-/// Divides marks into parts, so that drawing can be cancelled between them.
+/// The division of marks into parts, so that drawing can be cancelled between them.
 ///
 /// Cairo sorts all edges of a path, which takes a time that grows with the square of their number. The contours of a fill are
 /// therefore drawn in groups. Neighboring groups share one contour, which leaves no seam. Fills are opaque, so the overlap is

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Draws frames into SVG files.
+/// A sink that draws frames into SVG files.
 public enum SVGSink: SinkComponent {
     public typealias Options = DrawingOptions
 

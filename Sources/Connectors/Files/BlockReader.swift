@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Reads the messages of a file on several threads. Each thread decodes one block of messages at a time. Blocks are cut at message
-/// boundaries.
+/// A reader that decodes the messages of a file on several threads. Each thread decodes one block of messages at a time. Blocks are
+/// cut at message boundaries.
 ///
 /// The frames, their numbers, and the line numbers in errors are the same as those of ``InputMessages``, in the same order.
 // One source owns it and calls it from one thread at a time.

@@ -82,7 +82,7 @@ extension FileSource.Options {
     }
 }
 
-/// Detects the format of a file.
+/// The detection of file formats, by file extension and content.
 enum FileFormat {
     /// Returns the format of a file. If `wanted` is `auto`, the format follows from the file extension, or else from the first
     /// character that is not blank.

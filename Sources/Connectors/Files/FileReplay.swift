@@ -126,7 +126,7 @@ struct FileReplay<P: WirePayload>: Source {
         }
     }
 
-    /// The time that due times are compared with: the replay's position, or the run's clock.
+    /// Returns the time to compare due times with: the replay's position, or the time of the run's clock.
     private func now(_ context: SourceContext) -> Int64 {
         control?.position(at: context.clock.now) ?? context.clock.now
     }

@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Writes frames to a file.
+/// A sink that writes frames to a file.
 public enum FileSink {
     /// The format of a written file.
     public enum Format: String, OptionChoice {

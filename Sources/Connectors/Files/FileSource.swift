@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Replays recorded data: a file, all files of a folder, or the files that match a pattern.
+/// A source that replays recorded data: a file, all files of a folder, or the files that match a pattern.
 public enum FileSource: SourceComponent {
     /// The format of a file to read.
     public enum Format: String, OptionChoice {

@@ -13,7 +13,7 @@ public enum TextFormat: String, OptionChoice {
     case csv
 }
 
-/// Encodes frames into a buffer, which the sink writes out when it is full.
+/// A buffer of encoded frames, which the sink writes out when it is full.
 struct FrameText<P: WireEncodable>: Sendable {
     private let format: TextFormat
     private let encoder: CanonicalEncoder
@@ -52,7 +52,7 @@ struct FrameText<P: WireEncodable>: Sendable {
 
     /// Encodes a frame into the buffer.
     ///
-    /// - Throws: A frame error if a number is not finite. The buffer does not change then.
+    /// - Throws: A frame error if the frame cannot be encoded, such as a number that is not finite. The frame is not added then.
     mutating func add(_ frame: Frame<P>) throws {
         if wantsHeader {
             beginsWithHeader = true

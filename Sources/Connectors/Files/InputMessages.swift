@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Decodes the messages of a file or a pipe into frames: one message per line or, in MessagePack, one after the other.
+/// A decoder of the messages in a file or a pipe: one message per line or, in MessagePack, one after the other.
 // One source owns it and calls it from one thread at a time.
 final class InputMessages<P: WirePayload>: @unchecked Sendable {
     let lines: LineReader

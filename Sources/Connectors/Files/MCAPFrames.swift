@@ -1,8 +1,8 @@
 import MCAP
 import Pipeline
 
-/// Decodes the messages of an MCAP file into frames: in the order of log times if the file has an index, or else in the order of
-/// the file.
+/// A decoder of the messages in an MCAP file. It reads them in the order of log times if the file has an index, or else in the
+/// order of the file.
 ///
 /// A channel is a stream that is named after its topic. Messages are JSON or MessagePack, in canonical form or as `decode`
 /// describes. A message without a timestamp gets its publish time. If a file is cut off, all whole chunks are read, and a warning

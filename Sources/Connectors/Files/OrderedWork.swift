@@ -6,7 +6,7 @@ import Pipeline
     import Darwin
 #endif
 
-/// Processes pieces of an input on several threads, and returns them in the order of the input.
+/// A queue that processes pieces of an input on several threads, and returns them in the order of the input.
 ///
 /// No thread only reads or only waits: if no finished piece is ready, the calling thread processes the next piece itself. The
 /// number of pieces in flight is limited, so memory does not grow with the input. The output does not depend on the number of

@@ -6,7 +6,7 @@ import Pipeline
     import Darwin
 #endif
 
-/// Opens the file or pipe that a sink writes to.
+/// The path and mode with which a sink opens its file or pipe.
 struct OutputOpening {
     let path: String
     let ifExists: FileSink.IfExists

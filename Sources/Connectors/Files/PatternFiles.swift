@@ -16,8 +16,8 @@ protocol FileWriting: Sink {
     mutating func closeAtOnce() throws
 }
 
-/// Writes each frame to the file that a path pattern determines. A file is opened with its first frame. If the pattern contains the
-/// date, all files are closed when the day ends.
+/// A sink that writes each frame to the file that a path pattern determines. A file is opened with its first frame. If the pattern
+/// contains the date, all files are closed when the day ends.
 struct PatternFiles<Writer: FileWriting>: Sink {
     typealias Input = Writer.Input
 

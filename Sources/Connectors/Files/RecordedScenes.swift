@@ -2,7 +2,7 @@ import MCAP
 import Pipeline
 import Stages
 
-/// Creates the scenes of messages that are already recorded.
+/// A converter of messages that are already recorded into scenes.
 package struct RecordedScenes {
     private let yGrows: VerticalDirection
     private var drawers: [PayloadKind: any MessageDrawer] = [:]
@@ -45,7 +45,7 @@ package struct RecordedScenes {
     }
 }
 
-/// Converts the messages of one kind into scenes.
+/// A converter of the messages of one kind into scenes.
 private protocol MessageDrawer {
     mutating func draw(_ message: Message, _ channel: Channel) -> [UInt8]?
 }

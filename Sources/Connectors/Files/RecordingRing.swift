@@ -3,7 +3,7 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// Keeps the last messages of a recording in memory until they are saved.
+/// A buffer that keeps the last messages of a recording in memory until they are saved.
 package final class RecordingRing: Sendable {
     private struct Entry {
         let stream: StreamID

@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-/// Decides when a recording continues in another file, and keeps the names of the files.
+/// The limits at which a recording continues in another file, and the names of its files.
 package final class RecordingSplit: Sendable {
     /// The size at which a file is complete, in bytes; `nil` for no limit.
     let bytes: UInt64?
@@ -10,7 +10,7 @@ package final class RecordingSplit: Sendable {
 
     private let names = Lock<[String]>([])
 
-    /// Creates a split by size, by time, or by whichever limit is reached first.
+    /// Creates a split by size, by time, or by both, in which case the first limit that is reached counts.
     package init(bytes: UInt64?, time: Int64?) { (self.bytes, self.time) = (bytes, time) }
 
     /// The files that were started, in order.

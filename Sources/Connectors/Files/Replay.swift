@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Selects the streams of a recording that are replayed, and their names.
+/// The selection of the streams of a recording that are replayed, with their names.
 struct StreamSelection: Sendable {
     private let patterns: [Glob]
     private let names: [(pattern: Glob, name: StreamID)]

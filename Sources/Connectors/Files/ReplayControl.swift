@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// Controls a replay for a person who watches it: pause, single steps, faster and slower.
+/// The controls of a replay, for a person who watches it: pause, single steps, faster and slower.
 ///
 /// The replay has its own clock. It runs at a multiple of the speed of the run's clock, and stops while the replay is paused.
 package final class ReplayControl: Sendable {

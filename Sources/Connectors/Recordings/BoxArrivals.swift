@@ -2,8 +2,8 @@ import MCAP
 import Pipeline
 import Stages
 
-/// Replays what a source emitted in a recorded run. In a live run, each frame is emitted when it is due on the run's clock.
-/// Otherwise, frames are emitted in recorded order, as fast as possible.
+/// A source that replays the frames that a node emitted in a recorded run. In a live run, each frame is emitted when it is due on
+/// the run's clock. Otherwise, frames are emitted in recorded order, as fast as possible.
 package struct BoxArrivals<P: WirePayload>: Source {
     package typealias Output = P
 
@@ -19,7 +19,7 @@ package struct BoxArrivals<P: WirePayload>: Source {
 
     package var mayBlock: Bool { true }
 
-    /// Creates a replay of the source `node`.
+    /// Creates a replay of the frames that `node` emitted.
     ///
     /// - Parameter origin: The log time that corresponds to the beginning of the run.
     fileprivate init(_ path: String, _ node: String, origin: UInt64, timing: SourceTiming, output: PortType) {

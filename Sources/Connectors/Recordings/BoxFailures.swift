@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// Replays the frames that a node of a recorded run refused. It takes the place of the node's output for errors.
+/// A source that replays the frames that a node of a recorded run refused. It takes the place of the node's output for errors.
 struct BoxFailures: Source {
     typealias Output = FailedFrame
 
@@ -57,7 +57,7 @@ struct BoxFailures: Source {
 }
 
 extension Frame<FailedFrame> {
-    /// Parses a failed frame from its canonical form. Returns `nil` if the bytes are not a failed frame.
+    /// Creates a failed frame from its canonical form, or returns `nil` if the bytes are not a failed frame.
     fileprivate init?(canonical bytes: [UInt8], _ kinds: [PayloadKind]) {
         guard let line = ConfigNode.parse(yaml: String(decoding: bytes, as: UTF8.self)) else { return nil }
         func text(_ key: String) -> String? { line[key]?.scalar?.text }

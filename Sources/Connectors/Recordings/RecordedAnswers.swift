@@ -18,8 +18,8 @@ extension PipelineError {
     }
 }
 
-/// Replaces requests to other programs by the answers of a recording. The answers to a frame are the recorded frames with the same
-/// stream and timestamp, in recorded order. There may be none.
+/// A stage that gives the answers of a recording, in place of one that sends requests to other programs. The answers to a frame are
+/// the recorded frames with the same stream and timestamp, in recorded order. There may be none.
 ///
 /// All answers are kept in memory. O(1) per frame.
 struct RecordedAnswers<Input: Payload, Output: WirePayload>: AsyncStage {

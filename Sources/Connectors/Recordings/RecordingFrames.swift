@@ -6,7 +6,7 @@ enum RecordingFrames<P: WirePayload> {
     case lines(InputMessages<P>)
     case log(MCAPFrames<P>)
 
-    /// Opens a recording.
+    /// Creates a reader of a recording.
     ///
     /// - Throws: An environment error if the file cannot be read.
     init(_ recording: Recording, defaultStream: StreamID, log: Log = .silent) throws {
@@ -46,7 +46,7 @@ enum RecordingFrames<P: WirePayload> {
         }
     }
 
-    /// The arrival time of the last frame, in microseconds; `nil` if it is unknown.
+    /// Returns the arrival time of the last frame, in microseconds, or `nil` if it is unknown.
     func arrival(of frame: Frame<P>) -> Int64? {
         switch self {
         case .lines: frame.origin?.receivedAt

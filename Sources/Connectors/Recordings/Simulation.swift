@@ -2,8 +2,8 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Runs a live pipeline over recordings in simulated time. The delivered and dropped frames are the same on every machine, and the
-/// run is as fast as the processor allows.
+/// A live pipeline that runs over recordings in simulated time. The delivered and dropped frames are the same on every machine, and
+/// the run is as fast as the processor allows.
 ///
 /// ```swift
 /// let simulation = try Simulation(of: plan, inputs: [.init(path: "session.jsonl")], serviceTimes: ["match": 8_000_000])
@@ -41,9 +41,9 @@ public struct Simulation: Sendable {
 
     /// Creates a simulation of a live pipeline over recordings.
     ///
-    /// - Throws: A configuration error if the pipeline is not live, if an input or service time names an unknown source or
-    ///   component, if a live source has no recording, or if the sources of a recording are ambiguous. An environment error if a
-    ///   recording cannot be read.
+    /// - Throws: A configuration error if the pipeline is not live, or if an input or service time names an unknown source or
+    ///   component. The same if a live source has no recording, or if the frames of a recording could belong to several sources. An
+    ///   environment error if a recording cannot be read.
     public init(of plan: Plan, inputs: [Input], serviceTimes: [String: Int64] = [:]) throws {
         guard plan.mode == .live else {
             throw PipelineError(

@@ -1,8 +1,8 @@
 import Pipeline
 import Synchronization
 
-/// Tries policies on those edges of a simulated pipeline that drop while busy. It reports how many frames each policy would drop,
-/// and the age of the delivered frames.
+/// An experiment with policies on those edges of a simulated pipeline that drop while busy. It reports how many frames each policy
+/// would drop, and the age of the delivered frames.
 public struct WhatIf: Sendable {
     /// The changes to every edge that drops while busy. `nil` keeps the value of the configuration.
     public struct Policy: Sendable, Hashable {
@@ -57,7 +57,7 @@ public struct WhatIf: Sendable {
     /// For each node, whether it is downstream of one of these edges.
     private let isBehind: [Bool]
 
-    /// Prepares trials of a simulated pipeline.
+    /// Creates trials of a simulated pipeline.
     ///
     /// - Throws: A configuration error if no edge drops while busy.
     public init(_ simulation: Simulation) throws {
@@ -138,7 +138,7 @@ extension WhatIf.Policy {
     }
 }
 
-/// Collects the ages of delivered frames.
+/// The ages of delivered frames.
 private final class Ages: Sendable {
     private let ages = Lock<[Int64]>([])
 

@@ -3,8 +3,8 @@ import Stages
 
 /// The three-dimensional content of a frame, for `foxglove.SceneUpdate`. x points right, y up, and z toward the viewer.
 ///
-/// A scene is rebuilt for every frame and keeps only the strokes in progress. A viewer that seeks into the middle of a recording
-/// sees the last scene before that time, and nothing of earlier ones.
+/// A scene is rebuilt for every frame and keeps only the strokes in progress. The reason is seeking: a viewer that jumps into the
+/// middle of a recording sees only the last scene before that time.
 package struct Scene: Sendable {
     /// A point of the scene.
     struct Place: Hashable, Sendable {

@@ -51,7 +51,7 @@ enum SceneSchema {
                 + "\"nsec\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":999999999}}}"
         }
 
-        /// An object of numbers with one-letter names.
+        /// Returns the shape of an object of numbers with one-letter names.
         static func numbers(_ title: String, _ letters: String) -> Shape {
             .object(title, letters.map { (String($0), .number) })
         }

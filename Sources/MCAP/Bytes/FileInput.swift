@@ -10,7 +10,7 @@ public final class FileInput: ByteInput {
     private let ownsDescriptor: Bool
     public let size: UInt64?
 
-    /// Opens a file.
+    /// Creates an input that opens a file for reading.
     public convenience init(path: String) throws(MCAPError) {
         let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw .system(errno) }

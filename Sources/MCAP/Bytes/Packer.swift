@@ -1,7 +1,7 @@
 import CLZ4
 import CZstd
 
-/// Compresses chunks. It keeps the buffer and the context of the libraries from one chunk to the next.
+/// A compressor of chunks. It keeps the buffer and the context of the libraries from one chunk to the next.
 final class Packer {
     private let compression: Compression
     private var zstd: OpaquePointer?

@@ -1,7 +1,7 @@
 import CLZ4
 import CZstd
 
-/// Decompresses chunks. It keeps the decompression contexts of the libraries from one chunk to the next.
+/// A decompressor of chunks. It keeps the decompression contexts of the libraries from one chunk to the next.
 final class Unpacker {
     private var zstd: OpaquePointer?
     private var lz4: OpaquePointer?

@@ -1,4 +1,4 @@
-/// Reads the records of a decompressed chunk.
+/// A reader of the records in a decompressed chunk.
 struct ChunkReader {
     /// The memory that contains the records.
     let memory: [UInt8]
@@ -17,7 +17,7 @@ struct ChunkReader {
         chunkOffset = offset
     }
 
-    /// Decompresses a chunk and verifies its checksum.
+    /// Creates a reader by decompressing a chunk and verifying its checksum.
     ///
     /// - Parameters:
     ///   - memory: The memory that contains the content of the chunk record.

@@ -1,5 +1,5 @@
-/// Reads a file by its summary. It knows the file's contents, and reads messages in the order of their log times, filtered by time
-/// and channel.
+/// A reader that uses the summary of a file. It knows the file's contents, and reads messages in the order of their log times,
+/// filtered by time and channel.
 ///
 /// A chunk is loaded when its first message is due, so that memory holds only chunks that overlap in time.
 public struct IndexedReader {

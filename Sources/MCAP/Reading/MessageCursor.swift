@@ -1,4 +1,4 @@
-/// Iterates over the messages of an indexed file in the order of their log times. Messages with equal log times keep the order of
+/// A cursor over the messages of an indexed file, in the order of their log times. Messages with equal log times keep the order of
 /// the file.
 public struct MessageCursor {
     private let input: any ByteInput

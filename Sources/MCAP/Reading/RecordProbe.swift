@@ -1,4 +1,4 @@
-/// Inspects positions in a file at which a record may begin, and judges whether one does. A pipe cannot be inspected.
+/// A probe of positions in a file at which a record may begin. It judges whether one does. A pipe cannot be inspected.
 struct RecordProbe {
     private let input: any ByteInput
     /// Whether the file ends with the magic bytes. If it does, no record extends beyond its end.

@@ -11,7 +11,7 @@ struct RecordPlace {
     var end: UInt64 { contentOffset + UInt64(content.count) }
 }
 
-/// Finds the records of an input in order, without parsing their contents.
+/// A scanner that finds the records of an input in order, without parsing their contents.
 struct RecordScanner {
     private(set) var window: ByteWindow
     private let limits: ReadingLimits

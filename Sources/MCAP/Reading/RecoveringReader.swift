@@ -1,5 +1,5 @@
-/// Reads everything intact in a file that is cut off or damaged: whole records, and chunks whose checksum matches. A chunk without
-/// a checksum is read if all of its records can be parsed.
+/// A reader of files that are cut off or damaged. It reads everything intact: whole records, and chunks whose checksum matches. A
+/// chunk without a checksum is read if all of its records can be parsed.
 ///
 /// The reader trusts the length of a record if the record declares it twice, or if another record follows. After damage, it
 /// searches for the next position at which a record begins. ``losses`` describes the parts that were skipped. If it is empty, all

@@ -1,5 +1,5 @@
-/// Reads a file from beginning to end, record by record. Memory does not grow with the file: it holds one record, one decompressed
-/// chunk, and the known channels.
+/// A reader that reads a file from beginning to end, record by record. Memory does not grow with the file: it holds one record, one
+/// decompressed chunk, and the known channels.
 ///
 /// All checksums are verified by default. The first damage is an error and ends the reading. ``RecoveringReader`` continues after
 /// damage.

@@ -1,4 +1,4 @@
-/// Writes an MCAP file: messages in chunks, an index for each chunk, and a summary at the end.
+/// A writer of MCAP files: messages in chunks, an index for each chunk, and a summary at the end.
 ///
 /// A chunk stays in memory until it is full or ``flush()`` is called. It is then written at once, together with its index. From
 /// then on it is readable, even if the program ends without ``finish()``. If the output fails, the call throws and the messages of

@@ -1,4 +1,4 @@
-/// Options of a ``Writer``.
+/// The options of a ``Writer``.
 public struct WriterOptions: Hashable, Sendable {
     /// The profile that the messages conform to.
     public var profile = ""
